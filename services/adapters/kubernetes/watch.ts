@@ -1,0 +1,113 @@
+import { KubernetesApiError, UnavailableError } from '../errors.ts';
+import type { KubernetesClient } from './client.ts';
+
+/** The part of an API object that listing and watching reads. */
+export interface ApiObject {
+  metadata: { name: string; namespace?: string; uid: string; resourceVersion: string };
+}
+
+export interface ApiList<T> {
+  metadata: { resourceVersion: string; continue?: string };
+  items: T[];
+}
+
+export type WatchEvent<T> =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
+  | { type: 'BOOKMARK'; resourceVersion: string };
+
+/** The API server no longer holds the history from here (410): list again. */
+export class ExpiredError extends UnavailableError {}
+
+const PAGE = 500;
+
+/** Lists a collection, page by page, at one resourceVersion. `path` has no query, `query` no `?`. */
+export async function list<T>(client: KubernetesClient, path: string, query = '', signal?: AbortSignal): Promise<ApiList<T>> {
+  const items: T[] = [];
+  let next = '';
+  for (;;) {
+    const parameters = [query, `limit=${PAGE}`, next && `continue=${encodeURIComponent(next)}`].filter(Boolean).join('&');
+    const page = await client.request<ApiList<T>>({ method: 'GET', path: `${path}?${parameters}`, signal }).catch(asExpired);
+    items.push(...page.items);
+    next = page.metadata.continue ?? '';
+    if (next === '') return { metadata: page.metadata, items };
+  }
+}
+
+/**
+ * Watches a collection from a resourceVersion on, with bookmarks, until the server ends the stream (then it returns).
+ * The server is asked to end it after `timeoutSeconds`; silence beyond that and a grace ends it here.
+ * @throws ExpiredError on 410, UnavailableError when the stream breaks or goes silent.
+ */
+export async function* watch<T extends ApiObject>(
+  client: KubernetesClient,
+  path: string,
+  from: { resourceVersion: string; query?: string; timeoutSeconds: number; idleMs: number; signal: AbortSignal },
+): AsyncGenerator<WatchEvent<T>> {
+  const idle = new AbortController();
+  const signal = AbortSignal.any([from.signal, idle.signal]);
+  const query = [
+    from.query,
+    'watch=1',
+    'allowWatchBookmarks=true',
+    `resourceVersion=${from.resourceVersion}`,
+    `timeoutSeconds=${from.timeoutSeconds}`,
+  ];
+  const answer = await client
+    .stream({ method: 'GET', path: `${path}?${query.filter(Boolean).join('&')}`, signal })
+    .catch(asExpired);
+  let timer = setTimeout(() => idle.abort(), from.idleMs);
+  try {
+    for await (const line of linesOf(answer)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => idle.abort(), from.idleMs);
+      yield parse<T>(line);
+    }
+  } catch (error) {
+    if (from.signal.aborted) return;
+    if (idle.signal.aborted) throw new UnavailableError(`the watch of ${path} was silent for ${from.idleMs} ms`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    answer.destroy();
+  }
+}
+
+async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of stream) {
+      rest += decoder.decode(chunk as Uint8Array, { stream: true });
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield line;
+    }
+  } catch (cause) {
+    throw new UnavailableError('the watch broke off', { cause });
+  }
+}
+
+interface RawWatchEvent {
+  type: string;
+  object: { metadata?: { resourceVersion?: string }; code?: number; reason?: string; message?: string };
+}
+
+function parse<T extends ApiObject>(line: string): WatchEvent<T> {
+  const event = JSON.parse(line) as RawWatchEvent;
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type: event.type, object: event.object as unknown as T };
+    case 'BOOKMARK':
+      return { type: 'BOOKMARK', resourceVersion: event.object.metadata?.resourceVersion ?? '' };
+    default:
+      if (event.object.code === 410) throw new ExpiredError(event.object.message ?? 'the history expired');
+      throw new UnavailableError(`the watch failed: ${event.object.message ?? event.type}`);
+  }
+}
+
+function asExpired(error: unknown): never {
+  if (error instanceof KubernetesApiError && error.status === 410) throw new ExpiredError(error.message, { cause: error });
+  throw error;
+}
