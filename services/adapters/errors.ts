@@ -36,7 +36,13 @@ export class KubernetesApiError extends JobledgerError {
   /** Seconds that the API server asked to wait, from Retry-After. */
   readonly retryAfter: number | undefined;
 
-  constructor(answer: { status: number; reason: string; message: string; causes: readonly string[]; retryAfter?: number | undefined }) {
+  constructor(answer: {
+    status: number;
+    reason: string;
+    message: string;
+    causes: readonly string[];
+    retryAfter?: number | undefined;
+  }) {
     super(answer.message, { retryable: answer.status >= 500 || answer.status === 429 });
     this.status = answer.status;
     this.reason = answer.reason;
@@ -48,6 +54,9 @@ export class KubernetesApiError extends JobledgerError {
 /** The text of anything thrown, with the texts of its causes. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const own = error instanceof AggregateError && error.message === '' ? error.errors.map(messageOf).join('; ') : error.message;
+  const own =
+    error instanceof AggregateError && error.message === ''
+      ? error.errors.map(messageOf).join('; ')
+      : error.message;
   return error.cause === undefined ? own : `${own}: ${messageOf(error.cause)}`;
 }

@@ -11,7 +11,10 @@ export function createLog(service: string): Log {
     {
       base: { service },
       level: process.env['JOBLEDGER_LOG_LEVEL'] ?? 'info',
-      redact: { paths: ['password', 'token', 'authorization', '*.password', '*.token', '*.authorization'], censor: '[redacted]' },
+      redact: {
+        paths: ['password', 'token', 'authorization', '*.password', '*.token', '*.authorization'],
+        censor: '[redacted]',
+      },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     pino.destination({ dest: 2, sync: true }),

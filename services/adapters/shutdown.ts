@@ -38,10 +38,18 @@ export function listenForShutdown(log: Log): Shutdown {
   process.on('SIGINT', () => stop(0));
   process.on('disconnect', () => stop(0));
 
-  return { signal: controller.signal, requested, stop, onClose: (name, close) => closers.push({ name, close }) };
+  return {
+    signal: controller.signal,
+    requested,
+    stop,
+    onClose: (name, close) => closers.push({ name, close }),
+  };
 }
 
-async function closeAll(closers: { name: string; close: () => Promise<void> | void }[], log: Log): Promise<void> {
+async function closeAll(
+  closers: { name: string; close: () => Promise<void> | void }[],
+  log: Log,
+): Promise<void> {
   for (const { name, close } of closers.toReversed()) {
     try {
       await close();

@@ -29,7 +29,10 @@ export interface KubernetesClient {
   stream(request: ApiRequest): Promise<http.IncomingMessage>;
 }
 
-export function createKubernetesClient(connection: ClusterConnection, observe: RequestObserver = () => undefined): KubernetesClient {
+export function createKubernetesClient(
+  connection: ClusterConnection,
+  observe: RequestObserver = () => undefined,
+): KubernetesClient {
   const open = async (request: ApiRequest): Promise<http.IncomingMessage> => {
     const options = await connection.options();
     const answer = await send(connection, options, request);
@@ -47,20 +50,31 @@ export function createKubernetesClient(connection: ClusterConnection, observe: R
   };
 }
 
-function send(connection: ClusterConnection, options: https.RequestOptions, request: ApiRequest): Promise<http.IncomingMessage> {
+function send(
+  connection: ClusterConnection,
+  options: https.RequestOptions,
+  request: ApiRequest,
+): Promise<http.IncomingMessage> {
   const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
   const url = new URL(connection.server.href.replace(/\/$/, '') + request.path);
   const headers = {
     ...options.headers,
     accept: 'application/json',
     'user-agent': 'jobledger',
-    ...(body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json', 'content-length': body.length }),
+    ...(body === undefined
+      ? {}
+      : { 'content-type': request.contentType ?? 'application/json', 'content-length': body.length }),
   };
   return new Promise((resolve, reject) => {
     const transport = url.protocol === 'https:' ? https : http;
     const sent = transport.request(
       url,
-      { ...options, method: request.method, headers, ...(request.signal === undefined ? {} : { signal: request.signal }) },
+      {
+        ...options,
+        method: request.method,
+        headers,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      },
       (answer) => {
         sent.setTimeout(0);
         resolve(answer);
@@ -73,7 +87,10 @@ function send(connection: ClusterConnection, options: https.RequestOptions, requ
 }
 
 function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
-  return new UnavailableError(`cluster "${connection.cluster}" (${connection.server.host}) did not answer ${request.method} ${pathOf(request)}`, { cause });
+  return new UnavailableError(
+    `cluster "${connection.cluster}" (${connection.server.host}) did not answer ${request.method} ${pathOf(request)}`,
+    { cause },
+  );
 }
 
 function pathOf(request: ApiRequest): string {

@@ -26,9 +26,13 @@ export function connectClusters(given: {
   const config = loadKubeconfig(given.kubeconfig);
   const contexts = given.contexts.length > 0 ? given.contexts : [config.getCurrentContext()];
   if (given.clusterName !== undefined && contexts.length !== 1) {
-    throw new InputError(`--cluster-name ${given.clusterName} names one cluster, but ${contexts.length} contexts are given; leave it out`);
+    throw new InputError(
+      `--cluster-name ${given.clusterName} names one cluster, but ${contexts.length} contexts are given; leave it out`,
+    );
   }
-  return contexts.map((context) => connect(config, { context, cluster: given.clusterName ?? context, file: given.kubeconfig }));
+  return contexts.map((context) =>
+    connect(config, { context, cluster: given.clusterName ?? context, file: given.kubeconfig }),
+  );
 }
 
 function loadKubeconfig(file: string): KubeConfig {
@@ -36,7 +40,9 @@ function loadKubeconfig(file: string): KubeConfig {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InputError(`kubeconfig ${file} cannot be read; check the path and its permissions`, { cause: error });
+    throw new InputError(`kubeconfig ${file} cannot be read; check the path and its permissions`, {
+      cause: error,
+    });
   }
   const config = new KubeConfig();
   try {
@@ -44,21 +50,36 @@ function loadKubeconfig(file: string): KubeConfig {
     config.makePathsAbsolute(file.replace(/[^/]*$/, '') || '.');
   } catch (error) {
     // The parser's own text may quote the file, and with it a credential.
-    throw new InputError(`kubeconfig ${file} is not a valid kubeconfig (${error instanceof Error ? error.name : 'error'})`);
+    throw new InputError(
+      `kubeconfig ${file} is not a valid kubeconfig (${error instanceof Error ? error.name : 'error'})`,
+    );
   }
   return config;
 }
 
-function connect(config: KubeConfig, at: { context: string; cluster: string; file: string }): ClusterConnection {
+function connect(
+  config: KubeConfig,
+  at: { context: string; cluster: string; file: string },
+): ClusterConnection {
   const named = config.getContextObject(at.context);
   if (named === null) {
     const known = config.getContexts().map((context) => context.name);
-    throw new InputError(`kubeconfig ${at.file} has no context "${at.context}"; it has ${known.length > 0 ? known.join(', ') : 'none'}`);
+    throw new InputError(
+      `kubeconfig ${at.file} has no context "${at.context}"; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
+    );
   }
   const scoped = new KubeConfig();
-  scoped.loadFromOptions({ clusters: config.clusters, users: config.users, contexts: config.contexts, currentContext: at.context });
+  scoped.loadFromOptions({
+    clusters: config.clusters,
+    users: config.users,
+    contexts: config.contexts,
+    currentContext: at.context,
+  });
   const cluster = scoped.getCurrentCluster();
-  if (cluster === null) throw new InputError(`context "${at.context}" of ${at.file} names the cluster "${named.cluster}", which is not in the file`);
+  if (cluster === null)
+    throw new InputError(
+      `context "${at.context}" of ${at.file} names the cluster "${named.cluster}", which is not in the file`,
+    );
   const server = new URL(cluster.server);
   const agent = server.protocol === 'https:' ? undefined : new http.Agent({ keepAlive: true });
   let shared: https.RequestOptions | undefined;
@@ -72,9 +93,15 @@ function connect(config: KubeConfig, at: { context: string; cluster: string; fil
         const fresh: https.RequestOptions = {};
         await scoped.applyToHTTPSOptions(fresh);
         shared ??= { agent: new https.Agent({ keepAlive: true, ...tlsOf(fresh) }) };
-        return { ...shared, ...(fresh.headers === undefined ? {} : { headers: fresh.headers }), ...(fresh.auth == null ? {} : { auth: fresh.auth }) };
+        return {
+          ...shared,
+          ...(fresh.headers === undefined ? {} : { headers: fresh.headers }),
+          ...(fresh.auth == null ? {} : { auth: fresh.auth }),
+        };
       } catch (error) {
-        throw new InputError(`the credentials of context "${at.context}" in ${at.file} cannot be used: ${messageOf(error)}`);
+        throw new InputError(
+          `the credentials of context "${at.context}" in ${at.file} cannot be used: ${messageOf(error)}`,
+        );
       }
     },
   };

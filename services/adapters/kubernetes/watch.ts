@@ -12,8 +12,7 @@ export interface ApiList<T> {
 }
 
 export type WatchEvent<T> =
-  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
-  | { type: 'BOOKMARK'; resourceVersion: string };
+  { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T } | { type: 'BOOKMARK'; resourceVersion: string };
 
 /** The API server no longer holds the history from here (410): list again. */
 export class ExpiredError extends UnavailableError {}
@@ -21,12 +20,21 @@ export class ExpiredError extends UnavailableError {}
 const PAGE = 500;
 
 /** Lists a collection, page by page, at one resourceVersion. `path` has no query, `query` no `?`. */
-export async function list<T>(client: KubernetesClient, path: string, query = '', signal?: AbortSignal): Promise<ApiList<T>> {
+export async function list<T>(
+  client: KubernetesClient,
+  path: string,
+  query = '',
+  signal?: AbortSignal,
+): Promise<ApiList<T>> {
   const items: T[] = [];
   let next = '';
   for (;;) {
-    const parameters = [query, `limit=${PAGE}`, next && `continue=${encodeURIComponent(next)}`].filter(Boolean).join('&');
-    const page = await client.request<ApiList<T>>({ method: 'GET', path: `${path}?${parameters}`, signal }).catch(asExpired);
+    const parameters = [query, `limit=${PAGE}`, next && `continue=${encodeURIComponent(next)}`]
+      .filter(Boolean)
+      .join('&');
+    const page = await client
+      .request<ApiList<T>>({ method: 'GET', path: `${path}?${parameters}`, signal })
+      .catch(asExpired);
     items.push(...page.items);
     next = page.metadata.continue ?? '';
     if (next === '') return { metadata: page.metadata, items };
@@ -41,7 +49,13 @@ export async function list<T>(client: KubernetesClient, path: string, query = ''
 export async function* watch<T extends ApiObject>(
   client: KubernetesClient,
   path: string,
-  from: { resourceVersion: string; query?: string; timeoutSeconds: number; idleMs: number; signal: AbortSignal },
+  from: {
+    resourceVersion: string;
+    query?: string;
+    timeoutSeconds: number;
+    idleMs: number;
+    signal: AbortSignal;
+  },
 ): AsyncGenerator<WatchEvent<T>> {
   const idle = new AbortController();
   const signal = AbortSignal.any([from.signal, idle.signal]);
@@ -64,7 +78,8 @@ export async function* watch<T extends ApiObject>(
     }
   } catch (error) {
     if (from.signal.aborted) return;
-    if (idle.signal.aborted) throw new UnavailableError(`the watch of ${path} was silent for ${from.idleMs} ms`);
+    if (idle.signal.aborted)
+      throw new UnavailableError(`the watch of ${path} was silent for ${from.idleMs} ms`);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -108,6 +123,7 @@ function parse<T extends ApiObject>(line: string): WatchEvent<T> {
 }
 
 function asExpired(error: unknown): never {
-  if (error instanceof KubernetesApiError && error.status === 410) throw new ExpiredError(error.message, { cause: error });
+  if (error instanceof KubernetesApiError && error.status === 410)
+    throw new ExpiredError(error.message, { cause: error });
   throw error;
 }

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import { InputError } from './errors.ts';
+
+/** Reads the environment by a schema. @throws InputError with every problem, a line each; values are not shown. */
+export function readConfig<S extends z.ZodType>(
+  schema: S,
+  environment: NodeJS.ProcessEnv = process.env,
+): z.infer<S> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return Object.freeze(parsed.data) as z.infer<S>;
+  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new InputError(`the configuration is not usable:\n  ${lines.join('\n  ')}`);
+}
+
+const integer = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+/** Kafka, with TLS and SASL where the brokers want them. */
+export const kafkaEnvironment = z.object({
+  KAFKA_BROKERS: list.refine((brokers) => brokers.length > 0, 'name at least one broker, host:port'),
+  KAFKA_TLS_CA: z.string().optional(),
+  KAFKA_TLS: z.enum(['true', 'false']).default('false'),
+  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+  KAFKA_SASL_USERNAME: z.string().optional(),
+  KAFKA_SASL_PASSWORD: z.string().optional(),
+  JOBLEDGER_LEDGER_TOPIC: z.string().default('jobledger.ledger'),
+  JOBLEDGER_LEDGER_PARTITIONS: integer(8),
+  JOBLEDGER_LEDGER_REPLICATION: z.coerce.number().int().min(-1).default(-1),
+  JOBLEDGER_LEDGER_RETENTION_MS: z.coerce.number().int().min(-1).default(-1),
+});
+export type KafkaConfig = z.infer<typeof kafkaEnvironment>;
+
+export const postgresEnvironment = z.object({
+  DATABASE_URL: z.string({ error: 'the address of Postgres, postgres://…' }),
+});
+export type PostgresConfig = z.infer<typeof postgresEnvironment>;
+
+export const temporalEnvironment = z.object({
+  TEMPORAL_ADDRESS: z.string({ error: 'the address of Temporal, host:port' }),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_API_KEY: z.string().optional(),
+  TEMPORAL_TLS_CA: z.string().optional(),
+  TEMPORAL_TLS_CERT: z.string().optional(),
+  TEMPORAL_TLS_KEY: z.string().optional(),
+});
+export type TemporalConfig = z.infer<typeof temporalEnvironment>;
+
+export const clustersEnvironment = z.object({
+  JOBLEDGER_KUBECONFIG: z.string({ error: 'the path of a kubeconfig' }),
+  JOBLEDGER_CONTEXTS: list,
+  JOBLEDGER_CLUSTER_NAME: z.string().optional(),
+});
+export type ClustersConfig = z.infer<typeof clustersEnvironment>;
+
+export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', 'all']).default('managed') });
+
+export const settingsEnvironment = claimEnvironment.extend({
+  JOBLEDGER_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.podFailureBackoffMs),
+  JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.maxPodFailureBackoffMs),
+  JOBLEDGER_MAX_PODS_PER_SYNC: integer(DEFAULT_SETTINGS.maxPodsPerSync),
+  JOBLEDGER_MAX_UNCOUNTED_PODS: integer(DEFAULT_SETTINGS.maxUncountedPods),
+});
+
+export function settingsOf(config: z.infer<typeof settingsEnvironment>): Settings {
+  return {
+    claim: config.JOBLEDGER_CLAIM,
+    podFailureBackoffMs: config.JOBLEDGER_POD_FAILURE_BACKOFF_MS,
+    maxPodFailureBackoffMs: config.JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS,
+    maxPodsPerSync: config.JOBLEDGER_MAX_PODS_PER_SYNC,
+    maxUncountedPods: config.JOBLEDGER_MAX_UNCOUNTED_PODS,
+  };
+}
+
+/** Reads a file named by a setting. @throws InputError naming setting and file. */
+export function fileOf(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new InputError(`${setting}: ${path} cannot be read`, { cause });
+  }
+}

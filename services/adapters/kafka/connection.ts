@@ -1,0 +1,64 @@
+import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
+import { fileOf, type KafkaConfig } from '../config.ts';
+import { InputError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** How to reach Kafka, and the names of the topics that we use. */
+export interface KafkaConnection {
+  kafka: Kafka;
+  topics: Topics;
+  config: KafkaConfig;
+  log: Log;
+}
+
+export interface Topics {
+  /** The ledger: every event, keyed `<cluster>/<job uid>`. */
+  ledger: string;
+  /** Compacted: who is alive in each cluster, and how far each watch has been appended. */
+  live: string;
+  /** Records of the ledger that could not be read, with the reason. */
+  deadLetters: string;
+}
+
+/** @throws InputError for SASL or TLS settings that cannot be used. Does not connect yet. */
+export function connectKafka(config: KafkaConfig, log: Log): KafkaConnection {
+  const sasl = saslOf(config);
+  const ledger = config.JOBLEDGER_LEDGER_TOPIC;
+  const kafka = new Kafka({
+    clientId: 'jobledger',
+    brokers: config.KAFKA_BROKERS,
+    connectionTimeout: 3000,
+    requestTimeout: 10_000,
+    retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 5 },
+    logLevel: logLevel.WARN,
+    logCreator: () => (entry) =>
+      log.debug({ kafka: entry.log.message, error: entry.log['error'] as unknown }, 'kafka client'),
+    ...(config.KAFKA_TLS === 'true' || config.KAFKA_TLS_CA !== undefined
+      ? {
+          ssl:
+            config.KAFKA_TLS_CA === undefined ? true : { ca: [fileOf('KAFKA_TLS_CA', config.KAFKA_TLS_CA)] },
+        }
+      : {}),
+    ...(sasl === undefined ? {} : { sasl }),
+  });
+  return {
+    kafka,
+    config,
+    log,
+    topics: { ledger, live: `${ledger}.live`, deadLetters: `${ledger}.dead-letters` },
+  };
+}
+
+function saslOf(config: KafkaConfig): SASLOptions | undefined {
+  const {
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: username,
+    KAFKA_SASL_PASSWORD: password,
+  } = config;
+  if (mechanism === undefined) return undefined;
+  if (username === undefined || password === undefined) {
+    throw new InputError('KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
+  }
+  // The three mechanisms have one shape; a union type cannot express the choice by a variable.
+  return { mechanism, username, password } as SASLOptions;
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Consumer, EachBatchPayload } from 'kafkajs';
+import { messageOf } from '../errors.ts';
+import type { KafkaConnection } from './connection.ts';
+
+/** One record as it lies in a partition. */
+export interface LedgerRecord {
+  partition: number;
+  offset: bigint;
+  key: string;
+  value: Buffer | null;
+}
+
+export interface Batch {
+  partition: number;
+  records: LedgerRecord[];
+  /** Offset after the newest record of the partition, when the batch was fetched. */
+  end: bigint;
+  /** Call it during long work, so that the group does not think this member dead. */
+  heartbeat(): Promise<void>;
+  /** True when the partition was taken away, or a stop was asked for: leave the rest. */
+  isStale(): boolean;
+}
+
+export interface Subscription {
+  close(): Promise<void>;
+  /** Resolves at the first assignment, with the partitions. */
+  readonly assigned: Promise<number[]>;
+}
+
+export interface SubscribeOptions {
+  topic: string;
+  /** Members of one group share the partitions. Absent: a group of its own, gone at close. */
+  groupId?: string;
+  /**
+   * Where to begin in a partition, as the caller keeps it (the offset to read next); asked anew after each
+   * assignment. Absent: Kafka keeps the position, committed after each batch, and a new group begins at 0.
+   */
+  positionOf?: (partition: number) => Promise<bigint>;
+  /** A throw leaves the position: the batch comes again. */
+  onBatch: (batch: Batch) => Promise<void>;
+  onAssigned?: (partitions: number[]) => void;
+}
+
+const SESSION_MS = 6000;
+
+/** Reads a topic in order, partition by partition, at least once, until closed. It outlives every fault of Kafka. */
+export async function subscribe(
+  { kafka, log }: KafkaConnection,
+  options: SubscribeOptions,
+): Promise<Subscription> {
+  const groupId = options.groupId ?? `jobledger-reader-${randomUUID()}`;
+  const consumer = kafka.consumer({
+    groupId,
+    sessionTimeout: SESSION_MS,
+    rebalanceTimeout: SESSION_MS,
+    heartbeatInterval: 1500,
+    maxWaitTimeInMs: 250,
+    maxBytesPerPartition: 4 * 1024 * 1024,
+    // Kafka may be away for long: the reader waits for it.
+    retry: {
+      initialRetryTime: 200,
+      maxRetryTime: 2000,
+      retries: 5,
+      restartOnFailure: () => Promise.resolve(true),
+    },
+  });
+  const sought = new Set<number>();
+  const assigned = new Promise<number[]>((resolve) => {
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      sought.clear();
+      const partitions = payload.memberAssignment[options.topic] ?? [];
+      options.onAssigned?.(partitions);
+      resolve(partitions);
+    });
+  });
+  consumer.on(consumer.events.CRASH, ({ payload }) =>
+    log.warn({ error: messageOf(payload.error) }, 'the Kafka reader starts again'),
+  );
+  await consumer.connect();
+  await consumer.subscribe({ topic: options.topic, fromBeginning: true });
+  await consumer.run({
+    autoCommit: options.positionOf === undefined,
+    eachBatchAutoResolve: false,
+    eachBatch: async (payload) => {
+      if (await seekFirst(consumer, sought, options, payload)) return;
+      await pass(payload, options);
+    },
+  });
+  return {
+    assigned,
+    close: async () => {
+      await consumer.stop();
+      await consumer.disconnect();
+      if (options.groupId === undefined) await forgetGroup(kafka, groupId);
+    },
+  };
+}
+
+/** Moves to the caller's own position, once after each assignment. True when the batch in hand is not the one wanted. */
+async function seekFirst(
+  consumer: Consumer,
+  sought: Set<number>,
+  options: SubscribeOptions,
+  { batch }: EachBatchPayload,
+): Promise<boolean> {
+  if (options.positionOf === undefined || sought.has(batch.partition)) return false;
+  const position = await options.positionOf(batch.partition);
+  sought.add(batch.partition);
+  if (position === BigInt(batch.messages[0]?.offset ?? -1)) return false;
+  consumer.seek({ topic: options.topic, partition: batch.partition, offset: position.toString() });
+  return true;
+}
+
+async function pass(payload: EachBatchPayload, options: SubscribeOptions): Promise<void> {
+  const { batch, heartbeat, isRunning, isStale, resolveOffset, commitOffsetsIfNecessary } = payload;
+  const records = batch.messages.map((message) => ({
+    partition: batch.partition,
+    offset: BigInt(message.offset),
+    key: message.key?.toString() ?? '',
+    value: message.value,
+  }));
+  await options.onBatch({
+    partition: batch.partition,
+    records,
+    end: BigInt(batch.highWatermark),
+    heartbeat,
+    isStale: () => isStale() || !isRunning(),
+  });
+  if (isStale()) return;
+  resolveOffset(batch.lastOffset());
+  if (options.positionOf === undefined) await commitOffsetsIfNecessary(offsetsAfter(batch));
+}
+
+function offsetsAfter(
+  batch: EachBatchPayload['batch'],
+): Parameters<EachBatchPayload['commitOffsetsIfNecessary']>[0] {
+  const offset = (BigInt(batch.lastOffset()) + 1n).toString();
+  return { topics: [{ topic: batch.topic, partitions: [{ partition: batch.partition, offset }] }] };
+}
+
+async function forgetGroup(kafka: KafkaConnection['kafka'], groupId: string): Promise<void> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    await admin.deleteGroups([groupId]);
+  } catch {
+    // The group is empty and expires by itself.
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Condition } from '../kubernetes/objects.ts';
+import type { JobFacts, PodFacts } from './facts.ts';
+
+/** An error as the API gave it. */
+export interface ApiFailure {
+  status: number;
+  reason: string;
+  message: string;
+}
+
+/** What became of one pod of a command. */
+export type PodAnswer =
+  /** Done: `resourceVersion` is that of the pod afterwards, where the API tells. */
+  | { name: string; uid: string; result: 'done'; resourceVersion?: string }
+  /** It was not there any more. */
+  | { name: string; uid: string; result: 'gone' }
+  | { name: string; uid: string; result: 'failed'; error: ApiFailure };
+
+/** What became of one creation. */
+export type CreationAnswer =
+  /** The pod exists: created now, or by an earlier attempt of the same wish. */
+  | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string }
+  /** The name belongs to a pod that is not the one wanted: this ordinal is spent. */
+  | { ordinal: number; name: string; result: 'taken' }
+  | { ordinal: number; name: string; result: 'failed'; error: ApiFailure }
+  /** Not tried, because one of an earlier batch failed (J-5.18). */
+  | { ordinal: number; name: string; result: 'skipped' };
+
+/** The answer to each kind of command. `skipped` stands for any command after one that failed. */
+export type Answer = (
+  | { kind: 'CreatePods'; generation: number; pods: CreationAnswer[]; jobGone?: true }
+  | { kind: 'DeletePods'; untrack: boolean; pods: PodAnswer[] }
+  | { kind: 'ReleasePods'; pods: PodAnswer[] }
+  | { kind: 'AdoptPods'; pods: PodAnswer[] }
+  | { kind: 'DisownPods'; pods: PodAnswer[] }
+  | { kind: 'WriteStatus'; result: 'written'; resourceVersion: string; conditions: Condition[] }
+  /** The server's Job is not as we knew it: decide again on this. */
+  | { kind: 'WriteStatus'; result: 'conflict'; job: JobFacts }
+  | { kind: 'WriteStatus'; result: 'gone' }
+  | { kind: 'WriteStatus'; result: 'failed'; error: ApiFailure }
+  | { kind: 'EmitEvents' }
+  | { kind: 'SetSuspend'; result: 'done' | 'gone'; request: string }
+  | { kind: 'SetSuspend'; result: 'failed'; request: string; error: ApiFailure }
+  | { kind: 'RefuseRequest'; request: string }
+  | { kind: 'LookUpJob'; job: JobFacts | null }
+  | { kind: 'LookUpPods'; pods: { name: string; uid: string; pod: PodFacts | null }[] }
+  | { kind: 'skipped' }
+) & {
+  /** Milliseconds since the epoch, by the worker's clock. */
+  at: number;
+};

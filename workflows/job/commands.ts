@@ -1,0 +1,79 @@
+import type { JobStatus } from '../kubernetes/objects.ts';
+import type { Reason } from './events.ts';
+
+/** A pod to create: its ordinal among all creations of the Job, from 0, gives its name. */
+export interface PodToCreate {
+  ordinal: number;
+  name: string;
+  /** Completion index; absent for NonIndexed Jobs. */
+  index?: number;
+  /** Annotations of per-index Jobs (J-5.7). */
+  annotations?: Record<string, string>;
+}
+
+export interface PodRef {
+  uid: string;
+  name: string;
+}
+
+interface Wish<K extends string> {
+  kind: K;
+  why: Reason;
+}
+
+/** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. */
+export type CreatePods = Wish<'CreatePods'> & { finalizer: string; pods: PodToCreate[] };
+
+/** Deletes pods, with an Event each; `untrack` removes the finalizer before, so that they are not counted (J-5.33). */
+export type DeletePods = Wish<'DeletePods'> & { untrack: boolean; pods: PodRef[] };
+
+/** Removes the tracking finalizer (J-4.11). */
+export type ReleasePods = Wish<'ReleasePods'> & { pods: PodRef[] };
+
+/** Makes pods without a controller ours (J-3.32). */
+export type AdoptPods = Wish<'AdoptPods'> & { finalizer: string; pods: PodRef[] };
+
+/** Takes our owner reference and finalizer from pods that no longer match (J-3.33). */
+export type DisownPods = Wish<'DisownPods'> & { pods: PodRef[] };
+
+/**
+ * Replaces the fields of the status that we own. `from` is how we know them to stand on the server, in version
+ * `resourceVersion`; foreign conditions are kept as the server has them. `counted` are the pods that the counters of
+ * `to` contain for the first time.
+ */
+export type WriteStatus = Wish<'WriteStatus'> & {
+  resourceVersion: string;
+  from: JobStatus;
+  to: JobStatus;
+  counted: { succeeded: string[]; failed: string[] };
+};
+
+/** Kubernetes Events on the Job, in order (J-7.2). Best effort: a failure fails nothing. */
+export type EmitEvents = Wish<'EmitEvents'> & {
+  events: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
+};
+
+/** A person's suspend or resume: PATCH of `spec.suspend`. */
+export type SetSuspend = Wish<'SetSuspend'> & { suspend: boolean; request: string };
+
+/** A person's wish that cannot be fulfilled; nothing is sent to the cluster. */
+export type RefuseRequest = Wish<'RefuseRequest'> & { request: string };
+
+/** Reads the Job: we follow pods of it, but never saw it. */
+export type LookUpJob = Wish<'LookUpJob'>;
+
+/** Reads pods that were created and then never observed. */
+export type LookUpPods = Wish<'LookUpPods'> & { pods: PodRef[] };
+
+export type Command =
+  | CreatePods
+  | DeletePods
+  | ReleasePods
+  | AdoptPods
+  | DisownPods
+  | WriteStatus
+  | EmitEvents
+  | SetSuspend
+  | RefuseRequest
+  | LookUpJob
+  | LookUpPods;

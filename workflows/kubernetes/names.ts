@@ -1,0 +1,26 @@
+/** Names that are part of the Kubernetes API, or reserved by us in it (J-1.1, J-4.30). */
+export const RESERVED_FINALIZER = 'batch.kubernetes.io/job-tracking';
+export const OWN_FINALIZER = 'jobledger.dev/job-tracking';
+
+export const BUILT_IN_MANAGER = 'kubernetes.io/job-controller';
+export const OWN_MANAGER = 'jobledger.dev/job-controller';
+
+export const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
+export const CONTROLLER_UID_LABEL = 'batch.kubernetes.io/controller-uid';
+export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
+export const INDEX_FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
+export const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
+
+/** Which Jobs are ours (the design's `--claim`). */
+export type Claim = 'managed' | 'all';
+
+/** Whether a Job with this `spec.managedBy` is ours (J-15.10). */
+export function isClaimed(claim: Claim, managedBy: string | undefined): boolean {
+  if (managedBy === OWN_MANAGER) return true;
+  return claim === 'all' && (managedBy === undefined || managedBy === BUILT_IN_MANAGER);
+}
+
+/** The finalizer that we put on pods (J-4.32, J-4.33); either name counts as tracked (J-4.34). */
+export function trackingFinalizer(claim: Claim): string {
+  return claim === 'all' ? RESERVED_FINALIZER : OWN_FINALIZER;
+}

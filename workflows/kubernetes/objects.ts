@@ -1,0 +1,139 @@
+/**
+ * The fields of the Kubernetes API that Jobledger reads or writes, exactly as the API names them. Objects from the
+ * API carry more; whoever writes one back echoes what it did not read.
+ */
+export interface ObjectMeta {
+  name: string;
+  namespace: string;
+  uid: string;
+  resourceVersion: string;
+  generation?: number;
+  creationTimestamp: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  generateName?: string;
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+export interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+  lastProbeTime?: string | null;
+  lastTransitionTime?: string | null;
+}
+
+/** `spec` of a Job without its template (J-1.2). */
+export interface JobSpec {
+  parallelism?: number;
+  completions?: number;
+  activeDeadlineSeconds?: number;
+  backoffLimit?: number;
+  backoffLimitPerIndex?: number;
+  maxFailedIndexes?: number;
+  completionMode?: string;
+  suspend?: boolean;
+  podReplacementPolicy?: string;
+  podFailurePolicy?: PodFailurePolicy;
+  successPolicy?: SuccessPolicy;
+  selector?: LabelSelector;
+  manualSelector?: boolean;
+  ttlSecondsAfterFinished?: number;
+  managedBy?: string;
+}
+
+export interface PodFailurePolicy {
+  rules: PodFailurePolicyRule[];
+}
+
+export interface PodFailurePolicyRule {
+  action: string;
+  onExitCodes?: { containerName?: string; operator: string; values: number[] };
+  onPodConditions?: { type: string; status: string }[];
+}
+
+export interface SuccessPolicy {
+  rules: { succeededIndexes?: string; succeededCount?: number }[];
+}
+
+/** `status` of a Job (J-1.22). */
+export interface JobStatus {
+  conditions?: Condition[];
+  startTime?: string;
+  completionTime?: string;
+  active?: number;
+  ready?: number;
+  terminating?: number;
+  succeeded?: number;
+  failed?: number;
+  completedIndexes?: string;
+  failedIndexes?: string;
+  uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] };
+}
+
+export interface PodTemplate {
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string>; finalizers?: string[] };
+  spec: PodSpec;
+}
+
+export interface PodSpec {
+  restartPolicy?: string;
+  nodeName?: string;
+  hostname?: string;
+  containers: Container[];
+  initContainers?: Container[];
+}
+
+export interface Container {
+  name: string;
+  restartPolicy?: string;
+  env?: { name: string; value?: string; valueFrom?: unknown }[];
+}
+
+export interface Job {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  spec: JobSpec & { template?: PodTemplate };
+  status?: JobStatus;
+}
+
+export interface ContainerStatus {
+  name: string;
+  restartCount?: number;
+  state?: { terminated?: { exitCode: number; finishedAt?: string | null } };
+}
+
+export interface Pod {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  spec: PodSpec;
+  status?: {
+    phase?: string;
+    reason?: string;
+    message?: string;
+    startTime?: string;
+    conditions?: Condition[];
+    containerStatuses?: ContainerStatus[];
+    initContainerStatuses?: ContainerStatus[];
+  };
+}
