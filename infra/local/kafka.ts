@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Kafka, logLevel } from 'kafkajs';
+import { JobledgerError } from '../../services/adapters/errors.ts';
+import { plainEnvironment } from '../processes/child.ts';
+import type { ChildSpec } from '../processes/keep-running.ts';
+import { keptText, writePrivately } from './files.ts';
+import { LOOPBACK } from './ports.ts';
+import { STOP } from './stop-order.ts';
+import { until } from './until.ts';
+
+/** Kafka in KRaft mode: one node that is broker and controller. */
+export function kafkaServer(at: {
+  stateDir: string;
+  port: number;
+  controllerPort: number;
+  java: string;
+  jars: string;
+}): {
+  spec: ChildSpec;
+  brokers: string;
+} {
+  const home = path.join(at.stateDir, 'kafka');
+  const properties = path.join(home, 'server.properties');
+  const brokers = `${LOOPBACK}:${at.port}`;
+  const java = javaCommand(at, home);
+  const spec: ChildSpec = {
+    name: 'kafka',
+    ...STOP.server,
+    async prepare(signal) {
+      writePrivately(properties, serverProperties({ ...at, dataDir: path.join(home, 'data') }));
+      writePrivately(path.join(home, 'log4j2.properties'), LOGGING);
+      await format([at.java, ...java], { home, properties, signal });
+    },
+    command: () => ({
+      file: at.java,
+      args: [...java, 'kafka.Kafka', properties],
+      cwd: home,
+      env: plainEnvironment(),
+    }),
+    ready: (_child, signal) => until(() => describeCluster(brokers), signal),
+  };
+  return { spec, brokers };
+}
+
+function javaCommand(at: { jars: string }, home: string): string[] {
+  return [
+    '-Xms128m',
+    '-Xmx512m',
+    '-XX:+UseSerialGC',
+    '-Djava.awt.headless=true',
+    `-Dlog4j2.configurationFile=${path.join(home, 'log4j2.properties')}`,
+    '-cp',
+    path.join(at.jars, '*'),
+  ];
+}
+
+async function format(
+  [java = 'java', ...options]: readonly string[],
+  at: { home: string; properties: string; signal: AbortSignal },
+): Promise<void> {
+  if (existsSync(path.join(at.home, 'data', 'meta.properties'))) return;
+  const clusterId = keptText(path.join(at.home, 'cluster-id'), () => randomBytes(16).toString('base64url'));
+  const args = [
+    'kafka.tools.StorageTool',
+    'format',
+    '--ignore-formatted',
+    '-t',
+    clusterId,
+    '-c',
+    at.properties,
+  ];
+  try {
+    await promisify(execFile)(java, [...options, ...args], {
+      cwd: at.home,
+      env: plainEnvironment(),
+      signal: at.signal,
+    });
+  } catch (cause) {
+    throw new JobledgerError('the storage of the embedded Kafka could not be formatted', { cause });
+  }
+}
+
+function serverProperties(at: { dataDir: string; port: number; controllerPort: number }): string {
+  const settings = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@${LOOPBACK}:${at.controllerPort}`,
+    listeners: `PLAINTEXT://${LOOPBACK}:${at.port},CONTROLLER://${LOOPBACK}:${at.controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://${LOOPBACK}:${at.port}`,
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': at.dataDir,
+    'auto.create.topics.enable': false,
+    'message.max.bytes': 5 * 1024 * 1024,
+    'replica.fetch.max.bytes': 5 * 1024 * 1024,
+    // A consumer that was killed is noticed soon, and the first one of a group does not wait for others.
+    'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 1000,
+    // After a kill -9 the broker's former self must be given up before it may register again.
+    'broker.heartbeat.interval.ms': 500,
+    'broker.session.timeout.ms': 3000,
+    // There is one node.
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 4,
+    'share.coordinator.state.topic.replication.factor': 1,
+    'share.coordinator.state.topic.min.isr': 1,
+    'share.coordinator.state.topic.num.partitions': 1,
+  };
+  return Object.entries(settings)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}
+
+const LOGGING = `appender.console.type=Console
+appender.console.name=console
+appender.console.layout.type=PatternLayout
+appender.console.layout.pattern=%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %p %c{1} %m%n
+rootLogger.level=WARN
+rootLogger.appenderRef.console.ref=console
+logger.server.name=kafka.server
+logger.server.level=INFO
+`;
+
+async function describeCluster(brokers: string): Promise<void> {
+  const kafka = new Kafka({
+    clientId: 'jobledger-local',
+    brokers: [brokers],
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 1000,
+    requestTimeout: 2000,
+    retry: { retries: 0 },
+  });
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const cluster = await admin.describeCluster();
+    if (cluster.brokers.length === 0) throw new JobledgerError('no broker is registered yet');
+    await admin.listTopics();
+  } finally {
+    await admin.disconnect();
+  }
+}

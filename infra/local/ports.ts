@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto';
+import net from 'node:net';
+import { InputError } from '../../services/adapters/errors.ts';
+import { textIn, writePrivately } from './files.ts';
+
+export const LOOPBACK = '127.0.0.1';
+
+/** Below the ports that systems lend to outgoing connections, so that a kept port is still free at the next start. */
+const [LOWEST, BEYOND] = [20_000, 32_000];
+
+/**
+ * The loopback ports of the named servers: chosen once, then kept in `file`.
+ * @throws InputError when somebody else has taken a kept one.
+ */
+export async function reservePorts(
+  file: string,
+  names: readonly string[],
+): Promise<(name: string) => number> {
+  const kept = keptPorts(file);
+  const chosen: Record<string, number> = { ...kept };
+  for (const name of names) {
+    const port = kept[name];
+    if (port === undefined) chosen[name] = await freePort(Object.values(chosen));
+    else if (!(await isFree(port))) throw taken(name, port, file);
+  }
+  writePrivately(file, `${JSON.stringify(chosen, undefined, 2)}\n`);
+  return (name) => chosen[name] ?? 0;
+}
+
+function keptPorts(file: string): Record<string, number> {
+  try {
+    return JSON.parse(textIn(file) ?? '{}') as Record<string, number>;
+  } catch (cause) {
+    throw new InputError(`${file} is not readable as JSON; remove it to choose new ports`, { cause });
+  }
+}
+
+async function freePort(except: readonly number[]): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST, BEYOND);
+    if (!except.includes(port) && (await isFree(port))) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, LOOPBACK, () => probe.close(() => resolve(true)));
+  });
+}
+
+function taken(name: string, port: number, file: string): InputError {
+  return new InputError(
+    `port ${port} of ${name} is taken by another program; stop that program, or remove "${name}" from ${file} to choose another port`,
+  );
+}

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { JobledgerError } from '../../services/adapters/errors.ts';
+import { plainEnvironment } from '../processes/child.ts';
+import type { ChildSpec } from '../processes/keep-running.ts';
+import { keptText } from './files.ts';
+import { LOOPBACK } from './ports.ts';
+import { placePostgres, type PostgresPlace } from './postgres-place.ts';
+import { STOP } from './stop-order.ts';
+import { until } from './until.ts';
+
+const NAME = 'jobledger';
+
+/** Postgres 18 with one superuser and one database, both `jobledger`. */
+export function postgresServer(at: { stateDir: string; port: number }): {
+  spec: ChildSpec;
+  databaseUrl: string;
+} {
+  const place = placePostgres(at.stateDir);
+  const dataDir = path.join(place.home, 'data');
+  const password = keptText(path.join(at.stateDir, 'postgres', 'password'), () =>
+    randomBytes(18).toString('base64url'),
+  );
+  const urlOf = (database: string): string =>
+    `postgres://${NAME}:${password}@${LOOPBACK}:${at.port}/${database}`;
+  const spec: ChildSpec = {
+    name: 'postgres',
+    ...STOP.server,
+    stopSignal: 'SIGINT',
+    async prepare(signal) {
+      await initialise(place, dataDir, { password, signal });
+      await endStrays(dataDir);
+      rmSync(path.join(dataDir, 'postmaster.pid'), { force: true });
+    },
+    command: () => ({
+      file: path.join(place.binDir, 'postgres'),
+      args: ['-D', dataDir, '-p', String(at.port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
+      cwd: place.home,
+      env: plainEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
+      ...(place.user === undefined ? {} : { user: place.user }),
+    }),
+    ready: (_child, signal) => until(() => makeDatabase(urlOf('postgres')), signal),
+  };
+  return { spec, databaseUrl: urlOf(NAME) };
+}
+
+const SETTINGS = [
+  `listen_addresses=${LOOPBACK}`,
+  'unix_socket_directories=',
+  'max_connections=200',
+  'timezone=UTC',
+  'log_timezone=UTC',
+];
+
+/** Makes the data directory; it appears whole or not at all. */
+async function initialise(
+  place: PostgresPlace,
+  dataDir: string,
+  given: { password: string; signal: AbortSignal },
+): Promise<void> {
+  if (existsSync(dataDir)) return;
+  const draft = `${dataDir}.draft`;
+  const passwordFile = path.join(place.home, 'initial-password');
+  rmSync(draft, { recursive: true, force: true });
+  rmSync(passwordFile, { force: true });
+  writeFileSync(passwordFile, given.password, { mode: 0o600 });
+  if (place.user !== undefined) chownSync(passwordFile, place.user.uid, place.user.gid);
+  const initdb = path.join(place.binDir, 'initdb');
+  if (place.user === undefined)
+    for (const program of [initdb, path.join(place.binDir, 'postgres')]) chmodSync(program, 0o755);
+  const args = [
+    '-D',
+    draft,
+    '-U',
+    NAME,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--no-sync',
+  ];
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  try {
+    await promisify(execFile)(initdb, [...args, ...locale], {
+      ...place.user,
+      cwd: place.home,
+      env: plainEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
+      signal: given.signal,
+    });
+  } catch (cause) {
+    throw new JobledgerError('initdb could not make the data directory of the embedded Postgres', { cause });
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(draft, dataDir);
+}
+
+/** Backends outlive a killed postmaster for a moment, and the next one refuses to start beside them. */
+async function endStrays(dataDir: string): Promise<void> {
+  for (let waited = 0; processesIn(dataDir).length > 0; waited += 1) {
+    if (waited === 20) for (const pid of processesIn(dataDir)) process.kill(pid, 'SIGKILL');
+    if (waited === 60)
+      throw new JobledgerError(
+        `processes of a former Postgres still use ${dataDir}: ${processesIn(dataDir).join(', ')}`,
+      );
+    await delay(50);
+  }
+}
+
+/** Processes whose working directory is the data directory, which only Postgres' own are. */
+function processesIn(dataDir: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  return pids.filter((pid) => workingDirectoryOf(pid) === dataDir).map(Number);
+}
+
+function workingDirectoryOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+async function makeDatabase(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [NAME]);
+    if (rowCount === 0) await client.query(`create database ${NAME}`);
+  } finally {
+    await client.end();
+  }
+}

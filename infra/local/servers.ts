@@ -1,0 +1,103 @@
+import { JobledgerError } from '../../services/adapters/errors.ts';
+import type { ChildSpec, Failure } from '../processes/keep-running.ts';
+import { reapLeftovers } from '../processes/leftovers.ts';
+import { createSupervisor, type Supervisor } from '../processes/supervisor.ts';
+import { publishAddresses, withdrawAddresses, type Addresses } from './addresses.ts';
+import { makePlan, type PlanOptions, type Step } from './plan.ts';
+import { openStateDirectory } from './state-directory.ts';
+
+export interface LocalServerOptions extends PlanOptions {
+  readonly stateDir: string;
+  /** Who starts them, for the error that a second start gets. */
+  readonly purpose?: string;
+  /** One line on what happens: builds, restarts. Default: standard error. */
+  readonly say?: (line: string) => void;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
+}
+
+/** Real servers that run as children of this process. */
+export interface LocalServers {
+  readonly addresses: Addresses;
+  /** `postgres`, `kafka`, `temporal`, and for a cluster `<name>-etcd`, `<name>-kube-apiserver`, … */
+  readonly names: readonly string[];
+  /** SIGKILL; it is started again. Resolves when it is gone; `answers` tells when it is back. */
+  kill(name: string): Promise<void>;
+  answers(name: string): Promise<void>;
+  /** Stops one server until `start`. */
+  halt(name: string): Promise<void>;
+  start(name: string): Promise<void>;
+  pid(name: string): number | undefined;
+  stop(): Promise<void>;
+  /** Resolves when a server dies again and again. */
+  readonly failed: Promise<Failure>;
+}
+
+/**
+ * Starts real servers on loopback ports with their data below `stateDir`, and waits until each answers.
+ * @throws InputError when the directory is in use, a port is taken or a prerequisite is missing.
+ */
+export async function startLocalServers(options: LocalServerOptions): Promise<LocalServers> {
+  const say = options.say ?? ((line: string) => void process.stderr.write(`${line}\n`));
+  const signal = options.signal ?? new AbortController().signal;
+  const state = openStateDirectory(options.stateDir, 'servers', options.purpose ?? 'jobledger servers');
+  const supervisor = createSupervisor({ runDir: state.at('run', 'servers'), logsDir: state.at('logs'), say });
+  const stop = async (): Promise<void> => {
+    withdrawAddresses(state.dir, 'servers');
+    await supervisor.stop();
+    state.release();
+  };
+  try {
+    const left = await reapLeftovers(state.at('run', 'servers'));
+    if (left.length > 0) say(`ended what a killed run had left behind: ${left.join(', ')}`);
+    const plan = await makePlan(options, { state, say, signal });
+    const specs = new Map<string, ChildSpec>();
+    await abortable(Promise.all(plan.groups.map((group) => startGroup(group, supervisor, specs))), signal);
+    publishAddresses(state.dir, 'servers', plan.addresses);
+    return { ...control(supervisor, specs), addresses: plan.addresses, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startGroup(
+  group: readonly Step[],
+  supervisor: Supervisor,
+  specs: Map<string, ChildSpec>,
+): Promise<void> {
+  for (const step of group) {
+    if (typeof step === 'function') {
+      await step();
+    } else {
+      specs.set(step.name, step);
+      await supervisor.start(step);
+    }
+  }
+}
+
+function control(
+  supervisor: Supervisor,
+  specs: Map<string, ChildSpec>,
+): Omit<LocalServers, 'addresses' | 'stop'> {
+  const start = async (name: string): Promise<void> => {
+    const spec = specs.get(name);
+    if (spec === undefined)
+      throw new JobledgerError(`no server is named ${name}; there are: ${[...specs.keys()].join(', ')}`);
+    await supervisor.start(spec);
+  };
+  const { kill, answers, halt, pid, failed } = supervisor;
+  return { names: [...specs.keys()], kill, answers, halt, start, pid, failed };
+}
+
+async function abortable(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new JobledgerError('the start was given up')), {
+      once: true,
+    });
+  });
+  work.catch(() => undefined);
+  aborted.catch(() => undefined);
+  await Promise.race([work, aborted]);
+}

@@ -1,0 +1,71 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isAlive, ownIdentity, type ProcessIdentity } from './identity.ts';
+
+/** Who holds a lock, since when and what for. */
+export interface LockHolder extends ProcessIdentity {
+  readonly purpose: string;
+  readonly since: string;
+}
+
+export type LockAttempt = { readonly release: () => void } | { readonly holder: LockHolder };
+
+/** Takes the lock `file`, unless a live process has it. What a killed process left behind is taken over. */
+export function tryLock(file: string, purpose: string): LockAttempt {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const own: LockHolder = { ...ownIdentity(), purpose, since: new Date().toISOString() };
+  for (;;) {
+    if (created(file, own)) return { release: () => releaseOwn(file, own) };
+    const found = holderOf(file);
+    if (found !== undefined && isAlive(found)) return { holder: found };
+    discardStale(file, found);
+  }
+}
+
+/** The live holder of a lock. */
+export function liveHolder(file: string): LockHolder | undefined {
+  const found = holderOf(file);
+  return found !== undefined && isAlive(found) ? found : undefined;
+}
+
+/** A hard link appears with its whole content or not at all, and never over an existing file. */
+function created(file: string, own: LockHolder): boolean {
+  const draft = `${file}.${own.pid}`;
+  writeFileSync(draft, JSON.stringify(own));
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function holderOf(file: string): LockHolder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Moves a stale lock away; when another process was quicker and the moved one is fresh, it goes back. */
+function discardStale(file: string, stale: LockHolder | undefined): void {
+  const away = `${file}.stale.${process.pid}`;
+  try {
+    renameSync(file, away);
+    const moved = holderOf(away);
+    if (moved?.born !== stale?.born || moved?.pid !== stale?.pid) linkSync(away, file);
+  } catch {
+    // Somebody else discarded it first: the next attempt sees what is there now.
+  } finally {
+    rmSync(away, { force: true });
+  }
+}
+
+function releaseOwn(file: string, own: LockHolder): void {
+  const found = holderOf(file);
+  if (found?.pid === own.pid && found.since === own.since) rmSync(file, { force: true });
+}

@@ -1,0 +1,62 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+
+const ROTATE_AT_BYTES = 32 * 1024 * 1024;
+const TAIL_BYTES = 16 * 1024;
+
+/** Opens a log to append to; a long one is first moved to `<file>.1`. The caller closes the descriptor. */
+export function openLog(file: string): number {
+  mkdirSync(path.dirname(file), { recursive: true });
+  if (existsSync(file) && statSync(file).size > ROTATE_AT_BYTES) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}
+
+/** The last lines of a log that are not blank, oldest first. */
+export function lastLines(file: string, count: number): string[] {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(descriptor);
+      const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+      const lines = buffer.toString('utf8').split('\n');
+      return lines.filter((line) => line.trim() !== '').slice(-count);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return [];
+  }
+}
+
+/** Calls `each` for every line appended from now on; returns how to stop. */
+export function followLog(file: string, each: (line: string) => void): () => void {
+  let position = existsSync(file) ? statSync(file).size : 0;
+  let rest = '';
+  const read = (): void => {
+    if (!existsSync(file)) return;
+    const descriptor = openSync(file, 'r');
+    const { size } = fstatSync(descriptor);
+    if (size < position) position = 0;
+    const buffer = Buffer.alloc(size - position);
+    position += readSync(descriptor, buffer, 0, buffer.length, position);
+    closeSync(descriptor);
+    const lines = (rest + buffer.toString('utf8')).split('\n');
+    rest = lines.pop() ?? '';
+    lines.forEach(each);
+  };
+  const timer = setInterval(read, 250);
+  return () => {
+    clearInterval(timer);
+    read();
+  };
+}

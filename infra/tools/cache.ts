@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { tryLock } from '../processes/lock.ts';
+
+export type Say = (line: string) => void;
+
+/** Where built tools are kept, for every clone of this user. */
+export function toolPath(name: string, version: string): string {
+  const base = process.env['XDG_CACHE_HOME'];
+  const cache = base === undefined || base === '' ? path.join(os.homedir(), '.cache') : base;
+  return path.join(cache, 'jobledger', 'tools', `${name}-${version}`);
+}
+
+/**
+ * The cached `target`, made by `make` if it is not there. It appears whole or not at all, and of several processes
+ * that want it one makes it while the others wait.
+ */
+export async function fromCache(
+  target: string,
+  options: { say: Say; signal: AbortSignal; make: (draft: string, workDir: string) => Promise<void> },
+): Promise<string> {
+  if (existsSync(target)) return target;
+  mkdirSync(path.dirname(target), { recursive: true });
+  const release = await lockOrWait(target, options);
+  const workDir = mkdtempSync(path.join(path.dirname(target), '.making-'));
+  try {
+    if (existsSync(target)) return target;
+    const draft = path.join(workDir, 'draft');
+    await options.make(draft, workDir);
+    renameSync(draft, target);
+    return target;
+  } finally {
+    rmSync(workDir, { recursive: true, force: true });
+    release();
+  }
+}
+
+async function lockOrWait(
+  target: string,
+  { say, signal }: { say: Say; signal: AbortSignal },
+): Promise<() => void> {
+  for (let waited = 0; ; waited += 1) {
+    const attempt = tryLock(`${target}.lock`, `making ${path.basename(target)}`);
+    if ('release' in attempt) return attempt.release;
+    if (waited % 10 === 0)
+      say(
+        `waiting for process ${attempt.holder.pid}, which is making ${path.basename(target)} (${waited} s)`,
+      );
+    await delay(1000, undefined, { signal });
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { InputError } from '../../services/adapters/errors.ts';
+import { fromCache, toolPath, type Say } from './cache.ts';
+import { KAFKA_VERSION } from './catalog.ts';
+import { requireJava, requireMaven } from './prerequisite.ts';
+import { runShowingProgress } from './run-showing-progress.ts';
+
+/** What starts Kafka: a Java runtime and the folder of its jars (`JOBLEDGER_KAFKA`, else the cache, else by Maven). */
+export async function findKafka(options: {
+  say: Say;
+  signal: AbortSignal;
+}): Promise<{ java: string; jars: string }> {
+  const java = await requireJava('Kafka');
+  const jars =
+    namedByEnvironment() ??
+    (await fromCache(toolPath('kafka', KAFKA_VERSION), {
+      ...options,
+      make: (target, workDir) => fetchJars({ target, workDir, ...options }),
+    }));
+  return { java, jars };
+}
+
+function namedByEnvironment(): string | undefined {
+  const folder = process.env['JOBLEDGER_KAFKA'];
+  if (folder === undefined || folder === '') return undefined;
+  for (const candidate of [folder, path.join(folder, 'libs')]) {
+    if (holdsKafka(candidate)) return path.resolve(candidate);
+  }
+  throw new InputError(`JOBLEDGER_KAFKA names ${folder}, which holds no Kafka jars (kafka_2.13-….jar)`);
+}
+
+function holdsKafka(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((file) => /^kafka_2\.13-.*\.jar$/.test(file));
+  } catch {
+    return false;
+  }
+}
+
+async function fetchJars(at: {
+  target: string;
+  workDir: string;
+  say: Say;
+  signal: AbortSignal;
+}): Promise<void> {
+  const mvn = await requireMaven('fetching Kafka');
+  const task = `fetching Kafka ${KAFKA_VERSION}`;
+  at.say(`${task} (once; it is kept for later)`);
+  mkdirSync(at.target);
+  writeFileSync(path.join(at.workDir, 'pom.xml'), PROJECT);
+  const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+  const args = ['-B', '-q', goal, '-DincludeScope=runtime', `-DoutputDirectory=${at.target}`];
+  await runShowingProgress(task, { file: mvn, args, cwd: at.workDir }, at);
+}
+
+/** The release that Kafka itself requires. */
+const LOG4J_VERSION = '2.25.4';
+
+const PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>dev.jobledger</groupId>
+  <artifactId>kafka</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+  <dependencies>
+    <dependency>
+      <groupId>org.apache.kafka</groupId>
+      <artifactId>kafka_2.13</artifactId>
+      <version>${KAFKA_VERSION}</version>
+    </dependency>
+    <dependency>
+      <!-- Kafka logs through slf4j and leaves the choice of what writes the lines to whoever packages it. -->
+      <groupId>org.apache.logging.log4j</groupId>
+      <artifactId>log4j-slf4j-impl</artifactId>
+      <version>${LOG4J_VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;

@@ -1,0 +1,58 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { InputError } from '../../services/adapters/errors.ts';
+import { fromCache, toolPath, type Say } from './cache.ts';
+import { GO_TOOLS, type GoTool, type GoToolName } from './catalog.ts';
+import { buildGoTool } from './go-build.ts';
+import { outputOf } from './prerequisite.ts';
+
+/**
+ * The path of a program: what `JOBLEDGER_<NAME>` names, else the one on PATH if it is of the wanted version, else the
+ * cached one, else one built now.
+ */
+export async function findTool(
+  name: GoToolName,
+  options: { say: Say; signal: AbortSignal },
+): Promise<string> {
+  const tool: GoTool | undefined = GO_TOOLS.find((known) => known.name === name);
+  if (tool === undefined) throw new InputError(`no tool is named ${name}`);
+  return (
+    namedByEnvironment(tool) ??
+    (await onPath(tool)) ??
+    (await fromCache(toolPath(tool.name, tool.version), {
+      ...options,
+      make: (target, workDir) => buildGoTool(tool, { target, workDir, ...options }),
+    }))
+  );
+}
+
+/** `kube-apiserver` → `JOBLEDGER_KUBE_APISERVER`. */
+export function variableFor(name: string): string {
+  return `JOBLEDGER_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function namedByEnvironment(tool: GoTool): string | undefined {
+  const variable = variableFor(tool.name);
+  const file = process.env[variable];
+  if (file === undefined || file === '') return undefined;
+  if (!isExecutable(file))
+    throw new InputError(`${variable} names ${file}, which is not a program that can be run`);
+  return path.resolve(file);
+}
+
+async function onPath(tool: GoTool): Promise<string | undefined> {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const file = folders.map((folder) => path.join(folder, tool.name)).find(isExecutable);
+  if (file === undefined) return undefined;
+  const version = await outputOf(file, tool.versionArgs);
+  return version?.includes(tool.versionText) === true ? file : undefined;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Say } from './cache.ts';
+import type { GoTool } from './catalog.ts';
+import { requireGo } from './prerequisite.ts';
+import { runShowingProgress } from './run-showing-progress.ts';
+
+/** Builds a program from its Go module into the file `target`, working in the empty folder `workDir`. */
+export async function buildGoTool(
+  tool: GoTool,
+  at: { target: string; workDir: string; say: Say; signal: AbortSignal },
+): Promise<void> {
+  const go = await requireGo(`building ${tool.name}`);
+  const started = Date.now();
+  const task = `building ${tool.name} ${tool.version}`;
+  at.say(`${task} (once; it is kept for later)`);
+  const upstream = await upstreamModuleFile(go, tool, at);
+  writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream));
+  const flags = ['-s', '-w', ...tool.linkerFlags].join(' ');
+  const args = ['build', '-mod=mod', '-ldflags', flags, '-o', at.target, tool.program];
+  await runShowingProgress(task, { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } }, at);
+  at.say(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
+}
+
+async function upstreamModuleFile(
+  go: string,
+  tool: GoTool,
+  at: { workDir: string; say: Say; signal: AbortSignal },
+): Promise<string> {
+  const args = ['mod', 'download', '-json', `${tool.module}@${tool.moduleVersion}`];
+  const answer = await runShowingProgress(
+    `fetching ${tool.module} ${tool.moduleVersion}`,
+    { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } },
+    at,
+  );
+  return readFileSync((JSON.parse(answer) as { GoMod: string }).GoMod, 'utf8');
+}
+
+/**
+ * A module that requires the program's. Upstream's own `replace` directives do not apply to who requires it, so its
+ * staging modules (those required as exactly v0.0.0) are replaced here by their published versions.
+ */
+export function moduleFile(tool: GoTool, upstream: string): string {
+  const goVersion = /^go (\S+)/m.exec(upstream)?.[1] ?? '1.24';
+  const lines = [
+    'module jobledger.dev/tools',
+    '',
+    `go ${goVersion}`,
+    '',
+    `require ${tool.module} ${tool.moduleVersion}`,
+  ];
+  const { stagingVersion } = tool;
+  if (stagingVersion !== undefined) {
+    const staging = [...upstream.matchAll(/^\s+(\S+)\s+v0\.0\.0(?:\s|$)/gm)].map((match) => match[1] ?? '');
+    lines.push(
+      '',
+      'replace (',
+      ...staging.map((module) => `\t${module} => ${module} ${stagingVersion}`),
+      ')',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

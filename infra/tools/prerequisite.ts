@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { InputError } from '../../services/adapters/errors.ts';
+
+const run = promisify(execFile);
+
+/** What a program says about itself on standard output and error, undefined when it cannot be run. */
+export async function outputOf(file: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout, stderr } = await run(file, args, { timeout: 20_000 });
+    return `${stdout}${stderr}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Go, to build what nobody has built yet. */
+export async function requireGo(wantedFor: string): Promise<string> {
+  if ((await outputOf('go', ['version'])) !== undefined) return 'go';
+  throw missing(
+    wantedFor,
+    'Go 1.26 or later',
+    'install it from https://go.dev/dl or the package manager (golang-go)',
+  );
+}
+
+/** Maven, to fetch Kafka. */
+export async function requireMaven(wantedFor: string): Promise<string> {
+  if ((await outputOf('mvn', ['--version'])) !== undefined) return 'mvn';
+  throw missing(wantedFor, 'Apache Maven 3.6 or later', 'install it with the package manager (maven)');
+}
+
+/** A Java runtime of at least version 17, from JAVA_HOME or PATH. */
+export async function requireJava(wantedFor: string): Promise<string> {
+  const home = process.env['JAVA_HOME'];
+  const candidates = [...(home === undefined || home === '' ? [] : [`${home}/bin/java`]), 'java'];
+  for (const java of candidates) {
+    const version = /version "(?:1\.)?(\d+)/.exec((await outputOf(java, ['-version'])) ?? '')?.[1];
+    if (Number(version ?? 0) >= 17) return java;
+  }
+  throw missing(
+    wantedFor,
+    'Java 17 or later',
+    'install it with the package manager (openjdk-17-jre-headless), or set JAVA_HOME',
+  );
+}
+
+function missing(wantedFor: string, what: string, advice: string): InputError {
+  return new InputError(`${what} is missing, and ${wantedFor} needs it: ${advice}`);
+}

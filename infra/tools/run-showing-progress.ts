@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { JobledgerError } from '../../services/adapters/errors.ts';
+import type { Say } from './cache.ts';
+
+const EVERY_MS = 10_000;
+const KEPT_LINES = 15;
+
+/**
+ * Runs a program to its end, saying every ten seconds that it still runs.
+ * @throws JobledgerError with the last lines that it wrote, when it fails.
+ */
+export async function runShowingProgress(
+  task: string,
+  command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
+  { say, signal }: { say: Say; signal: AbortSignal },
+): Promise<string> {
+  const started = Date.now();
+  const elapsed = (): string => `${Math.round((Date.now() - started) / 1000)} s`;
+  const timer = setInterval(() => say(`${task} … ${elapsed()}`), EVERY_MS);
+  try {
+    const { code, stdout, stderr } = await outputOf(command, signal);
+    if (code === 0) return stdout;
+    signal.throwIfAborted();
+    const last = `${stdout}\n${stderr}`.trim().split('\n').slice(-KEPT_LINES).join('\n  ');
+    throw new JobledgerError(`${task} failed (exit status ${code}):\n  ${last}`);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function outputOf(
+  command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
+  signal: AbortSignal,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: { ...process.env, ...command.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    // The compilers that it starts are of its group: an interrupted build leaves none behind.
+    const interrupt = (): void => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
+    signal.addEventListener('abort', interrupt, { once: true });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', interrupt);
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
