@@ -1,11 +1,12 @@
-import type { ChildSpec } from '../processes/keep-running.ts';
 import { findKafka } from '../tools/find-kafka.ts';
 import { findTool } from '../tools/find-tool.ts';
 import type { Addresses } from './addresses.ts';
+import { planClusters } from './cluster/clusters.ts';
+import type { LocalClusterOptions } from './cluster/local-cluster.ts';
 import { kafkaServer } from './kafka.ts';
 import { reservePorts } from './ports.ts';
 import { postgresServer } from './postgres.ts';
-import type { StateDirectory } from './state-directory.ts';
+import type { Plan, PlanSurroundings } from './steps.ts';
 import { TEMPORAL_NAMESPACE, temporalServer } from './temporal.ts';
 
 /** Which servers to run. */
@@ -13,21 +14,8 @@ export interface PlanOptions {
   readonly postgres?: boolean;
   readonly kafka?: boolean;
   readonly temporal?: boolean;
-}
-
-/** A server to start, or something to do once those before it answer. */
-export type Step = ChildSpec | (() => Promise<void>);
-
-/** Groups start side by side, the steps of one group one after the other. */
-export interface Plan {
-  readonly groups: readonly (readonly Step[])[];
-  readonly addresses: Addresses;
-}
-
-export interface PlanSurroundings {
-  readonly state: StateDirectory;
-  readonly say: (line: string) => void;
-  readonly signal: AbortSignal;
+  /** Local Kubernetes clusters. */
+  readonly clusters?: readonly LocalClusterOptions[];
 }
 
 /** Finds the programs, reserves the ports, and says what is to be started and where it will be. */
@@ -36,6 +24,9 @@ export async function makePlan(options: PlanOptions, around: PlanSurroundings): 
     ...(options.postgres === true ? [await planPostgres(around)] : []),
     ...(options.kafka === true ? [await planKafka(around)] : []),
     ...(options.temporal === true ? [await planTemporal(around)] : []),
+    ...(options.clusters !== undefined && options.clusters.length > 0
+      ? [await planClusters(options.clusters, around)]
+      : []),
   ];
   return {
     groups: parts.flatMap((part) => part.groups),
@@ -46,7 +37,7 @@ export async function makePlan(options: PlanOptions, around: PlanSurroundings): 
 async function planPostgres(around: PlanSurroundings): Promise<Plan> {
   const port = await reservePorts(around.state.at('ports.json'), ['postgres']);
   const { spec, databaseUrl } = postgresServer({ stateDir: around.state.dir, port: port('postgres') });
-  return { groups: [[spec]], addresses: { databaseUrl } };
+  return { groups: [[[spec]]], addresses: { databaseUrl } };
 }
 
 async function planKafka(around: PlanSurroundings): Promise<Plan> {
@@ -54,7 +45,7 @@ async function planKafka(around: PlanSurroundings): Promise<Plan> {
   const port = await reservePorts(around.state.at('ports.json'), ['kafka', 'kafka-controller']);
   const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
   const { spec, brokers } = kafkaServer({ stateDir: around.state.dir, ...ports, ...found });
-  return { groups: [[spec]], addresses: { kafkaBrokers: brokers } };
+  return { groups: [[[spec]]], addresses: { kafkaBrokers: brokers } };
 }
 
 async function planTemporal(around: PlanSurroundings): Promise<Plan> {
@@ -68,7 +59,7 @@ async function planTemporal(around: PlanSurroundings): Promise<Plan> {
   };
   const { spec, address, metrics } = temporalServer({ stateDir: around.state.dir, ...ports, temporal });
   return {
-    groups: [[spec]],
+    groups: [[[spec]]],
     addresses: { temporalAddress: address, temporalNamespace: TEMPORAL_NAMESPACE, temporalMetrics: metrics },
   };
 }

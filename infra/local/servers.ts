@@ -3,8 +3,9 @@ import type { ChildSpec, Failure } from '../processes/keep-running.ts';
 import { reapLeftovers } from '../processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../processes/supervisor.ts';
 import { publishAddresses, withdrawAddresses, type Addresses } from './addresses.ts';
-import { makePlan, type PlanOptions, type Step } from './plan.ts';
+import { makePlan, type PlanOptions } from './plan.ts';
 import { openStateDirectory } from './state-directory.ts';
+import type { Group } from './steps.ts';
 
 export interface LocalServerOptions extends PlanOptions {
   readonly stateDir: string;
@@ -62,17 +63,18 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
 }
 
 async function startGroup(
-  group: readonly Step[],
+  group: Group,
   supervisor: Supervisor,
   specs: Map<string, ChildSpec>,
 ): Promise<void> {
-  for (const step of group) {
-    if (typeof step === 'function') {
-      await step();
-    } else {
-      specs.set(step.name, step);
-      await supervisor.start(step);
-    }
+  for (const stage of group) {
+    await Promise.all(
+      stage.map((step) => {
+        if (typeof step === 'function') return step();
+        specs.set(step.name, step);
+        return supervisor.start(step);
+      }),
+    );
   }
 }
 

@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { findTool } from '../../tools/find-tool.ts';
+import { writePrivately } from '../files.ts';
+import { reservePorts } from '../ports.ts';
+import type { Plan, PlanSurroundings } from '../steps.ts';
+import { kubeconfigText } from './kubeconfig.ts';
+import {
+  CLUSTER_PORTS,
+  localCluster,
+  type ClusterPrograms,
+  type LocalClusterOptions,
+} from './local-cluster.ts';
+
+/** The local clusters, and two kubeconfigs with a context for each: the administrator's and our services'. */
+export async function planClusters(
+  options: readonly LocalClusterOptions[],
+  around: PlanSurroundings,
+): Promise<Plan> {
+  const { programs, kubectl } = await findPrograms(around);
+  const { state, signal } = around;
+  const names = options.flatMap(({ name }) => CLUSTER_PORTS.map((part) => `${name}-${part}`));
+  const port = await reservePorts(state.at('ports.json'), names);
+  const clusters = options.map((cluster) =>
+    localCluster(cluster, {
+      dir: state.at('cluster', cluster.name),
+      logsDir: state.at('logs'),
+      port: (part) => port(`${cluster.name}-${part}`),
+      programs,
+      signal,
+    }),
+  );
+  const write = (name: string, of: 'admin' | 'jobledger'): string =>
+    writePrivately(state.at('cluster', name), kubeconfigText(clusters.map((cluster) => cluster[of])));
+  return {
+    groups: clusters.map((cluster) => cluster.steps),
+    addresses: {
+      adminKubeconfig: write('kubeconfig', 'admin'),
+      kubeconfig: write('jobledger.kubeconfig', 'jobledger'),
+      contexts: options.map(({ name }) => name),
+      kubectl: path.resolve(kubectl),
+    },
+  };
+}
+
+async function findPrograms(
+  around: PlanSurroundings,
+): Promise<{ programs: ClusterPrograms; kubectl: string }> {
+  // One after the other: each build takes all cores.
+  const etcd = await findTool('etcd', around);
+  const apiServer = await findTool('kube-apiserver', around);
+  const scheduler = await findTool('kube-scheduler', around);
+  const controllerManager = await findTool('kube-controller-manager', around);
+  const kubectl = await findTool('kubectl', around);
+  return { programs: { etcd, apiServer, scheduler, controllerManager }, kubectl };
+}

@@ -1,0 +1,54 @@
+import { generateKeyPairSync } from 'node:crypto';
+import path from 'node:path';
+import { keptText, writePrivately } from '../files.ts';
+import { LOOPBACK } from '../ports.ts';
+import { createAuthority, issueCertificate, type KeyPair, type Subject } from './certificates.ts';
+
+/** A key pair as files, the way the servers' flags want it. */
+export interface KeyPairFiles {
+  readonly key: string;
+  readonly certificate: string;
+}
+
+/** Signs for one local cluster: authorities are kept for ever, what they sign is renewed at every start. */
+export interface Credentials {
+  /** The certificate of the authority, and the file that holds it. */
+  readonly authority: string;
+  readonly authorityFile: string;
+  readonly client: (subject: Subject) => KeyPair;
+  readonly clientFiles: (name: string, subject: Subject) => KeyPairFiles;
+  readonly serverFiles: (name: string) => KeyPairFiles;
+}
+
+export function openCredentials(dir: string, commonName: string): Credentials {
+  const kept = keptText(path.join(dir, 'authority.json'), () => JSON.stringify(createAuthority(commonName)));
+  const authority = { ...(JSON.parse(kept) as KeyPair), commonName };
+  const files = (name: string, pair: KeyPair): KeyPairFiles => ({
+    key: writePrivately(path.join(dir, `${name}.key`), pair.key),
+    certificate: writePrivately(path.join(dir, `${name}.crt`), pair.certificate),
+  });
+  return {
+    authority: authority.certificate,
+    authorityFile: writePrivately(path.join(dir, 'authority.crt'), authority.certificate),
+    client: (subject) => issueCertificate(authority, subject, 'client'),
+    clientFiles: (name, subject) => files(name, issueCertificate(authority, subject, 'client')),
+    serverFiles: (name) =>
+      files(name, issueCertificate(authority, { commonName: name }, { servesAt: [LOOPBACK, 'localhost'] })),
+  };
+}
+
+/** The key that service account tokens are signed with. */
+export function serviceAccountKey(dir: string): { privateFile: string; publicFile: string } {
+  const text = keptText(path.join(dir, 'service-account.json'), () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    return JSON.stringify({
+      key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
+    });
+  });
+  const pair = JSON.parse(text) as { key: string; publicKey: string };
+  return {
+    privateFile: writePrivately(path.join(dir, 'service-account.key'), pair.key),
+    publicFile: writePrivately(path.join(dir, 'service-account.pub'), pair.publicKey),
+  };
+}

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { plainEnvironment } from '../../processes/child.ts';
+import type { ChildSpec } from '../../processes/keep-running.ts';
+import { LOOPBACK } from '../ports.ts';
+import { STOP } from '../stop-order.ts';
+import { until } from '../until.ts';
+import { answersHealthy } from './answers-healthy.ts';
+import { asFlags } from './flags.ts';
+import type { Credentials, KeyPairFiles } from './credentials.ts';
+
+/** One etcd node that only holders of its own authority's certificates may speak to. */
+export function etcdServer(at: {
+  name: string;
+  dir: string;
+  port: number;
+  peerPort: number;
+  etcd: string;
+  credentials: Credentials;
+  client: KeyPairFiles;
+}): ChildSpec {
+  const server = at.credentials.serverFiles('etcd');
+  const url = `https://${LOOPBACK}:${at.port}`;
+  const peerUrl = `http://${LOOPBACK}:${at.peerPort}`;
+  const flags = {
+    name: 'local',
+    'data-dir': path.join(at.dir, 'etcd'),
+    'listen-client-urls': url,
+    'advertise-client-urls': url,
+    'listen-peer-urls': peerUrl,
+    'initial-advertise-peer-urls': peerUrl,
+    'initial-cluster': `local=${peerUrl}`,
+    'cert-file': server.certificate,
+    'key-file': server.key,
+    'trusted-ca-file': at.credentials.authorityFile,
+    'client-cert-auth': true,
+    'enable-grpc-gateway': false,
+    // What a power failure may cost, a laptop can lose; a killed process loses nothing.
+    'unsafe-no-fsync': true,
+    'log-level': 'warn',
+  };
+  const health = {
+    port: at.port,
+    path: '/health',
+    authorityFile: at.credentials.authorityFile,
+    client: at.client,
+  };
+  return {
+    name: at.name,
+    ...STOP.etcd,
+    async prepare() {
+      mkdirSync(at.dir, { recursive: true });
+    },
+    command: () => ({ file: at.etcd, args: asFlags(flags), cwd: at.dir, env: plainEnvironment() }),
+    ready: (_child, signal) => until(() => answersHealthy(health), signal),
+  };
+}

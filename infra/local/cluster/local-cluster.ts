@@ -1,0 +1,183 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  createKubernetesClient,
+  type KubernetesClient,
+} from '../../../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
+import { PACKAGE_DIR } from '../../node-command.ts';
+import { writePrivately } from '../files.ts';
+import { LOOPBACK } from '../ports.ts';
+import type { Group, Step } from '../steps.ts';
+import { until } from '../until.ts';
+import { apiServer } from './api-server.ts';
+import { applyManifests } from './apply-manifests.ts';
+import { controllerManager, scheduler } from './controllers.ts';
+import { openCredentials, serviceAccountKey, type Credentials } from './credentials.ts';
+import type { Subject } from './certificates.ts';
+import { etcdServer } from './etcd.ts';
+import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
+import { nodeAgent } from './node-agent.ts';
+
+export interface LocalClusterOptions {
+  /** Also the kubeconfig context. */
+  readonly name: string;
+  /** Default true: it leaves alone the Jobs that name another controller. */
+  readonly builtInJobController?: boolean;
+  /** Default true: a node that runs pods as plain processes. */
+  readonly node?: boolean;
+  /** Writes what our services were allowed and refused to `<stateDir>/logs/<name>-audit.log`. */
+  readonly audit?: boolean;
+  /** Further flags of kube-apiserver. */
+  readonly apiServerFlags?: readonly string[];
+}
+
+export interface ClusterPrograms {
+  readonly etcd: string;
+  readonly apiServer: string;
+  readonly scheduler: string;
+  readonly controllerManager: string;
+}
+
+/** The servers of a cluster, as their names end. */
+export const CLUSTER_PORTS = [
+  'etcd',
+  'etcd-peer',
+  'kube-apiserver',
+  'kube-scheduler',
+  'kube-controller-manager',
+  'node-agent',
+];
+
+export interface LocalCluster {
+  readonly steps: Group;
+  readonly admin: KubeconfigEntry;
+  readonly jobledger: KubeconfigEntry;
+}
+
+export interface ClusterPlace {
+  /** The cluster's own folder. */
+  readonly dir: string;
+  readonly logsDir: string;
+  readonly port: (part: string) => number;
+  readonly programs: ClusterPrograms;
+  readonly signal: AbortSignal;
+}
+
+/** A Kubernetes control plane and a node, in the order of their start. */
+export function localCluster(options: LocalClusterOptions, at: ClusterPlace): LocalCluster {
+  const called = (part: string): string => `${options.name}-${part}`;
+  const credentials = openCredentials(path.join(at.dir, 'pki'), called('cluster'));
+  const entry = entries(options.name, at.port('kube-apiserver'), credentials);
+  const kubeconfig = (name: string, subject: Subject): string =>
+    writePrivately(path.join(at.dir, `${name}.kubeconfig`), kubeconfigText([entry(name, subject)]));
+  const accounts = serviceAccountKey(path.join(at.dir, 'pki'));
+  const adminEntry = entry('admin', { commonName: 'jobledger-admin', groups: ['system:masters'] });
+  const admin = adminClient(adminEntry, at.dir);
+
+  const common = { dir: at.dir, credentials };
+  const controller = (part: string) => ({
+    ...common,
+    name: called(part),
+    port: at.port(part),
+    kubeconfig: kubeconfig(part, { commonName: `system:${part}` }),
+  });
+  const agent =
+    options.node === false
+      ? undefined
+      : nodeAgent({
+          ...controller('node-agent'),
+          kubeconfig: kubeconfig('node-agent', { commonName: 'system:node:local', groups: ['system:nodes'] }),
+          admin,
+        });
+  return {
+    admin: adminEntry,
+    jobledger: entry('jobledger', {
+      commonName: 'system:serviceaccount:jobledger:jobledger',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:jobledger'],
+    }),
+    steps: [
+      ...storageAndApi(options, at, { ...common, accounts }),
+      [
+        controllerManager({
+          ...controller('kube-controller-manager'),
+          program: at.programs.controllerManager,
+          serviceAccountKeyFile: accounts.privateFile,
+          builtInJobController: options.builtInJobController !== false,
+        }),
+        scheduler({ ...controller('kube-scheduler'), program: at.programs.scheduler }),
+        () => applyOurManifests(admin),
+      ],
+      [...(agent === undefined ? [] : [agent]), () => until(() => defaultAccount(admin), at.signal)],
+    ],
+  };
+}
+
+function storageAndApi(
+  options: LocalClusterOptions,
+  at: ClusterPlace,
+  given: { dir: string; credentials: Credentials; accounts: { privateFile: string; publicFile: string } },
+): Step[][] {
+  // An authority of its own: who may speak to the API server may not therefore speak to its database.
+  const storage = openCredentials(path.join(at.dir, 'pki', 'etcd'), `${options.name}-etcd`);
+  const client = storage.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });
+  const etcd = etcdServer({
+    name: `${options.name}-etcd`,
+    dir: at.dir,
+    port: at.port('etcd'),
+    peerPort: at.port('etcd-peer'),
+    etcd: at.programs.etcd,
+    credentials: storage,
+    client,
+  });
+  const api = apiServer({
+    name: `${options.name}-kube-apiserver`,
+    dir: at.dir,
+    port: at.port('kube-apiserver'),
+    etcdPort: at.port('etcd'),
+    program: at.programs.apiServer,
+    credentials: given.credentials,
+    etcd: { authorityFile: storage.authorityFile, client },
+    proxyAuthorityFile: openCredentials(path.join(at.dir, 'pki', 'proxy'), `${options.name}-proxy`)
+      .authorityFile,
+    serviceAccounts: given.accounts,
+    auditFile: options.audit === true ? path.join(at.logsDir, `${options.name}-audit.log`) : undefined,
+    extraFlags: options.apiServerFlags,
+  });
+  return [[etcd], [api]];
+}
+
+function entries(
+  context: string,
+  port: number,
+  credentials: Credentials,
+): (user: string, subject: Subject) => KubeconfigEntry {
+  const server = `https://${LOOPBACK}:${port}`;
+  return (user, subject) => ({
+    context,
+    server,
+    authority: credentials.authority,
+    user,
+    credentials: credentials.client(subject),
+  });
+}
+
+function adminClient(entry: KubeconfigEntry, dir: string): KubernetesClient {
+  const kubeconfig = writePrivately(path.join(dir, 'admin.kubeconfig'), kubeconfigText([entry]));
+  const [connection] = connectClusters({ kubeconfig, contexts: [entry.context] });
+  if (connection === undefined) throw new Error('unreachable: one context gives one connection');
+  return createKubernetesClient(connection);
+}
+
+async function applyOurManifests(admin: KubernetesClient): Promise<void> {
+  const shipped = ['namespace.yaml', 'rbac.yaml'].map((file) =>
+    path.join(PACKAGE_DIR, 'infra', 'kubernetes', file),
+  );
+  const nodes = path.join(path.dirname(fileURLToPath(import.meta.url)), 'node-role.yaml');
+  for (const file of [...shipped, nodes]) await applyManifests(admin, file);
+}
+
+/** Without it no pod of the default namespace is admitted. */
+async function defaultAccount(admin: KubernetesClient): Promise<void> {
+  await admin.request({ method: 'GET', path: '/api/v1/namespaces/default/serviceaccounts/default' });
+}

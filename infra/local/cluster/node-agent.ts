@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { UnavailableError } from '../../../services/adapters/errors.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { nodeCommand, PACKAGE_DIR } from '../../node-command.ts';
+import { plainEnvironment } from '../../processes/child.ts';
+import type { ChildSpec } from '../../processes/keep-running.ts';
+import { LOOPBACK } from '../ports.ts';
+import { STOP } from '../stop-order.ts';
+import { until } from '../until.ts';
+import type { Credentials } from './credentials.ts';
+
+const PROGRAM = 'infra/node-agent/main.ts';
+export const NODE_NAME = 'local';
+
+export function nodeAgent(at: {
+  name: string;
+  dir: string;
+  port: number;
+  kubeconfig: string;
+  credentials: Credentials;
+  admin: KubernetesClient;
+}): ChildSpec | undefined {
+  if (!existsSync(path.join(PACKAGE_DIR, PROGRAM))) return undefined;
+  const server = at.credentials.serverFiles('node-agent');
+  const env = {
+    NODE_AGENT_KUBECONFIG: at.kubeconfig,
+    NODE_AGENT_NODE_NAME: NODE_NAME,
+    NODE_AGENT_STATE_DIR: path.join(at.dir, 'node'),
+    NODE_AGENT_ADDRESS: LOOPBACK,
+    NODE_AGENT_PORT: String(at.port),
+    NODE_AGENT_TLS_CERT: server.certificate,
+    NODE_AGENT_TLS_KEY: server.key,
+    NODE_AGENT_CLIENT_CA: at.credentials.authorityFile,
+  };
+  return {
+    name: at.name,
+    ...STOP.server,
+    command: () => ({ ...nodeCommand(PROGRAM), cwd: at.dir, env: plainEnvironment(env), ipc: true }),
+    ready: (_child, signal) => until(() => nodeIsReady(at.admin), signal),
+  };
+}
+
+interface Node {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+async function nodeIsReady(admin: KubernetesClient): Promise<void> {
+  const node = await admin.request<Node>({ method: 'GET', path: `/api/v1/nodes/${NODE_NAME}` });
+  const ready =
+    node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+  if (!ready) throw new UnavailableError(`the node ${NODE_NAME} is not ready`);
+}

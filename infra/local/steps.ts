@@ -1,0 +1,21 @@
+import type { ChildSpec } from '../processes/keep-running.ts';
+import type { Addresses } from './addresses.ts';
+import type { StateDirectory } from './state-directory.ts';
+
+/** A server to start, or something to do. */
+export type Step = ChildSpec | (() => Promise<void>);
+
+/** What belongs together is started stage by stage, the steps of one stage side by side. */
+export type Group = readonly (readonly Step[])[];
+
+/** What is to be started, groups side by side, and where it will be. */
+export interface Plan {
+  readonly groups: readonly Group[];
+  readonly addresses: Addresses;
+}
+
+export interface PlanSurroundings {
+  readonly state: StateDirectory;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,15 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** The folder that package.json is in. */
+export const PACKAGE_DIR = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** How to run one of our TypeScript programs as a process of its own, from whatever working directory. */
+export function nodeCommand(program: string): { file: string; args: string[] } {
+  const loader = createRequire(import.meta.url).resolve('tsx');
+  return {
+    file: process.execPath,
+    args: ['--import', pathToFileURL(loader).href, path.join(PACKAGE_DIR, program)],
+  };
+}
