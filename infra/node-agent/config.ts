@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { InputError } from '../../services/adapters/errors.ts';
+
+const file = z.string().min(1);
+const milliseconds = (byDefault: number): z.ZodDefault<z.ZodCoercedNumber> =>
+  z.coerce.number().min(0).default(byDefault);
+
+const schema = z
+  .object({
+    NODE_AGENT_KUBECONFIG: file,
+    NODE_AGENT_NODE_NAME: z.string().min(1).default('local'),
+    NODE_AGENT_STATE_DIR: file,
+    NODE_AGENT_ADDRESS: z.string().min(1).default('127.0.0.1'),
+    NODE_AGENT_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+    NODE_AGENT_TLS_CERT: file.optional(),
+    NODE_AGENT_TLS_KEY: file.optional(),
+    NODE_AGENT_CLIENT_CA: file.optional(),
+    NODE_AGENT_BACKOFF_MS: milliseconds(10_000),
+    NODE_AGENT_MAX_BACKOFF_MS: milliseconds(300_000),
+    NODE_AGENT_CONTAINERS_ON_STOP: z.enum(['stop', 'leave']).default('stop'),
+  })
+  .refine((given) => tlsFiles(given).length !== 1 && tlsFiles(given).length !== 2, {
+    message: 'give all of NODE_AGENT_TLS_CERT, NODE_AGENT_TLS_KEY and NODE_AGENT_CLIENT_CA, or none of them',
+  });
+
+export interface NodeAgentConfig {
+  kubeconfig: string;
+  nodeName: string;
+  stateDirectory: string;
+  address: string;
+  port: number;
+  /** Without it there is no log endpoint. */
+  tls?: { cert: string; key: string; clientCa: string };
+  backOff: { baseMs: number; maxMs: number };
+  /** What becomes of the containers when the agent is asked to stop. */
+  containersOnStop: 'stop' | 'leave';
+}
+
+/** @throws InputError that names every wrong variable, a line each. */
+export function readConfig(environment: Record<string, string | undefined>): Readonly<NodeAgentConfig> {
+  const parsed = schema.safeParse(environment);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': '));
+    throw new InputError(
+      `the node agent cannot start:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
+  }
+  const given = parsed.data;
+  const [cert, key, clientCa] = tlsFiles(given);
+  return Object.freeze({
+    kubeconfig: given.NODE_AGENT_KUBECONFIG,
+    nodeName: given.NODE_AGENT_NODE_NAME,
+    stateDirectory: given.NODE_AGENT_STATE_DIR,
+    address: given.NODE_AGENT_ADDRESS,
+    port: given.NODE_AGENT_PORT,
+    ...(cert === undefined || key === undefined || clientCa === undefined
+      ? {}
+      : { tls: { cert, key, clientCa } }),
+    backOff: { baseMs: given.NODE_AGENT_BACKOFF_MS, maxMs: given.NODE_AGENT_MAX_BACKOFF_MS },
+    containersOnStop: given.NODE_AGENT_CONTAINERS_ON_STOP,
+  });
+}
+
+interface TlsVariables {
+  NODE_AGENT_TLS_CERT?: string | undefined;
+  NODE_AGENT_TLS_KEY?: string | undefined;
+  NODE_AGENT_CLIENT_CA?: string | undefined;
+}
+
+function tlsFiles(given: TlsVariables): string[] {
+  const files = [given.NODE_AGENT_TLS_CERT, given.NODE_AGENT_TLS_KEY, given.NODE_AGENT_CLIENT_CA];
+  return files.filter((one) => one !== undefined);
+}

@@ -1,0 +1,51 @@
+import type { Container, Pod, ResourceFieldRef } from '../pod/pod.ts';
+import { containersOf } from '../pod/pod.ts';
+import { POD_IP } from '../pod/status.ts';
+import { inUnitsOf } from './quantity.ts';
+
+/** A field of the pod by its path, as `fieldRef` names it; undefined when the downward API has no such field. */
+export function podField(pod: Pod, path: string): string | undefined {
+  const keyed = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path);
+  if (keyed !== null)
+    return (keyed[1] === 'labels' ? pod.metadata.labels : pod.metadata.annotations)?.[keyed[2] ?? ''] ?? '';
+  const fields: Record<string, () => string> = {
+    'metadata.name': () => pod.metadata.name,
+    'metadata.namespace': () => pod.metadata.namespace,
+    'metadata.uid': () => pod.metadata.uid,
+    'metadata.labels': () => asLines(pod.metadata.labels),
+    'metadata.annotations': () => asLines(pod.metadata.annotations),
+    'spec.nodeName': () => pod.spec.nodeName ?? '',
+    'spec.serviceAccountName': () => pod.spec.serviceAccountName ?? '',
+    'status.podIP': () => POD_IP,
+    'status.podIPs': () => POD_IP,
+    'status.hostIP': () => POD_IP,
+    'status.hostIPs': () => POD_IP,
+  };
+  return fields[path]?.();
+}
+
+function asLines(map: Record<string, string> = {}): string {
+  return Object.keys(map)
+    .sort()
+    .map((key) => `${key}=${JSON.stringify(map[key])}`)
+    .join('\n');
+}
+
+/** A request or limit of a container; where it sets none, what the node has. */
+export function resourceField(
+  pod: Pod,
+  own: Container,
+  ref: ResourceFieldRef,
+  node: Record<string, string>,
+): string | undefined {
+  const container = containersOf(pod).find((one) => one.name === (ref.containerName ?? own.name));
+  const [kind, name] = splitAtDot(ref.resource);
+  if (container === undefined || (kind !== 'limits' && kind !== 'requests')) return undefined;
+  const quantity = container.resources?.[kind]?.[name] ?? (kind === 'limits' ? node[name] : '0');
+  return quantity === undefined ? undefined : inUnitsOf(quantity, ref.divisor);
+}
+
+function splitAtDot(path: string): [string, string] {
+  const dot = path.indexOf('.');
+  return [path.slice(0, dot), path.slice(dot + 1)];
+}

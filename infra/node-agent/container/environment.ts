@@ -1,0 +1,91 @@
+import type { Container, EnvVar, KeyRef, ObjectRef, Pod } from '../pod/pod.ts';
+import { ConfigError, type ClusterObjects } from './cluster-objects.ts';
+import { podField, resourceField } from './downward.ts';
+import { expand } from './expansion.ts';
+
+/** What a container's environment is made from besides the pod. */
+export interface Surroundings {
+  objects: Pick<ClusterObjects, 'configMap' | 'secret'>;
+  /** Variables of the cluster's own service, KUBERNETES_SERVICE_HOST and the like. */
+  services: Record<string, string>;
+  /** The node's allocatable resources. */
+  node: Record<string, string>;
+}
+
+/**
+ * The variables that the pod declares, in the kubelet's order: services, envFrom, env; later ones win.
+ * @throws ConfigError when a referenced object or key is not there and not optional.
+ */
+export async function declaredEnvironment(
+  pod: Pod,
+  container: Container,
+  from: Surroundings,
+): Promise<Record<string, string>> {
+  const declared: Record<string, string> = {};
+  for (const source of container.envFrom ?? []) {
+    const entries = {
+      ...(source.configMapRef && (await entriesOf(pod, 'configMap', source.configMapRef, from.objects))),
+      ...(source.secretRef && (await entriesOf(pod, 'secret', source.secretRef, from.objects))),
+    };
+    for (const [key, value] of Object.entries(entries))
+      declared[(source.prefix ?? '') + key] = value.toString('utf8');
+  }
+  for (const variable of container.env ?? []) {
+    const value = await valueOf(
+      variable,
+      pod,
+      container,
+      from,
+      (name) => declared[name] ?? from.services[name],
+    );
+    if (value !== undefined) declared[variable.name] = value;
+  }
+  return { ...from.services, ...declared };
+}
+
+async function valueOf(
+  variable: EnvVar,
+  pod: Pod,
+  container: Container,
+  from: Surroundings,
+  known: (name: string) => string | undefined,
+): Promise<string | undefined> {
+  const source = variable.valueFrom;
+  if (source === undefined) return expand(variable.value ?? '', known);
+  if (source.configMapKeyRef) return keyOf(pod, 'configMap', source.configMapKeyRef, from.objects);
+  if (source.secretKeyRef) return keyOf(pod, 'secret', source.secretKeyRef, from.objects);
+  const field = source.fieldRef
+    ? podField(pod, source.fieldRef.fieldPath)
+    : source.resourceFieldRef && resourceField(pod, container, source.resourceFieldRef, from.node);
+  if (field === undefined)
+    throw new ConfigError(`env ${variable.name}: this node does not know ${JSON.stringify(source)}`);
+  return field;
+}
+
+type Kind = 'configMap' | 'secret';
+
+async function keyOf(
+  pod: Pod,
+  kind: Kind,
+  ref: KeyRef,
+  objects: Surroundings['objects'],
+): Promise<string | undefined> {
+  const value = (await entriesOf(pod, kind, ref, objects))[ref.key];
+  if (value === undefined && ref.optional !== true) {
+    throw new ConfigError(`couldn't find key ${ref.key} in ${kind} ${pod.metadata.namespace}/${ref.name}`);
+  }
+  return value?.toString('utf8');
+}
+
+/** @throws ConfigError when the object does not exist and is not optional. */
+export async function entriesOf(
+  pod: Pod,
+  kind: Kind,
+  ref: ObjectRef,
+  objects: Surroundings['objects'],
+): Promise<Record<string, Buffer>> {
+  const found = await objects[kind](pod.metadata.namespace, ref.name);
+  if (found === undefined && ref.optional !== true)
+    throw new ConfigError(`${kind.toLowerCase()} "${ref.name}" not found`);
+  return found ?? {};
+}

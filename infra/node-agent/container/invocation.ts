@@ -1,0 +1,43 @@
+import type { Container, Pod } from '../pod/pod.ts';
+import { expand } from './expansion.ts';
+import { mountVariables, substituteMounts, type Mount } from './mounts.ts';
+
+/** A process to start. */
+export interface Invocation {
+  argv: string[];
+  env: Record<string, string>;
+  /** Absent: a directory of the container's own. */
+  cwd?: string;
+}
+
+/** What a container gets of the agent's own environment; nothing else of it is passed on. */
+const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
+
+/** How a container becomes a process: command and args with `$(NAME)` expanded and mount paths replaced. */
+export function invocationOf(
+  pod: Pod,
+  container: Container,
+  declared: Record<string, string>,
+  mounts: readonly Mount[],
+  own: Record<string, string | undefined>,
+): Invocation {
+  const onHost = (text: string): string => substituteMounts(text, mounts);
+  const argv = [...(container.command ?? []), ...(container.args ?? [])];
+  return {
+    argv: argv.map((text) => onHost(expand(text, (name) => declared[name]))),
+    env: {
+      ...inherited(own),
+      HOSTNAME: (pod.spec.hostname ?? pod.metadata.name).slice(0, 63),
+      ...mountVariables(mounts),
+      ...Object.fromEntries(Object.entries(declared).map(([name, value]) => [name, onHost(value)])),
+    },
+    ...(container.workingDir === undefined || container.workingDir === ''
+      ? {}
+      : { cwd: onHost(container.workingDir) }),
+  };
+}
+
+function inherited(own: Record<string, string | undefined>): Record<string, string> {
+  const entries = INHERITED.map((name) => [name, own[name]] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

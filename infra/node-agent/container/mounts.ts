@@ -1,0 +1,51 @@
+import type { Container } from '../pod/pod.ts';
+
+/** A path as the pod's spec has it, and the directory or file of the host that stands for it. */
+export interface Mount {
+  name: string;
+  mountPath: string;
+  hostPath: string;
+}
+
+/**
+ * Replaces mount paths in a text by what stands for them on the host: a plain process sees no other root
+ * directory. Only whole path names count (`/work` in `/work/a` and `--out=/work`, not in `/workshop` or
+ * `/home/work`), the longest mount first.
+ */
+export function substituteMounts(text: string, mounts: readonly Mount[]): string {
+  const byPath = new Map(mounts.map((mount) => [trimmed(mount.mountPath), mount.hostPath]));
+  byPath.delete('');
+  if (byPath.size === 0) return text;
+  const longestFirst = [...byPath.keys()].sort((a, b) => b.length - a.length);
+  const paths = longestFirst.map((path) => path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|');
+  const whole = new RegExp(String.raw`(?<![\w./-])(?:${paths})(?![\w.-])`, 'g');
+  return text.replaceAll(whole, (path) => byPath.get(path) ?? path);
+}
+
+function trimmed(path: string): string {
+  return path.replace(/\/+$/, '');
+}
+
+/** `JOBLEDGER_MOUNT_<NAME>`: where each volume is, for programs that build their paths themselves. */
+export function mountVariables(mounts: readonly Mount[]): Record<string, string> {
+  return Object.fromEntries(
+    mounts.map((mount) => [
+      `JOBLEDGER_MOUNT_${mount.name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`,
+      mount.hostPath,
+    ]),
+  );
+}
+
+/** Whether a container's own texts speak of a mount: its path, or its variable. */
+export function mentions(container: Container, mount: { name: string; mountPath: string }): boolean {
+  const here = { ...mount, hostPath: '\0' };
+  const [variable = ''] = Object.keys(mountVariables([here]));
+  const values = (container.env ?? []).map((one) => one.value ?? '');
+  const texts = [
+    ...(container.command ?? []),
+    ...(container.args ?? []),
+    ...values,
+    container.workingDir ?? '',
+  ];
+  return texts.some((text) => text.includes(variable) || substituteMounts(text, [here]).includes('\0'));
+}

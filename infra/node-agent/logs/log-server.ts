@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import type { Log } from '../../../services/adapters/log.ts';
+import type { Attempt } from '../pod/pod-record.ts';
+import type { Pods } from '../pods.ts';
+import type { AttemptFiles } from '../process/attempt-directory.ts';
+import type { Memory } from '../process/memory.ts';
+import { parseLogRequest, type LogRequest } from './log-request.ts';
+import { logSource } from './log-source.ts';
+import { byteSince, readLogTimes, sizeOf, timeOfByte } from './log-times.ts';
+import { firstBytes, readLog, startOfTail, stampLines, withFile } from './read-log.ts';
+
+export interface LogServerNeeds {
+  address: string;
+  port: number;
+  /** Files: the server's certificate and key, and the CA whose client certificates are let in. */
+  tls: { cert: string; key: string; clientCa: string };
+  pods: Pick<Pods, 'find'>;
+  memory: Pick<Memory, 'attempt'>;
+  log: Log;
+}
+
+/**
+ * The node's endpoint for the API server: container logs, and `/healthz`. Who shows no certificate of the given CA
+ * is not let in. Resolves once it listens.
+ */
+export async function startLogServer(given: LogServerNeeds): Promise<{ port: number; close: () => void }> {
+  const closing = new AbortController();
+  const server = https.createServer(
+    { ...readTls(given.tls), requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      void answer(request, response, given, closing.signal).catch((error: unknown) => {
+        given.log.warn({ error: messageOf(error) }, 'a log request failed');
+        response.destroy();
+      });
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(
+        new InputError(`the node's log endpoint cannot listen on ${given.address}:${given.port}`, { cause }),
+      );
+    });
+    server.listen(given.port, given.address, resolve);
+  });
+  const bound = server.address();
+  return {
+    port: typeof bound === 'object' && bound !== null ? bound.port : given.port,
+    close() {
+      closing.abort();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function readTls(files: LogServerNeeds['tls']): { cert: Buffer; key: Buffer; ca: Buffer } {
+  return { cert: readNamed(files.cert), key: readNamed(files.key), ca: readNamed(files.clientCa) };
+}
+
+function readNamed(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new InputError(`${file}, named for the node's log endpoint, cannot be read`, { cause });
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  given: LogServerNeeds,
+  closing: AbortSignal,
+): Promise<void> {
+  const url = request.url ?? '/';
+  if (url === '/healthz') return say(response, 200, 'ok');
+  const asked = parseLogRequest(url, Date.now());
+  if (asked === undefined || request.method !== 'GET') {
+    return say(response, 404, 'this node answers container logs only: no exec, attach or port-forward\n');
+  }
+  const source = logSource(asked, given.pods.find(asked.namespace, asked.pod));
+  if ('status' in source) return say(response, source.status, source.message);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const signal = AbortSignal.any([closing, gone.signal]);
+  const files = given.memory.attempt(source.uid, asked.container, source.attempt.number);
+  return sendLog(response, asked, source.attempt, files, signal);
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+}
+
+async function sendLog(
+  response: ServerResponse,
+  asked: LogRequest,
+  attempt: Attempt,
+  files: AttemptFiles,
+  signal: AbortSignal,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/plain' });
+  response.flushHeaders();
+  // What never started has no log.
+  if (sizeOf(files.log) === 0 && attempt.end !== undefined) {
+    response.end();
+    return;
+  }
+  await withFile(files.log, async (file) => {
+    const offset = await firstByte(file, asked, attempt, files);
+    const isOver = (): boolean => attempt.end !== undefined;
+    const read = readLog(file, { offset, follow: asked.follow, isOver, signal });
+    const times = (): ReturnType<typeof readLogTimes> => readLogTimes(files, attempt.end?.finishedAt);
+    const stampOf = (at: number): string => new Date(timeOfByte(times(), at, Date.now())).toISOString();
+    const lines = asked.timestamps ? stampLines(read, offset, stampOf) : read;
+    await pipeline(asked.limitBytes === undefined ? lines : firstBytes(lines, asked.limitBytes), response);
+  });
+}
+
+async function firstByte(
+  file: FileHandle,
+  asked: LogRequest,
+  attempt: Attempt,
+  files: AttemptFiles,
+): Promise<number> {
+  const { size } = await file.stat();
+  const tail = asked.tailLines === undefined ? 0 : await startOfTail(file, size, asked.tailLines);
+  if (asked.since === undefined) return tail;
+  return Math.max(tail, byteSince(readLogTimes(files, attempt.end?.finishedAt), asked.since, size));
+}

@@ -1,0 +1,33 @@
+import { containersOf } from '../pod/pod.ts';
+import type { Attempt } from '../pod/pod-record.ts';
+import { isDone } from '../pod/progress.ts';
+import type { PodWorker } from '../pod-worker.ts';
+import type { LogRequest } from './log-request.ts';
+
+/** The attempt whose log was asked for, or what to answer instead, in the kubelet's words. */
+export type LogSource = { attempt: Attempt; uid: string } | { status: 400 | 404; message: string };
+
+export function logSource(request: LogRequest, worker: PodWorker | undefined): LogSource {
+  if (worker === undefined) return { status: 404, message: `pod "${request.pod}" not found on this node` };
+  const { pod, record } = worker;
+  const container = containersOf(pod).find((one) => one.name === request.container);
+  if (container === undefined) {
+    return { status: 400, message: `container "${request.container}" is not valid for pod "${request.pod}"` };
+  }
+  const attempts = record.attempts[container.name] ?? [];
+  const isInit = (pod.spec.initContainers ?? []).includes(container);
+  // While its restart waits, the attempt that ended last is the present one and the previous one.
+  const waits =
+    attempts.at(-1)?.end !== undefined &&
+    record.stopping === undefined &&
+    !isDone(pod, record, container, isInit);
+  const attempt = request.previous && !waits ? attempts.at(-2) : attempts.at(-1);
+  if (attempt !== undefined) return { attempt, uid: pod.metadata.uid };
+  return { status: 400, message: whyNone(request) };
+}
+
+function whyNone(request: LogRequest): string {
+  return request.previous
+    ? `previous terminated container "${request.container}" in pod "${request.pod}" not found`
+    : `container "${request.container}" in pod "${request.pod}" is waiting to start: ContainerCreating`;
+}

@@ -1,0 +1,64 @@
+/** Something that is done again whenever it may be needed, never twice at a time. */
+export interface Loop {
+  /** Once more: now, or right after the run that is going on. */
+  wake(): void;
+  /** Wakes at an instant (milliseconds since 1970); a later call replaces an earlier one. */
+  wakeAt(instant: number): void;
+  close(): void;
+  readonly closed: boolean;
+}
+
+/** Timers of Node overflow beyond this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 15_000;
+
+/** A step that throws is told to `failed` and repeated, after a delay that doubles. */
+export function createLoop(step: () => Promise<void>, failed: (error: unknown) => void): Loop {
+  let busy = false;
+  let again = false;
+  let closed = false;
+  let retryMs = FIRST_RETRY_MS;
+  let timer: NodeJS.Timeout | undefined;
+
+  const wakeAt = (instant: number): void => {
+    clearTimeout(timer);
+    if (closed || instant === Infinity) return;
+    timer = setTimeout(wake, Math.min(Math.max(0, instant - Date.now()), LONGEST_TIMER_MS));
+  };
+  // `busy` falls in the same instant as the last look at `again`, so that no wake is lost between them.
+  const run = async (): Promise<void> => {
+    busy = true;
+    try {
+      while (again) {
+        again = false;
+        await step();
+        retryMs = FIRST_RETRY_MS;
+      }
+    } finally {
+      busy = false;
+    }
+  };
+  function wake(): void {
+    again = !closed;
+    if (busy || closed) return;
+    void run().catch((error: unknown) => {
+      failed(error);
+      wakeAt(Date.now() + retryMs);
+      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+    });
+  }
+
+  return {
+    wake,
+    wakeAt,
+    close() {
+      closed = true;
+      again = false;
+      clearTimeout(timer);
+    },
+    get closed() {
+      return closed;
+    },
+  };
+}

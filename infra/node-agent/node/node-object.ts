@@ -1,0 +1,95 @@
+import os from 'node:os';
+
+/** What a Node and its Lease hold, as far as the agent writes them. */
+export interface NodeObject {
+  metadata: { name: string; uid?: string; resourceVersion?: string };
+  spec?: { taints?: { key: string; effect: string; value?: string }[] };
+  status?: { conditions?: { type: string; status: string; lastTransitionTime?: string }[] };
+}
+
+/** What this node offers. Generous on purpose: nothing is enforced, and a laptop shall not run out of it. */
+export const ALLOCATABLE: Record<string, string> = {
+  cpu: '64',
+  memory: '256Gi',
+  'ephemeral-storage': '1Ti',
+  pods: '500',
+};
+
+export const NOT_READY_TAINT = 'node.kubernetes.io/not-ready';
+
+const ARCHITECTURES: Record<string, string> = { x64: 'amd64', ia32: '386' };
+
+/** The Node object as it is created. */
+export function nodeObject(name: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': process.platform,
+        'kubernetes.io/arch': architecture(),
+        'jobledger.dev/isolation': 'none',
+      },
+      annotations: {
+        'jobledger.dev/isolation':
+          'none: containers are plain processes of the host, for laptops and tests only',
+      },
+    },
+  };
+}
+
+/** The Node's status. `held` is what the API has: an unchanged condition keeps its transition time. */
+export function nodeStatus(
+  name: string,
+  at: { address: string; port?: number },
+  held: NodeObject,
+  now: string,
+): object {
+  const condition = (type: string, status: string, reason: string, message: string): object => {
+    const before = held.status?.conditions?.find((one) => one.type === type);
+    const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
+    return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime };
+  };
+  return {
+    capacity: ALLOCATABLE,
+    allocatable: ALLOCATABLE,
+    addresses: [
+      { type: 'InternalIP', address: at.address },
+      { type: 'Hostname', address: name },
+    ],
+    ...(at.port === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: at.port } } }),
+    conditions: [
+      condition('MemoryPressure', 'False', 'NotMeasured', 'the node agent does not measure memory'),
+      condition('DiskPressure', 'False', 'NotMeasured', 'the node agent does not measure disks'),
+      condition('PIDPressure', 'False', 'NotMeasured', 'the node agent does not count processes'),
+      condition(
+        'Ready',
+        'True',
+        'KubeletReady',
+        'the node agent runs containers as plain processes, without isolation',
+      ),
+    ],
+    nodeInfo: nodeInfo(),
+  };
+}
+
+function nodeInfo(): object {
+  return {
+    machineID: '',
+    systemUUID: '',
+    bootID: '',
+    kernelVersion: os.release(),
+    osImage: os.version(),
+    containerRuntimeVersion: `process://${process.versions.node}`,
+    kubeletVersion: 'v1.36.3+jobledger-node-agent',
+    kubeProxyVersion: '',
+    operatingSystem: process.platform,
+    architecture: architecture(),
+  };
+}
+
+function architecture(): string {
+  return ARCHITECTURES[process.arch] ?? process.arch;
+}

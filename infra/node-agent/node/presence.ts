@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { KubernetesApiError, messageOf } from '../../../services/adapters/errors.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import type { Log } from '../../../services/adapters/log.ts';
+import { createHeartbeat } from './lease.ts';
+import type { NodeObject } from './node-object.ts';
+import { registerNode, writeNodeStatus, type NodeAt } from './register.ts';
+
+const LEASE_EVERY_MS = 5000;
+const STATUS_EVERY_MS = 60_000;
+const RETRY_MS = 500;
+
+/** Registers the node, waiting for an API server that does not answer yet, and keeps it Ready until the signal. */
+export async function keepNodePresent(given: {
+  client: KubernetesClient;
+  at: NodeAt;
+  log: Log;
+  signal: AbortSignal;
+  registered: () => void;
+}): Promise<void> {
+  const { client, at, log, signal } = given;
+  let node: NodeObject | undefined = undefined;
+  let statusAt = 0;
+  const heartbeat = createHeartbeat(client, () => node ?? { metadata: { name: at.name } });
+
+  while (!signal.aborted) {
+    try {
+      node ??= await registerNode(client, at, log);
+      if (Date.now() - statusAt >= STATUS_EVERY_MS) {
+        if (statusAt > 0) node = await writeNodeStatus(client, at, node);
+        statusAt = Date.now();
+      }
+      given.registered();
+      await heartbeat();
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'the node could not be kept present, trying again');
+      if (error instanceof KubernetesApiError && error.status === 404) node = undefined;
+      await pause(RETRY_MS, signal);
+      continue;
+    }
+    await pause(LEASE_EVERY_MS, signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

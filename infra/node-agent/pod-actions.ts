@@ -1,0 +1,58 @@
+import { KubernetesApiError, messageOf } from '../../services/adapters/errors.ts';
+import { ConfigError } from './container/cluster-objects.ts';
+import type { Plan } from './pod/plan.ts';
+import type { Pod } from './pod/pod.ts';
+import { lastAttempt, type PodRecord } from './pod/pod-record.ts';
+import { stopCause } from './pod/stop-cause.ts';
+import type { Containers, Ended } from './process/containers.ts';
+
+/** How long until a container is tried again whose configuration was incomplete. */
+const CONFIG_RETRY_MS = 2000;
+
+/** Notes that the pod's end begins, once. True when it began now. */
+export function beginStop(pod: Pod, record: PodRecord, now: number): boolean {
+  if (record.stopping !== undefined) return false;
+  const cause = stopCause(pod, record, now);
+  if (cause === undefined) return false;
+  record.stopping = { since: now, cause };
+  return true;
+}
+
+/** Sends the plan's signals. */
+export function signalProcesses(plan: Plan, pod: Pod, record: PodRecord, containers: Containers): void {
+  const { uid } = pod.metadata;
+  for (const name of [...plan.terminate, ...plan.kill]) {
+    const attempt = lastAttempt(record, name);
+    if (attempt === undefined) continue;
+    attempt.terminating = true;
+    if (plan.kill.includes(name)) containers.kill(uid, name, attempt.number);
+    else containers.terminate(uid, name, attempt.number);
+  }
+}
+
+/** Starts what the plan names; what cannot be created yet waits, with the reason for its status. */
+export async function startContainers(
+  plan: Plan,
+  pod: Pod,
+  record: PodRecord,
+  containers: Containers,
+  ended: Ended,
+): Promise<void> {
+  for (const { container, ...at } of plan.start) {
+    try {
+      const attempt = await containers.start(pod, container, at, ended);
+      record.attempts[container.name] = [...(record.attempts[container.name] ?? []).slice(-1), attempt];
+      delete record.waiting[container.name];
+    } catch (error) {
+      record.waiting[container.name] = { ...waitingFor(error), retryAt: Date.now() + CONFIG_RETRY_MS };
+    }
+  }
+}
+
+function waitingFor(error: unknown): { reason: string; message: string } {
+  const isConfig = error instanceof ConfigError || error instanceof KubernetesApiError;
+  return {
+    reason: isConfig ? 'CreateContainerConfigError' : 'CreateContainerError',
+    message: messageOf(error),
+  };
+}

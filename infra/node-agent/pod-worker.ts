@@ -1,0 +1,100 @@
+import { messageOf } from '../../services/adapters/errors.ts';
+import type { Log } from '../../services/adapters/log.ts';
+import { createLoop } from './loop.ts';
+import { beginStop, signalProcesses, startContainers } from './pod-actions.ts';
+import { planPod, type Plan } from './pod/plan.ts';
+import type { Pod } from './pod/pod.ts';
+import type { PodRecord } from './pod/pod-record.ts';
+import { isFinished } from './pod/progress.ts';
+import { recoverRecord } from './pod/recover.ts';
+import type { BackOffSettings } from './pod/restart.ts';
+import { isReportedEnded, podStatus } from './pod/status.ts';
+import type { Containers, Ended } from './process/containers.ts';
+import type { Memory } from './process/memory.ts';
+import type { StatusWriter } from './status-writer.ts';
+
+/** Runs one pod: looks at what is, does what the plan says, reports, and looks again when something changed. */
+export interface PodWorker {
+  readonly pod: Pod;
+  readonly record: PodRecord;
+  /** A newer version of the object; an older one changes nothing. */
+  update(pod: Pod): void;
+  /** The object is gone from the API: the containers end, then `gone` is called. */
+  remove(): void;
+  /** Nothing is started or reported any more. */
+  close(): void;
+}
+
+export interface PodWorkerNeeds {
+  containers: Containers;
+  memory: Pick<Memory, 'remember'>;
+  status: (written: (pod: Pod) => void) => StatusWriter;
+  settings: BackOffSettings;
+  log: Log;
+  /** The object is gone and nothing of it runs. */
+  gone: () => void;
+}
+
+export function createPodWorker(first: Pod, needs: PodWorkerNeeds): PodWorker {
+  const { uid } = first.metadata;
+  let pod = first;
+  const ended: Ended = (container, number, end) => {
+    const attempt = record.attempts[container]?.find((one) => one.number === number);
+    if (attempt !== undefined) attempt.end = end;
+    loop.wake();
+  };
+  const update = (next: Pod): void => {
+    // Our own writes' answers and the watch arrive in either order.
+    if (BigInt(next.metadata.resourceVersion) <= BigInt(pod.metadata.resourceVersion)) return;
+    pod = next;
+    loop.wake();
+  };
+  const step = async (): Promise<void> => {
+    if (beginStop(pod, record, Date.now())) needs.memory.remember(uid, record);
+    const plan = planPod(pod, record, Date.now(), needs.settings);
+    signalProcesses(plan, pod, record, needs.containers);
+    await startContainers(plan, pod, record, needs.containers, ended);
+    if (plan.start.length > 0) loop.wake();
+    else if (!loop.closed) report(pod, record, plan, writer, needs.gone);
+    loop.wakeAt(plan.lookAgainAt);
+  };
+  const loop = createLoop(step, (error) => {
+    needs.log.error(
+      { pod: pod.metadata.name, uid, error: messageOf(error) },
+      'pod worker failed, trying again',
+    );
+  });
+  const record = recoverRecord(first, needs.containers.recall(first, ended), Date.now());
+  const writer = needs.status(update);
+
+  needs.memory.remember(uid, record);
+  loop.wake();
+  return {
+    get pod() {
+      return pod;
+    },
+    record,
+    update,
+    remove() {
+      record.stopping = { since: record.stopping?.since ?? Date.now(), cause: 'gone' };
+      loop.wake();
+    },
+    close() {
+      loop.close();
+      writer.close();
+    },
+  };
+}
+
+function report(pod: Pod, record: PodRecord, plan: Plan, writer: StatusWriter, gone: () => void): void {
+  const finished = isFinished(pod, record);
+  if (record.stopping?.cause === 'gone') {
+    if (finished) gone();
+    return;
+  }
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  // With a grace period of 0 the API server lets the object go by itself.
+  const remove = finished && deletionTimestamp !== undefined && deletionGracePeriodSeconds !== 0;
+  const isOver = finished && isReportedEnded(pod);
+  writer.offer(pod, isOver ? undefined : podStatus(pod, record, plan.backingOff, Date.now()), remove);
+}

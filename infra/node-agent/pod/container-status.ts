@@ -1,0 +1,90 @@
+import type { Container, ContainerState, ContainerStatus, Pod, Terminated, Waiting } from './pod.ts';
+import { formatPod, isSidecar } from './pod.ts';
+import { lastAttempt, UNKNOWN_EXIT_CODE, type Attempt, type PodRecord } from './pod-record.ts';
+import { toInstant } from './instant.ts';
+
+/** There are no images here; this says so where an image's digest would stand. */
+export const IMAGE_ID = 'jobledger.dev/host-process';
+
+/** One container as a kubelet reports it. `backingOffMs` is set while its restart waits. */
+export function containerStatus(
+  pod: Pod,
+  record: PodRecord,
+  container: Container,
+  backingOffMs?: number,
+): ContainerStatus {
+  const last = lastAttempt(record, container.name);
+  const waiting = waitingOf(pod, record, container, backingOffMs);
+  const before = waiting === undefined ? record.attempts[container.name]?.at(-2) : last;
+  const running = waiting === undefined && last?.end === undefined;
+  return {
+    name: container.name,
+    state: waiting === undefined ? stateOf(last) : { waiting },
+    lastState: before?.end === undefined ? {} : stateOf(before),
+    ready: isReady(pod, container, last, running),
+    started: running,
+    restartCount: last?.number ?? 0,
+    image: container.image ?? '',
+    imageID: last === undefined ? '' : IMAGE_ID,
+    ...(last === undefined ? {} : { containerID: last.id }),
+  };
+}
+
+function waitingOf(
+  pod: Pod,
+  record: PodRecord,
+  container: Container,
+  backingOffMs?: number,
+): Waiting | undefined {
+  const blocked = record.waiting[container.name];
+  if (blocked !== undefined) return pick(blocked);
+  if (backingOffMs !== undefined) {
+    const delay = `${backingOffMs / 1000}s`;
+    const message = `back-off ${delay} restarting failed container=${container.name} pod=${formatPod(pod)}`;
+    return { reason: 'CrashLoopBackOff', message };
+  }
+  if (lastAttempt(record, container.name) !== undefined) return undefined;
+  return { reason: (pod.spec.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating' };
+}
+
+function pick(waiting: Waiting): Waiting {
+  return waiting.message === undefined
+    ? { reason: waiting.reason }
+    : { reason: waiting.reason, message: waiting.message };
+}
+
+function stateOf(attempt: Attempt | undefined): ContainerState {
+  if (attempt === undefined) return {};
+  return attempt.end === undefined
+    ? { running: { startedAt: toInstant(attempt.startedAt) } }
+    : { terminated: terminatedOf(attempt, attempt.end) };
+}
+
+function terminatedOf(attempt: Attempt, end: NonNullable<Attempt['end']>): Terminated {
+  return {
+    exitCode: end.exitCode,
+    reason: end.reason,
+    ...(end.message === undefined ? {} : { message: end.message }),
+    // What never started has the zero of Unix time, as containerd reports it.
+    startedAt: toInstant(end.startedAt ?? 0),
+    finishedAt: toInstant(end.finishedAt ?? 0),
+    containerID: attempt.id,
+  };
+}
+
+/** A finished init container is ready; a running regular one is too, for probes are not run here. */
+function isReady(pod: Pod, container: Container, last: Attempt | undefined, running: boolean): boolean {
+  const isInit = (pod.spec.initContainers ?? []).includes(container);
+  return isInit && !isSidecar(container) ? last?.end?.exitCode === 0 : running;
+}
+
+/** What a kubelet writes for a container whose end nobody saw, once its pod is over. */
+export function asLost(status: ContainerStatus): ContainerStatus {
+  if (status.state.terminated !== undefined) return status;
+  const terminated: Terminated = {
+    exitCode: UNKNOWN_EXIT_CODE,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was terminated',
+  };
+  return { ...status, state: { terminated }, ready: false, started: false };
+}

@@ -1,0 +1,58 @@
+import type { ContainerStatus, Phase, Pod } from './pod.ts';
+import { isSidecar } from './pod.ts';
+
+interface Counts {
+  running: number;
+  waiting: number;
+  stopped: number;
+  succeeded: number;
+}
+
+/**
+ * The pod's phase from its containers' statuses: the kubelet's `getPhase`.
+ * `initialized` is whether all init containers were done once, `finished` whether nothing runs any more.
+ */
+export function phaseOf(
+  pod: Pod,
+  status: { init: readonly ContainerStatus[]; regular: readonly ContainerStatus[] },
+  at: { initialized: boolean; initFailed: boolean; finished: boolean },
+): Phase {
+  if (at.initFailed) return 'Failed';
+  if (!at.initialized) return at.finished ? 'Failed' : 'Pending';
+  const counts = countOf(pod, status);
+  if (counts.waiting > 0) return 'Pending';
+  if (counts.running > 0) return 'Running';
+  return at.finished ? endOf(counts) : livingEnd(pod, counts);
+}
+
+/** A sidecar counts while it runs or starts; that it ended does not matter to the phase. */
+function countOf(
+  pod: Pod,
+  status: { init: readonly ContainerStatus[]; regular: readonly ContainerStatus[] },
+): Counts {
+  const counts: Counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0 };
+  const sidecars = new Set(
+    (pod.spec.initContainers ?? []).filter(isSidecar).map((container) => container.name),
+  );
+  for (const { name, state } of status.init)
+    if (sidecars.has(name) && state.running !== undefined) counts.running += 1;
+  for (const { state, lastState } of status.regular) {
+    if (state.running !== undefined) counts.running += 1;
+    else if (state.terminated !== undefined || lastState.terminated !== undefined) counts.stopped += 1;
+    else counts.waiting += 1;
+    if (state.terminated?.exitCode === 0) counts.succeeded += 1;
+  }
+  return counts;
+}
+
+function endOf(counts: Counts): Phase {
+  return counts.stopped === counts.succeeded ? 'Succeeded' : 'Failed';
+}
+
+/** All containers are down, but the restart policy may bring some back. */
+function livingEnd(pod: Pod, counts: Counts): Phase {
+  const policy = pod.spec.restartPolicy ?? 'Always';
+  if (policy === 'Always') return 'Running';
+  if (counts.stopped === counts.succeeded) return 'Succeeded';
+  return policy === 'Never' ? 'Failed' : 'Running';
+}

@@ -1,0 +1,81 @@
+import type { Container, Pod } from './pod.ts';
+import { containersOf, isSidecar } from './pod.ts';
+import { isRunning, lastAttempt, type BackOff, type PodRecord } from './pod-record.ts';
+import { isDone, isInitDone, isInitialized } from './progress.ts';
+import { nextStart, type BackOffSettings } from './restart.ts';
+import { deadlineOf, graceMs } from './stop-cause.ts';
+
+/** What to do now, and when to look again if nothing happens before. */
+export interface Plan {
+  start: { container: Container; number: number; backOff?: BackOff }[];
+  /** Containers that get SIGTERM, and those that get SIGKILL. */
+  terminate: string[];
+  kill: string[];
+  /** Containers in back-off, with its delay. */
+  backingOff: Record<string, number>;
+  lookAgainAt: number;
+}
+
+/** A kubelet's order of things, from the pod and what is known of its containers alone. */
+export function planPod(pod: Pod, record: PodRecord, now: number, settings: BackOffSettings): Plan {
+  const plan: Plan = { start: [], terminate: [], kill: [], backingOff: {}, lookAgainAt: Infinity };
+  if (record.stopping !== undefined)
+    return planStop(plan, pod, record, record.stopping.since + graceMs(pod), now);
+  plan.lookAgainAt = deadlineOf(pod, record);
+  for (const { container, isInit } of eligible(pod, record)) {
+    if (!isRunning(record, container.name) && !isDone(pod, record, container, isInit)) {
+      planStart(plan, record, container, now, settings);
+    }
+  }
+  return plan;
+}
+
+/** Containers that may run by now: init containers up to the first unfinished one, or all of them. */
+function eligible(pod: Pod, record: PodRecord): { container: Container; isInit: boolean }[] {
+  const init = pod.spec.initContainers ?? [];
+  const unfinished = init.findIndex((container) => !isInitDone(record, container));
+  const reached = unfinished < 0 ? init : init.slice(0, unfinished + 1);
+  const regular = isInitialized(pod, record) ? pod.spec.containers : [];
+  return [
+    ...reached.map((container) => ({ container, isInit: true })),
+    ...regular.map((container) => ({ container, isInit: false })),
+  ];
+}
+
+function planStart(
+  plan: Plan,
+  record: PodRecord,
+  container: Container,
+  now: number,
+  settings: BackOffSettings,
+): void {
+  const retryAt = record.waiting[container.name]?.retryAt ?? 0;
+  if (now < retryAt) {
+    plan.lookAgainAt = Math.min(plan.lookAgainAt, retryAt);
+    return;
+  }
+  const last = lastAttempt(record, container.name);
+  if (last === undefined) {
+    plan.start.push({ container, number: 0 });
+    return;
+  }
+  const next = nextStart(last, now, settings);
+  if (next.due) {
+    plan.start.push({ container, number: last.number + 1, backOff: next.backOff });
+    return;
+  }
+  plan.backingOff[container.name] = next.delayMs;
+  plan.lookAgainAt = Math.min(plan.lookAgainAt, next.at);
+}
+
+/** SIGTERM to all, then to the sidecars one by one in reverse order, SIGKILL to what outlives the grace period. */
+function planStop(plan: Plan, pod: Pod, record: PodRecord, killAt: number, now: number): Plan {
+  const running = containersOf(pod).filter((container) => isRunning(record, container.name));
+  if (running.length === 0) return plan;
+  if (now >= killAt) return { ...plan, kill: running.map((container) => container.name) };
+  const sidecars = new Set((pod.spec.initContainers ?? []).filter(isSidecar));
+  const others = running.filter((container) => !sidecars.has(container));
+  const next = others.length > 0 ? others : running.slice(-1);
+  const unasked = next.filter((container) => lastAttempt(record, container.name)?.terminating !== true);
+  return { ...plan, terminate: unasked.map((container) => container.name), lookAgainAt: killAt };
+}

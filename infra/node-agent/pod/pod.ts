@@ -1,0 +1,195 @@
+/** The fields of a Pod that the node agent reads or writes, as the Kubernetes API has them. */
+export interface Pod {
+  metadata: {
+    name: string;
+    namespace: string;
+    uid: string;
+    resourceVersion: string;
+    generation?: number;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    deletionTimestamp?: string;
+    deletionGracePeriodSeconds?: number;
+  };
+  spec: PodSpec;
+  status?: PodStatus;
+}
+
+export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
+
+export interface PodSpec {
+  nodeName?: string;
+  restartPolicy?: RestartPolicy;
+  terminationGracePeriodSeconds?: number;
+  activeDeadlineSeconds?: number;
+  hostname?: string;
+  serviceAccountName?: string;
+  initContainers?: Container[];
+  containers: Container[];
+  volumes?: Volume[];
+}
+
+export interface Container {
+  name: string;
+  image?: string;
+  command?: string[];
+  args?: string[];
+  workingDir?: string;
+  env?: EnvVar[];
+  envFrom?: EnvFrom[];
+  volumeMounts?: VolumeMount[];
+  resources?: { limits?: Record<string, string>; requests?: Record<string, string> };
+  restartPolicy?: RestartPolicy;
+  restartPolicyRules?: RestartRule[];
+  terminationMessagePath?: string;
+  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
+}
+
+export interface RestartRule {
+  action: string;
+  exitCodes?: { operator: 'In' | 'NotIn'; values?: number[] };
+}
+
+export interface EnvVar {
+  name: string;
+  value?: string;
+  valueFrom?: {
+    fieldRef?: FieldRef;
+    resourceFieldRef?: ResourceFieldRef;
+    configMapKeyRef?: KeyRef;
+    secretKeyRef?: KeyRef;
+  };
+}
+
+export interface EnvFrom {
+  prefix?: string;
+  configMapRef?: ObjectRef;
+  secretRef?: ObjectRef;
+}
+
+export interface FieldRef {
+  fieldPath: string;
+}
+
+export interface ResourceFieldRef {
+  containerName?: string;
+  resource: string;
+  divisor?: string;
+}
+
+export interface ObjectRef {
+  name: string;
+  optional?: boolean;
+}
+
+export interface KeyRef extends ObjectRef {
+  key: string;
+}
+
+export interface VolumeMount {
+  name: string;
+  mountPath: string;
+  subPath?: string;
+}
+
+export interface KeyToPath {
+  key: string;
+  path: string;
+}
+
+export interface DownwardFile {
+  path: string;
+  fieldRef?: FieldRef;
+  resourceFieldRef?: ResourceFieldRef;
+}
+
+/** One source of a projected volume; a plain volume of these kinds is a projection of one. */
+export interface VolumeSource {
+  configMap?: ObjectRef & { items?: KeyToPath[] };
+  secret?: ObjectRef & { items?: KeyToPath[] };
+  downwardAPI?: { items?: DownwardFile[] };
+  serviceAccountToken?: { path: string; audience?: string; expirationSeconds?: number };
+}
+
+export interface Volume {
+  name: string;
+  emptyDir?: object;
+  hostPath?: { path: string };
+  configMap?: { name: string; optional?: boolean; items?: KeyToPath[] };
+  secret?: { secretName: string; optional?: boolean; items?: KeyToPath[] };
+  downwardAPI?: { items?: DownwardFile[] };
+  projected?: { sources?: VolumeSource[] };
+}
+
+export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+
+export interface PodStatus {
+  observedGeneration?: number;
+  phase?: Phase;
+  reason?: string;
+  message?: string;
+  conditions?: PodCondition[];
+  hostIP?: string;
+  hostIPs?: { ip: string }[];
+  podIP?: string;
+  podIPs?: { ip: string }[];
+  startTime?: string;
+  initContainerStatuses?: ContainerStatus[];
+  containerStatuses?: ContainerStatus[];
+}
+
+export interface PodCondition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason?: string;
+  message?: string;
+  observedGeneration?: number;
+  lastTransitionTime?: string;
+}
+
+export interface ContainerStatus {
+  name: string;
+  state: ContainerState;
+  lastState: ContainerState;
+  ready: boolean;
+  started?: boolean;
+  restartCount: number;
+  image: string;
+  imageID: string;
+  containerID?: string;
+}
+
+export interface ContainerState {
+  waiting?: Waiting;
+  running?: { startedAt: string };
+  terminated?: Terminated;
+}
+
+export interface Waiting {
+  reason: string;
+  message?: string;
+}
+
+export interface Terminated {
+  exitCode: number;
+  reason: string;
+  message?: string;
+  startedAt?: string;
+  finishedAt?: string;
+  containerID?: string;
+}
+
+/** A restartable init container (a sidecar) lives beside the regular containers. */
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === 'Always';
+}
+
+/** Every container of the pod: the init containers in order, then the regular ones. */
+export function containersOf(pod: Pod): Container[] {
+  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+}
+
+/** A pod as a person reads it in a message, in the kubelet's form. */
+export function formatPod(pod: Pod): string {
+  return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
+}

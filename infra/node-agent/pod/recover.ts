@@ -1,0 +1,50 @@
+import type { ContainerStatus, Pod } from './pod.ts';
+import { UNKNOWN_EXIT_CODE, type Attempt, type End, type PodRecord } from './pod-record.ts';
+import { fromInstant } from './instant.ts';
+
+/** The end of a container whose process vanished without a record of its exit code. */
+export const LOST: Pick<End, 'exitCode' | 'reason' | 'message'> = {
+  exitCode: UNKNOWN_EXIT_CODE,
+  reason: 'ContainerStatusUnknown',
+  message:
+    'The container could not be located when the node agent came back. The container used to be Running',
+};
+
+/**
+ * The record of a pod at first sight: what this node remembers of it, and for containers that it does not
+ * remember what the API last heard. Nothing that the API saw running is started as if it were new.
+ */
+export function recoverRecord(pod: Pod, remembered: Partial<PodRecord>, now: number): PodRecord {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const attempts: Record<string, Attempt[]> = { ...remembered.attempts };
+  for (const status of statuses) {
+    const reported = attemptOf(status, now);
+    if (reported !== undefined && (attempts[status.name] ?? []).length === 0)
+      attempts[status.name] = [reported];
+  }
+  return {
+    startTime: remembered.startTime ?? fromInstant(pod.status?.startTime, now),
+    attempts,
+    waiting: {},
+    ...(remembered.stopping === undefined ? {} : { stopping: remembered.stopping }),
+  };
+}
+
+function attemptOf(status: ContainerStatus, now: number): Attempt | undefined {
+  const { running } = status.state;
+  const terminated = status.state.terminated ?? status.lastState.terminated;
+  const at = { id: status.containerID ?? '', number: status.restartCount };
+  if (running !== undefined) {
+    const startedAt = fromInstant(running.startedAt, now);
+    return { ...at, startedAt, end: { ...LOST, startedAt, finishedAt: now } };
+  }
+  if (terminated === undefined) return undefined;
+  const startedAt = fromInstant(terminated.startedAt, now);
+  const { exitCode, reason, message } = terminated;
+  const finishedAt = fromInstant(terminated.finishedAt, now);
+  return {
+    ...at,
+    startedAt,
+    end: { exitCode, reason, ...(message === undefined ? {} : { message }), startedAt, finishedAt },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Container, Pod } from './pod.ts';
+import { isSidecar } from './pod.ts';
+import type { Attempt, BackOff } from './pod-record.ts';
+
+export interface BackOffSettings {
+  /** The delay before the second restart in a row; it doubles from there. */
+  baseMs: number;
+  maxMs: number;
+}
+
+/**
+ * Whether a container that ended runs again while its pod lives.
+ * A rule of the container comes before its policy, and that before the pod's (KEP-5307, KEP-753).
+ */
+export function restarts(pod: Pod, container: Container, isInit: boolean, exitCode: number): boolean {
+  if (isInit && isSidecar(container)) return true;
+  const byRule = (container.restartPolicyRules ?? []).some((rule) => {
+    if (rule.action !== 'Restart' || rule.exitCodes === undefined) return false;
+    const listed = (rule.exitCodes.values ?? []).includes(exitCode);
+    return rule.exitCodes.operator === 'In' ? listed : !listed;
+  });
+  if (byRule) return true;
+  const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always';
+  // An init container that succeeded is done, whatever the policy.
+  return policy === 'OnFailure' || (policy === 'Always' && isInit) ? exitCode !== 0 : policy === 'Always';
+}
+
+export type NextStart = { due: true; backOff: BackOff } | { due: false; at: number; delayMs: number };
+
+/**
+ * The kubelet's container back-off: the first restart comes at once, each next one after twice the delay,
+ * and a container that ran for twice the longest delay starts anew.
+ */
+export function nextStart(ended: Attempt, now: number, settings: BackOffSettings): NextStart {
+  const finishedAt = ended.end?.finishedAt ?? now;
+  const entry = ended.backOff;
+  if (entry === undefined || finishedAt - entry.at > 2 * settings.maxMs) {
+    return { due: true, backOff: { delayMs: settings.baseMs, at: now } };
+  }
+  const at = finishedAt + entry.delayMs;
+  if (now < at) return { due: false, at, delayMs: entry.delayMs };
+  return { due: true, backOff: { delayMs: Math.min(entry.delayMs * 2, settings.maxMs), at: now } };
+}

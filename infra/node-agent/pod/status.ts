@@ -1,0 +1,101 @@
+import type { ContainerStatus, Phase, Pod, PodStatus } from './pod.ts';
+import type { PodRecord } from './pod-record.ts';
+import { asLost, containerStatus } from './container-status.ts';
+import { podConditions } from './conditions.ts';
+import { initFailed, isFinished, isInitialized } from './progress.ts';
+import { phaseOf } from './phase.ts';
+import { toInstant } from './instant.ts';
+
+/** Pods have no network of their own: they share the host's loopback. */
+export const POD_IP = '127.0.0.1';
+
+/** The status of a pod as a kubelet writes it. `backingOff` names the containers whose restart waits. */
+export function podStatus(
+  pod: Pod,
+  record: PodRecord,
+  backingOff: Record<string, number>,
+  now: number,
+): PodStatus {
+  const finished = isFinished(pod, record);
+  const initialized = isInitialized(pod, record);
+  const of = (containers: PodSpecContainers): ContainerStatus[] =>
+    (containers ?? []).map((container) =>
+      containerStatus(pod, record, container, backingOff[container.name]),
+    );
+  const seen = { init: of(pod.spec.initContainers), regular: of(pod.spec.containers) };
+  const status = finished && record.stopping?.cause !== 'completed' ? withLost(seen, initialized) : seen;
+  const end = endOf(pod, record, finished);
+  const phase =
+    end?.phase ??
+    livePhase(
+      pod,
+      record,
+      phaseOf(pod, status, { initialized, initFailed: initFailed(pod, record), finished }),
+    );
+  return {
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    phase,
+    ...(end?.reason === undefined ? {} : { reason: end.reason }),
+    ...(end?.message === undefined ? {} : { message: end.message }),
+    conditions: podConditions(pod, { phase, initialized, ...status }, now),
+    hostIP: POD_IP,
+    hostIPs: [{ ip: POD_IP }],
+    podIP: POD_IP,
+    podIPs: [{ ip: POD_IP }],
+    startTime: toInstant(record.startTime),
+    ...(status.init.length === 0 ? {} : { initContainerStatuses: status.init }),
+    containerStatuses: status.regular,
+  };
+}
+
+type PodSpecContainers = Pod['spec']['initContainers'];
+
+/** A pod is reported as ended only when nothing of it runs: until then it keeps the phase it had. */
+function livePhase(pod: Pod, record: PodRecord, phase: Phase): Phase {
+  const ended = phase === 'Succeeded' || phase === 'Failed';
+  if (!ended || isFinished(pod, record)) return phase;
+  return pod.status?.phase ?? 'Pending';
+}
+
+function endOf(
+  pod: Pod,
+  record: PodRecord,
+  finished: boolean,
+): Pick<PodStatus, 'phase' | 'reason' | 'message'> | undefined {
+  if (!finished) return undefined;
+  if (record.stopping?.cause === 'deadline') {
+    const message = 'Pod was active on the node longer than the specified deadline';
+    return { phase: 'Failed', reason: 'DeadlineExceeded', message };
+  }
+  // An end that the API already holds is never turned into another one.
+  const { phase, reason, message } = pod.status ?? {};
+  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
+  return {
+    phase,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+/** Containers without an end get one when their pod is over, init containers only up to the last that ran. */
+function withLost(
+  status: { init: ContainerStatus[]; regular: ContainerStatus[] },
+  initialized: boolean,
+): { init: ContainerStatus[]; regular: ContainerStatus[] } {
+  const ran = status.init.findLastIndex(
+    (one) => one.state.terminated !== undefined || one.lastState.terminated !== undefined,
+  );
+  return {
+    init: status.init.map((one, index) => (index <= ran ? asLost(one) : one)),
+    regular: initialized ? status.regular.map(asLost) : status.regular,
+  };
+}
+
+/** The API holds the end of the pod and of all its containers: nothing is left to report. */
+export function isReportedEnded(pod: Pod): boolean {
+  const { phase, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const ended = phase === 'Succeeded' || phase === 'Failed';
+  return (
+    ended && [...initContainerStatuses, ...containerStatuses].every((one) => one.state.running === undefined)
+  );
+}

@@ -1,0 +1,73 @@
+import type { Log } from '../../services/adapters/log.ts';
+import type { Pod } from './pod/pod.ts';
+import type { BackOffSettings } from './pod/restart.ts';
+import { createPodWorker, type PodWorker } from './pod-worker.ts';
+import { killGroup, type Containers } from './process/containers.ts';
+import type { Memory } from './process/memory.ts';
+import { createStatusWriter, type PodApi } from './status-writer.ts';
+
+/** The pods bound to this node, each with its worker. */
+export interface Pods {
+  /** All pods that the API has; those that it no longer has are gone. */
+  listed(pods: readonly Pod[]): void;
+  observed(pod: Pod): void;
+  removed(pod: Pod): void;
+  find(namespace: string, name: string): PodWorker | undefined;
+  close(): void;
+}
+
+export function createPods(given: {
+  containers: Containers;
+  memory: Memory;
+  api: PodApi;
+  settings: BackOffSettings;
+  log: Log;
+}): Pods {
+  const { memory } = given;
+  const workers = new Map<string, PodWorker>();
+
+  const forget = (uid: string): void => {
+    workers.get(uid)?.close();
+    workers.delete(uid);
+    memory.forget(uid);
+  };
+  const observed = (pod: Pod): void => {
+    const { uid, name } = pod.metadata;
+    const known = workers.get(uid);
+    if (known !== undefined) return known.update(pod);
+    const worker = createPodWorker(pod, {
+      ...given,
+      status: (written) => createStatusWriter({ ...given, pod: name, written }),
+      gone: () => forget(uid),
+    });
+    workers.set(uid, worker);
+  };
+
+  return {
+    observed,
+    removed(pod) {
+      const worker = workers.get(pod.metadata.uid);
+      worker?.update(pod);
+      worker?.remove();
+    },
+    listed(pods) {
+      const present = new Set(pods.map((pod) => pod.metadata.uid));
+      for (const [uid, worker] of workers) if (!present.has(uid)) worker.remove();
+      for (const uid of memory.uids()) if (!present.has(uid) && !workers.has(uid)) clearOrphan(memory, uid);
+      pods.forEach(observed);
+    },
+    find: (namespace, name) =>
+      [...workers.values()].findLast(
+        (one) => one.pod.metadata.name === name && one.pod.metadata.namespace === namespace,
+      ),
+    close() {
+      for (const worker of workers.values()) worker.close();
+    },
+  };
+}
+
+/** A pod that went while no agent ran: nobody can ask for its containers to end gently any more. */
+function clearOrphan(memory: Memory, uid: string): void {
+  for (const files of memory.attemptsOf(uid)) killGroup(files);
+  memory.forget(uid);
+}

@@ -1,0 +1,138 @@
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { messageOf } from '../../../services/adapters/errors.ts';
+import type { ClusterObjects } from '../container/cluster-objects.ts';
+import { declaredEnvironment } from '../container/environment.ts';
+import { invocationOf, type Invocation } from '../container/invocation.ts';
+import type { Mount } from '../container/mounts.ts';
+import type { Container, Pod } from '../pod/pod.ts';
+import { containersOf } from '../pod/pod.ts';
+import type { Attempt, BackOff, End, PodRecord } from '../pod/pod-record.ts';
+import { provideMounts } from '../volumes/provide.ts';
+import { readNumber, writeWhole, type AttemptFiles } from './attempt-directory.ts';
+import { livingWrapper } from './exit-record.ts';
+import { whyNotExecutable } from './find-executable.ts';
+import { containerId, type BeginRecord, type Memory } from './memory.ts';
+import { signal } from './process-table.ts';
+import { createTracking, endOfVanished, keep } from './tracking.ts';
+import { startWrapper } from './wrapper.ts';
+
+/** Called when the process of an attempt has ended. */
+export type Ended = (container: string, number: number, end: End) => void;
+
+/** Containers as processes of this host. */
+export interface Containers {
+  /** @throws ConfigError, KubernetesApiError or UnavailableError when it cannot be created now; nothing was started then. */
+  start(
+    pod: Pod,
+    container: Container,
+    at: { number: number; backOff?: BackOff },
+    ended: Ended,
+  ): Promise<Attempt>;
+  /** What is remembered of a pod, its living processes tracked again. */
+  recall(pod: Pod, ended: Ended): Partial<PodRecord>;
+  terminate(uid: string, container: string, number: number): void;
+  kill(uid: string, container: string, number: number): void;
+  /** The processes that run now. */
+  living(): AttemptFiles[];
+}
+
+export interface ContainerSurroundings {
+  memory: Memory;
+  objects: ClusterObjects;
+  services: Record<string, string>;
+  /** The node's allocatable resources. */
+  node: Record<string, string>;
+  ownEnvironment: Record<string, string | undefined>;
+}
+
+export function createContainers(given: ContainerSurroundings): Containers {
+  const { memory } = given;
+  const tracking = createTracking();
+  return {
+    async start(pod, container, at, ended) {
+      const { uid } = pod.metadata;
+      const files = memory.attempt(uid, container.name, at.number);
+      const invocation = await prepare(pod, container, files, given);
+      const begin: BeginRecord = { ...at, at: Date.now() };
+      writeWhole(files.begin, begin);
+      mkdirSync(files.work, { recursive: true });
+      // The log of the attempt before this one stays for `kubectl logs --previous`.
+      rmSync(memory.attempt(uid, container.name, at.number - 2).directory, { recursive: true, force: true });
+      const attempt = { id: containerId(uid, container.name, at.number), startedAt: begin.at, ...at };
+      const refusal = whyNotStartable(invocation, files) ?? (await launch());
+      return refusal === undefined ? attempt : { ...attempt, end: keep(files, startError(refusal)) };
+
+      async function launch(): Promise<string | undefined> {
+        try {
+          const child = await startWrapper(files, invocation);
+          tracking.ofChild(child, files, container, (end) => ended(container.name, at.number, end));
+          return undefined;
+        } catch (error) {
+          return messageOf(error);
+        }
+      }
+    },
+    recall(pod, ended) {
+      const remembered = memory.recall(pod);
+      for (const container of containersOf(pod)) {
+        for (const attempt of remembered.attempts?.[container.name] ?? []) {
+          if (attempt.end !== undefined) continue;
+          const files = memory.attempt(pod.metadata.uid, container.name, attempt.number);
+          if (livingWrapper(files) === undefined) attempt.end = keep(files, endOfVanished(files, container));
+          else tracking.ofAdopted(files, container, (end) => ended(container.name, attempt.number, end));
+        }
+      }
+      return remembered;
+    },
+    terminate: (uid, container, number) => sendTerm(memory.attempt(uid, container, number)),
+    kill: (uid, container, number) => killGroup(memory.attempt(uid, container, number)),
+    living: () => tracking.living(),
+  };
+}
+
+async function prepare(
+  pod: Pod,
+  container: Container,
+  files: AttemptFiles,
+  given: ContainerSurroundings,
+): Promise<Invocation> {
+  const volumes = await provideMounts(pod, container, given.memory.podDirectory(pod.metadata.uid), given);
+  const termination: Mount = {
+    name: 'termination-log',
+    mountPath: container.terminationMessagePath ?? '/dev/termination-log',
+    hostPath: files.message,
+  };
+  const declared = await declaredEnvironment(pod, container, given);
+  return invocationOf(pod, container, declared, [...volumes, termination], given.ownEnvironment);
+}
+
+function whyNotStartable(invocation: Invocation, files: AttemptFiles): string | undefined {
+  const cwd = invocation.cwd ?? files.work;
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return `chdir to cwd ("${cwd}"): no such directory on this host`;
+  }
+  return whyNotExecutable(invocation.argv[0], invocation.env['PATH'] ?? '', cwd);
+}
+
+/** What containerd reports for a container that could not be started. */
+function startError(cause: string): End {
+  const message = `failed to start container: unable to start container process: ${cause}`;
+  return { exitCode: 128, reason: 'StartError', message, finishedAt: Date.now() };
+}
+
+/** SIGTERM goes to the main process alone, as to process 1 of a container. */
+export function sendTerm(files: AttemptFiles): void {
+  const wrapper = livingWrapper(files);
+  if (wrapper === undefined) return;
+  const main = readNumber(files.main);
+  // Before it has named itself there is only the wrapper's group, whose inner shell then ends instead.
+  signal(main ?? -wrapper, 'SIGTERM');
+}
+
+/** Ends the whole process group of an attempt. */
+export function killGroup(files: AttemptFiles): void {
+  const wrapper = livingWrapper(files);
+  if (wrapper === undefined) return;
+  writeWhole(files.killed, true);
+  signal(-wrapper, 'SIGKILL');
+}

@@ -1,0 +1,61 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Container } from '../pod/pod.ts';
+import type { End } from '../pod/pod-record.ts';
+import { modifiedAt, readNumber, type AttemptFiles } from './attempt-directory.ts';
+import { isWrapper } from './process-table.ts';
+
+const MESSAGE_BYTES = 4096;
+const MESSAGE_FROM_LOG_BYTES = 2048;
+
+/** The wrapper's process id while it lives. */
+export function livingWrapper(files: AttemptFiles): number | undefined {
+  const pid = readNumber(files.pid);
+  return pid !== undefined && isWrapper(pid, files.directory) ? pid : undefined;
+}
+
+/** The end that the wrapper wrote down, if it did. */
+export function recordedEnd(files: AttemptFiles, container: Container): End | undefined {
+  const exitCode = readNumber(files.exit);
+  if (exitCode === undefined) return undefined;
+  return endWith(files, container, exitCode, modifiedAt(files.exit) ?? Date.now());
+}
+
+/** The end of a wrapper that was killed before it could write one. */
+export function killedEnd(files: AttemptFiles, container: Container, name: NodeJS.Signals | null): End {
+  return endWith(files, container, 128 + constants.signals[name ?? 'SIGKILL'], Date.now());
+}
+
+function endWith(files: AttemptFiles, container: Container, exitCode: number, finishedAt: number): End {
+  const message = messageOf(files, container, exitCode);
+  return {
+    exitCode,
+    reason: exitCode === 0 ? 'Completed' : 'Error',
+    ...(message === '' ? {} : { message }),
+    startedAt: modifiedAt(files.pid) ?? finishedAt,
+    finishedAt,
+  };
+}
+
+function messageOf(files: AttemptFiles, container: Container, exitCode: number): string {
+  const written = lastBytes(files.message, MESSAGE_BYTES);
+  const fallsBack = container.terminationMessagePolicy === 'FallbackToLogsOnError' && exitCode !== 0;
+  return written === '' && fallsBack ? lastBytes(files.log, MESSAGE_FROM_LOG_BYTES) : written;
+}
+
+function lastBytes(file: string, limit: number): string {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch {
+    return '';
+  }
+  try {
+    const { size } = fstatSync(descriptor);
+    const buffer = Buffer.alloc(Math.min(size, limit));
+    readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,32 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+
+const NO_IMAGES = 'this node has no images, it runs commands of the host';
+
+/** Why a command cannot be executed, in containerd's words; undefined when it can. */
+export function whyNotExecutable(command: string | undefined, path: string, cwd: string): string | undefined {
+  if (command === undefined || command === '')
+    return `no command specified: ${NO_IMAGES}, so a container needs "command"`;
+  const found = candidates(command, path, cwd).map(check);
+  if (found.includes('executable')) return undefined;
+  if (found.includes('denied')) return `exec: "${command}": permission denied; ${NO_IMAGES}`;
+  const where = command.includes('/') ? 'no such file or directory' : 'executable file not found in $PATH';
+  return `exec: "${command}": ${where}; ${NO_IMAGES}`;
+}
+
+function candidates(command: string, path: string, cwd: string): string[] {
+  if (command.includes('/')) return [isAbsolute(command) ? command : resolve(cwd, command)];
+  return path.split(':').map((directory) => join(resolve(cwd, directory), command));
+}
+
+function check(file: string): 'executable' | 'denied' | 'absent' {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return 'absent';
+  if (!stat.isFile()) return 'denied';
+  try {
+    accessSync(file, constants.X_OK);
+    return 'executable';
+  } catch {
+    return 'denied';
+  }
+}

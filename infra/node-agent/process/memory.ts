@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { containersOf, type Pod } from '../pod/pod.ts';
+import type { Attempt, BackOff, End, PodRecord } from '../pod/pod-record.ts';
+import { attemptFiles, modifiedAt, readWhole, writeWhole, type AttemptFiles } from './attempt-directory.ts';
+
+/** What is written down when an attempt begins, before its process is started. */
+export interface BeginRecord {
+  number: number;
+  at: number;
+  backOff?: BackOff;
+}
+
+type PodFile = Pick<PodRecord, 'startTime' | 'stopping'>;
+
+/** The agent's state directory: one directory a pod, by uid, with its volumes and its containers' attempts. */
+export interface Memory {
+  podDirectory(uid: string): string;
+  attempt(uid: string, container: string, number: number): AttemptFiles;
+  /** Everything remembered of a pod; attempts without an end are those that may still run. */
+  recall(pod: Pod): Partial<PodRecord>;
+  remember(uid: string, record: PodFile): void;
+  /** The uids of all pods with a directory. */
+  uids(): string[];
+  /** The attempts of a pod that need not exist in the API any more. */
+  attemptsOf(uid: string): AttemptFiles[];
+  forget(uid: string): void;
+}
+
+export function createMemory(stateDirectory: string): Memory {
+  const pods = join(stateDirectory, 'pods');
+  mkdirSync(pods, { recursive: true, mode: 0o700 });
+  const podDirectory = (uid: string): string => join(pods, uid);
+  const podFile = (uid: string): string => join(podDirectory(uid), 'pod.json');
+  const containerDirectory = (uid: string, name: string): string =>
+    join(podDirectory(uid), 'containers', name);
+  const attempt: Memory['attempt'] = (uid, container, number) =>
+    attemptFiles(join(containerDirectory(uid, container), String(number)));
+  const attemptsIn = (uid: string, name: string): AttemptFiles[] =>
+    numbersIn(containerDirectory(uid, name)).map((number) => attempt(uid, name, number));
+
+  return {
+    podDirectory,
+    attempt,
+    recall(pod) {
+      const { uid } = pod.metadata;
+      const attempts = containersOf(pod).map(({ name }) => [
+        name,
+        attemptsIn(uid, name)
+          .slice(-2)
+          .flatMap((files) => recallAttempt(uid, name, files)),
+      ]);
+      return {
+        ...(readWhole(podFile(uid)) as PodFile | undefined),
+        attempts: Object.fromEntries(attempts) as PodRecord['attempts'],
+      };
+    },
+    remember: (uid, { startTime, stopping }) => writeWhole(podFile(uid), { startTime, stopping }),
+    uids: () => entriesOf(pods),
+    attemptsOf: (uid) =>
+      entriesOf(join(podDirectory(uid), 'containers')).flatMap((name) => attemptsIn(uid, name)),
+    forget: (uid) => rmSync(podDirectory(uid), { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** The id that stands in the container's status; upstream's form is `<runtime>://<id>`. */
+export function containerId(uid: string, container: string, number: number): string {
+  return `process://${uid}-${container}-${number}`;
+}
+
+function recallAttempt(uid: string, container: string, files: AttemptFiles): Attempt[] {
+  const begin = readWhole(files.begin) as BeginRecord | undefined;
+  if (begin === undefined) return [];
+  const end = readWhole(files.end) as End | undefined;
+  const startedAt = end?.startedAt ?? modifiedAt(files.pid);
+  // Written down but never begun: the attempt is made again, under its own number.
+  if (startedAt === undefined && end === undefined) return [];
+  return [
+    {
+      id: containerId(uid, container, begin.number),
+      number: begin.number,
+      startedAt: startedAt ?? begin.at,
+      ...(begin.backOff === undefined ? {} : { backOff: begin.backOff }),
+      ...(end === undefined ? {} : { end }),
+    },
+  ];
+}
+
+function numbersIn(directory: string): number[] {
+  const numbers = entriesOf(directory).map(Number);
+  return numbers.filter(Number.isInteger).sort((a, b) => a - b);
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

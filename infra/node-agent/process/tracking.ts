@@ -1,0 +1,77 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Container } from '../pod/pod.ts';
+import type { End } from '../pod/pod-record.ts';
+import { LOST } from '../pod/recover.ts';
+import { modifiedAt, writeWhole, type AttemptFiles } from './attempt-directory.ts';
+import { killedEnd, livingWrapper, recordedEnd } from './exit-record.ts';
+import { signal } from './process-table.ts';
+
+/** An adopted process is nobody's child here, so its end has to be looked for. */
+const LOOK_EVERY_MS = 200;
+
+type Ended = (end: End) => void;
+
+/** Notices the end of containers' processes, of our own children and of those that a former agent started. */
+export interface Tracking {
+  ofChild(child: ChildProcess, files: AttemptFiles, container: Container, ended: Ended): void;
+  ofAdopted(files: AttemptFiles, container: Container, ended: Ended): void;
+  /** The attempts whose end was not noticed yet. */
+  living(): AttemptFiles[];
+}
+
+export function createTracking(): Tracking {
+  const living = new Map<string, AttemptFiles>();
+  const adopted = new Map<string, () => boolean>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const close = (files: AttemptFiles, end: End, ended: Ended): void => {
+    living.delete(files.directory);
+    ended(keep(files, end));
+  };
+  const look = (): void => {
+    for (const [directory, isOver] of adopted) if (isOver()) adopted.delete(directory);
+    if (adopted.size > 0 || timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const ofAdopted: Tracking['ofAdopted'] = (files, container, ended) => {
+    living.set(files.directory, files);
+    adopted.set(files.directory, () => {
+      if (livingWrapper(files) !== undefined) return false;
+      close(files, endOfVanished(files, container), ended);
+      return true;
+    });
+    timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+  };
+
+  return {
+    ofAdopted,
+    ofChild(child, files, container, ended) {
+      living.set(files.directory, files);
+      child.once('exit', (_code, name) => {
+        const wrapper = livingWrapper(files);
+        // The pid file was claimed by a wrapper that a former agent started just before it was killed.
+        if (wrapper !== undefined && wrapper !== child.pid) return ofAdopted(files, container, ended);
+        const recorded = recordedEnd(files, container);
+        if (recorded === undefined && child.pid !== undefined) signal(-child.pid, 'SIGKILL');
+        return close(files, recorded ?? killedEnd(files, container, name), ended);
+      });
+    },
+    living: () => [...living.values()],
+  };
+}
+
+/** The end of an attempt whose wrapper is gone: what it wrote down, or that nothing is known. */
+export function endOfVanished(files: AttemptFiles, container: Container): End {
+  const recorded = recordedEnd(files, container);
+  if (recorded !== undefined) return recorded;
+  if (modifiedAt(files.killed) !== undefined) return killedEnd(files, container, 'SIGKILL');
+  const now = Date.now();
+  return { ...LOST, startedAt: modifiedAt(files.pid) ?? now, finishedAt: now };
+}
+
+/** Writes an end down before it is told: told once, it never becomes another one. */
+export function keep(files: AttemptFiles, end: End): End {
+  writeWhole(files.end, end);
+  return end;
+}

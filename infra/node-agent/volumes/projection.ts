@@ -1,0 +1,72 @@
+import type { Container, DownwardFile, KeyToPath, Pod, Volume, VolumeSource } from '../pod/pod.ts';
+import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
+import { podField, resourceField } from '../container/downward.ts';
+import { entriesOf } from '../container/environment.ts';
+
+/** The projected sources that a volume consists of; undefined when it is of another kind. */
+export function sourcesOf(volume: Volume): VolumeSource[] | undefined {
+  if (volume.projected) return volume.projected.sources ?? [];
+  if (volume.configMap) return [{ configMap: volume.configMap }];
+  if (volume.secret) return [{ secret: { ...volume.secret, name: volume.secret.secretName } }];
+  return volume.downwardAPI ? [{ downwardAPI: volume.downwardAPI }] : undefined;
+}
+
+/**
+ * The files of one source by their path in the volume.
+ * @throws ConfigError when an object or key is not there and not optional.
+ */
+export async function projectedFiles(
+  source: VolumeSource,
+  pod: Pod,
+  container: Container,
+  from: { objects: ClusterObjects; node: Record<string, string> },
+): Promise<Record<string, string | Buffer>> {
+  if (source.configMap)
+    return select(source.configMap, await entriesOf(pod, 'configMap', source.configMap, from.objects));
+  if (source.secret)
+    return select(source.secret, await entriesOf(pod, 'secret', source.secret, from.objects));
+  if (source.downwardAPI) return downwardFiles(source.downwardAPI.items ?? [], pod, container, from.node);
+  if (!source.serviceAccountToken)
+    throw new ConfigError(`a projected volume has a source that this node does not know`);
+  const { path, audience, expirationSeconds } = source.serviceAccountToken;
+  const { namespace, name, uid } = pod.metadata;
+  const token = await from.objects.token({
+    namespace,
+    serviceAccount: pod.spec.serviceAccountName ?? 'default',
+    pod: { name, uid },
+    ...(audience === undefined ? {} : { audience }),
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+  });
+  return { [path]: token };
+}
+
+function select(
+  ref: { name: string; optional?: boolean; items?: KeyToPath[] },
+  entries: Record<string, Buffer>,
+): Record<string, Buffer> {
+  if (ref.items === undefined) return entries;
+  const selected: Record<string, Buffer> = {};
+  for (const { key, path } of ref.items) {
+    const content = entries[key];
+    if (content !== undefined) selected[path] = content;
+    else if (ref.optional !== true)
+      throw new ConfigError(`references non-existent key ${key} of "${ref.name}"`);
+  }
+  return selected;
+}
+
+function downwardFiles(
+  items: readonly DownwardFile[],
+  pod: Pod,
+  container: Container,
+  node: Record<string, string>,
+): Record<string, string> {
+  const contents = items.map((item) => {
+    const field = item.fieldRef
+      ? podField(pod, item.fieldRef.fieldPath)
+      : item.resourceFieldRef && resourceField(pod, container, item.resourceFieldRef, node);
+    if (field === undefined) throw new ConfigError(`this node does not know the field of ${item.path}`);
+    return [item.path, field] as const;
+  });
+  return Object.fromEntries(contents);
+}

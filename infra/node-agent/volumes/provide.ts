@@ -1,0 +1,66 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Container, Pod, Volume, VolumeMount } from '../pod/pod.ts';
+import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
+import { mentions, type Mount } from '../container/mounts.ts';
+import { projectedFiles, sourcesOf } from './projection.ts';
+
+export interface VolumeSources {
+  objects: ClusterObjects;
+  node: Record<string, string>;
+}
+
+/**
+ * Makes the volumes that a container mounts, below the pod's directory, and says where each is.
+ * @throws ConfigError for a kind of volume that this node does not have, or a reference to what is not there.
+ */
+export async function provideMounts(
+  pod: Pod,
+  container: Container,
+  podDirectory: string,
+  from: VolumeSources,
+): Promise<Mount[]> {
+  const mounts: Mount[] = [];
+  for (const mount of container.volumeMounts ?? []) {
+    const volume = pod.spec.volumes?.find((one) => one.name === mount.name);
+    if (volume === undefined || isUnusedToken(volume, container, mount)) continue;
+    const directory = await provide(volume, pod, container, join(podDirectory, 'volumes', volume.name), from);
+    const hostPath = mount.subPath === undefined ? directory : join(directory, mount.subPath);
+    if (volume.emptyDir !== undefined) mkdirSync(hostPath, { recursive: true });
+    mounts.push({ name: mount.name, mountPath: mount.mountPath, hostPath });
+  }
+  return mounts;
+}
+
+/**
+ * The API server gives every pod a token. Clients look for it at a fixed path, where a plain process cannot have
+ * it, so it is asked for only when the container names its place.
+ */
+function isUnusedToken(volume: Volume, container: Container, mount: VolumeMount): boolean {
+  const hasToken = (volume.projected?.sources ?? []).some(
+    (source) => source.serviceAccountToken !== undefined,
+  );
+  return hasToken && !mentions(container, mount);
+}
+
+async function provide(
+  volume: Volume,
+  pod: Pod,
+  container: Container,
+  directory: string,
+  from: VolumeSources,
+): Promise<string> {
+  if (volume.hostPath !== undefined) return volume.hostPath.path;
+  mkdirSync(directory, { recursive: true });
+  if (volume.emptyDir !== undefined) return directory;
+  const sources = sourcesOf(volume);
+  if (sources === undefined)
+    throw new ConfigError(`volume "${volume.name}": this node has no volumes of its kind`);
+  for (const source of sources) {
+    for (const [path, content] of Object.entries(await projectedFiles(source, pod, container, from))) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), content);
+    }
+  }
+  return directory;
+}

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../services/adapters/errors.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { list, watch } from '../../services/adapters/kubernetes/watch.ts';
+import type { Log } from '../../services/adapters/log.ts';
+import type { Pod } from './pod/pod.ts';
+import type { Pods } from './pods.ts';
+
+const PATH = '/api/v1/pods';
+/** The server ends a watch after this long; it goes on from where it was. */
+const WATCH_SECONDS = 300;
+/** Bookmarks come about every minute; a stream silent for longer is dead. */
+const IDLE_MS = 90_000;
+/** Between a broken watch and the next list. */
+const RETRY_MS = 500;
+
+/** Lists and watches the pods of one node until the signal: whatever breaks, it lists again. */
+export async function watchPods(given: {
+  client: KubernetesClient;
+  node: string;
+  pods: Pods;
+  log: Log;
+  signal: AbortSignal;
+  /** Called after the first list. */
+  listed: () => void;
+}): Promise<void> {
+  const query = `fieldSelector=${encodeURIComponent(`spec.nodeName=${given.node}`)}`;
+  while (!given.signal.aborted) {
+    try {
+      const { items, metadata } = await list<Pod>(given.client, PATH, query, given.signal);
+      given.pods.listed(items);
+      given.listed();
+      await follow(given, query, metadata.resourceVersion);
+    } catch (error) {
+      if (given.signal.aborted) return;
+      given.log.warn({ error: messageOf(error) }, 'watching the pods broke off, listing them again');
+      await delay(RETRY_MS, undefined, { signal: given.signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function follow(
+  given: { client: KubernetesClient; pods: Pods; signal: AbortSignal },
+  query: string,
+  from: string,
+): Promise<void> {
+  let resourceVersion = from;
+  while (!given.signal.aborted) {
+    const at = {
+      resourceVersion,
+      query,
+      timeoutSeconds: WATCH_SECONDS,
+      idleMs: IDLE_MS,
+      signal: given.signal,
+    };
+    for await (const event of watch<Pod>(given.client, PATH, at)) {
+      resourceVersion =
+        event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+      if (event.type === 'DELETED') given.pods.removed(event.object);
+      else if (event.type !== 'BOOKMARK') given.pods.observed(event.object);
+    }
+  }
+}
