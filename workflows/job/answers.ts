@@ -18,8 +18,8 @@ export type PodAnswer =
 
 /** What became of one creation. */
 export type CreationAnswer =
-  /** The pod exists: created now, or by an earlier attempt of the same wish. */
-  | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string }
+  /** The pod exists: created now, or by an earlier attempt of the same wish (then `pod` is how it was found). */
+  | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string; pod?: PodFacts }
   /** The name belongs to a pod that is not the one wanted: this ordinal is spent. */
   | { ordinal: number; name: string; result: 'taken' }
   | { ordinal: number; name: string; result: 'failed'; error: ApiFailure }

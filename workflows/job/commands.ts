@@ -1,5 +1,5 @@
 import type { JobStatus } from '../kubernetes/objects.ts';
-import type { Reason } from './events.ts';
+import type { Reason } from './reason.ts';
 
 /** A pod to create: its ordinal among all creations of the Job, from 0, gives its name. */
 export interface PodToCreate {
@@ -64,6 +64,9 @@ export type LookUpJob = Wish<'LookUpJob'>;
 
 /** Reads pods that were created and then never observed. */
 export type LookUpPods = Wish<'LookUpPods'> & { pods: PodRef[] };
+
+/** A command of a kind. */
+export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
 export type Command =
   | CreatePods

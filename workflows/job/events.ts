@@ -1,6 +1,7 @@
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
 import type { Answer } from './answers.ts';
+import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -89,12 +90,6 @@ export interface DecisionContent extends OfJob {
   waiting: Reason | null;
 }
 
-/** A rule of the Job semantics, and what it means here, in words. */
-export interface Reason {
-  rule: string;
-  words: string;
-}
-
 export type JobDecided = Recorded<'job.decided', DecisionContent>;
 
 /** The part of a decision's `folded` that is too long for one record; `part` counts from 0. */
@@ -122,3 +117,6 @@ export type JobEvent =
   | CommandAnswered;
 
 export type EventType = JobEvent['type'];
+
+/** An event before it is recorded: `time` is the recorder's. */
+export type Unstamped<E extends JobEvent> = Omit<E, 'time'>;

@@ -23,6 +23,8 @@ export interface Batch {
 }
 
 export interface Subscription {
+  /** With `commitsItself`: everything before this offset is done with. */
+  commit(partition: number, offset: bigint): Promise<void>;
   close(): Promise<void>;
   /** Resolves at the first assignment, with the partitions. */
   readonly assigned: Promise<number[]>;
@@ -37,6 +39,8 @@ export interface SubscribeOptions {
    * assignment. Absent: Kafka keeps the position, committed after each batch, and a new group begins at 0.
    */
   positionOf?: (partition: number) => Promise<bigint>;
+  /** Kafka keeps the position, but only as far as the caller says with `commit`. */
+  commitsItself?: true;
   /** A throw leaves the position: the batch comes again. */
   onBatch: (batch: Batch) => Promise<void>;
   onAssigned?: (partitions: number[]) => void;
@@ -80,7 +84,7 @@ export async function subscribe(
   await consumer.connect();
   await consumer.subscribe({ topic: options.topic, fromBeginning: true });
   await consumer.run({
-    autoCommit: options.positionOf === undefined,
+    autoCommit: keepsPosition(options),
     eachBatchAutoResolve: false,
     eachBatch: async (payload) => {
       if (await seekFirst(consumer, sought, options, payload)) return;
@@ -89,12 +93,18 @@ export async function subscribe(
   });
   return {
     assigned,
+    commit: (partition, offset) =>
+      consumer.commitOffsets([{ topic: options.topic, partition, offset: offset.toString() }]),
     close: async () => {
       await consumer.stop();
       await consumer.disconnect();
       if (options.groupId === undefined) await forgetGroup(kafka, groupId);
     },
   };
+}
+
+function keepsPosition({ positionOf, commitsItself }: SubscribeOptions): boolean {
+  return positionOf === undefined && commitsItself !== true;
 }
 
 /** Moves to the caller's own position, once after each assignment. True when the batch in hand is not the one wanted. */
@@ -129,7 +139,7 @@ async function pass(payload: EachBatchPayload, options: SubscribeOptions): Promi
   });
   if (isStale()) return;
   resolveOffset(batch.lastOffset());
-  if (options.positionOf === undefined) await commitOffsetsIfNecessary(offsetsAfter(batch));
+  if (keepsPosition(options)) await commitOffsetsIfNecessary(offsetsAfter(batch));
 }
 
 function offsetsAfter(

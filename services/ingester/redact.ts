@@ -1,0 +1,76 @@
+import type { Container, Job, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const REDACTED = '[redacted]';
+
+/** How an object goes into the ledger. */
+export interface Redaction {
+  /** Literal values of container variables are replaced. */
+  env: boolean;
+  /** Larger objects, in bytes of JSON, go without template or spec. */
+  maxBytes: number;
+}
+
+/** A Job for the ledger; `withoutTemplate` when it was too large. */
+export function redactJob(job: Job, redaction: Redaction): { object: Job; withoutTemplate?: true } {
+  const { template, ...spec } = job.spec;
+  const redacted =
+    template === undefined ? undefined : { ...template, spec: redactSpec(template.spec, redaction) };
+  const object = {
+    ...job,
+    metadata: redactMetadata(job.metadata),
+    spec: { ...spec, ...(redacted && { template: redacted }) },
+  };
+  if (sizeOf(object) <= redaction.maxBytes) return { object };
+  const restartPolicy = template?.spec.restartPolicy;
+  const rest = { spec: { containers: [], ...(restartPolicy !== undefined && { restartPolicy }) } };
+  return { object: { ...object, spec: { ...spec, template: rest } }, withoutTemplate: true };
+}
+
+/** A pod for the ledger; `withoutSpec` when it was too large. */
+export function redactPod(pod: Pod, redaction: Redaction): { object: Pod; withoutSpec?: true } {
+  const object = { ...pod, metadata: redactMetadata(pod.metadata), spec: redactSpec(pod.spec, redaction) };
+  if (sizeOf(object) <= redaction.maxBytes) return { object };
+  const { nodeName, restartPolicy } = pod.spec;
+  const spec = {
+    containers: [],
+    ...(nodeName !== undefined && { nodeName }),
+    ...(restartPolicy !== undefined && { restartPolicy }),
+  };
+  return { object: { ...object, spec }, withoutSpec: true };
+}
+
+/** The last applied configuration repeats the values; managed fields only tell who set what. */
+function redactMetadata<M extends { annotations?: Record<string, string> }>(metadata: M): M {
+  const { managedFields: _managedFields, annotations, ...rest } = metadata as M & { managedFields?: unknown };
+  if (annotations === undefined) return rest as unknown as M;
+  const { [LAST_APPLIED]: _lastApplied, ...kept } = annotations;
+  return { ...rest, annotations: kept } as unknown as M;
+}
+
+function redactSpec(spec: PodSpec, { env }: Redaction): PodSpec {
+  if (!env) return spec;
+  const { ephemeralContainers } = spec as PodSpec & { ephemeralContainers?: Container[] };
+  return {
+    ...spec,
+    containers: spec.containers.map(redactContainer),
+    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(redactContainer) }),
+    ...(ephemeralContainers !== undefined && {
+      ephemeralContainers: ephemeralContainers.map(redactContainer),
+    }),
+  };
+}
+
+function redactContainer(container: Container): Container {
+  if (container.env === undefined) return container;
+  return {
+    ...container,
+    env: container.env.map((variable) =>
+      variable.value === undefined ? variable : { ...variable, value: REDACTED },
+    ),
+  };
+}
+
+function sizeOf(object: unknown): number {
+  return Buffer.byteLength(JSON.stringify(object));
+}

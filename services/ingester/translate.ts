@@ -1,0 +1,183 @@
+import type {
+  JobDeleted,
+  JobEvent,
+  JobObserved,
+  PodDeleted,
+  PodObserved,
+} from '../../workflows/job/events.ts';
+import { matchesSelector } from '../../workflows/job/selector.ts';
+import {
+  CONTROLLER_UID_LABEL,
+  isClaimed,
+  JOB_NAME_LABEL,
+  OWN_FINALIZER,
+  RESERVED_FINALIZER,
+  type Claim,
+} from '../../workflows/kubernetes/names.ts';
+import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { sealed } from '../adapters/event-codec.ts';
+import type { LiveChange, LiveSet } from './live-set.ts';
+import { redactJob, redactPod, type Redaction } from './redact.ts';
+
+/** What the translation of one cluster needs besides the happening itself. */
+export interface Scope {
+  cluster: string;
+  claim: Claim;
+  redaction: Redaction;
+}
+
+/** What one happening adds to the ledger, and how it changes the live set. */
+export interface Translated {
+  events: JobEvent[];
+  changes: LiveChange[];
+}
+
+/** A Job as it is now. */
+export function jobObserved(scope: Scope, job: Job, time: string): Translated {
+  const { cluster } = scope;
+  const { uid, namespace, name, resourceVersion } = job.metadata;
+  const { managedBy, selector = {} } = job.spec;
+  const event = sealed<JobObserved>({
+    id: `${cluster}/job/${uid}/${resourceVersion}`,
+    type: 'job.observed',
+    source: cluster,
+    subject: `${namespace}/${name}`,
+    time,
+    data: { cluster, jobUid: uid, ...redactJob(job, scope.redaction) },
+  });
+  const entry = { namespace, name, resourceVersion, selector, ...(managedBy !== undefined && { managedBy }) };
+  return { events: [event], changes: [{ resource: 'jobs', uid, entry }] };
+}
+
+/** A Job that is gone; `job` is its last version when somebody saw it go. */
+export function jobDeleted(
+  scope: Scope,
+  live: LiveSet,
+  uid: string,
+  at: { job?: Job; resourceVersion: string; time: string },
+): Translated {
+  const { cluster } = scope;
+  const known = at.job?.metadata ?? live.jobs.get(uid);
+  const object = at.job === undefined ? {} : { object: redactJob(at.job, scope.redaction).object };
+  const event = sealed<JobDeleted>({
+    id:
+      at.job === undefined
+        ? `${cluster}/job/${uid}/gone`
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted`,
+    type: 'job.deleted',
+    source: cluster,
+    subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
+    time: at.time,
+    data: {
+      cluster,
+      jobUid: uid,
+      resourceVersion: at.resourceVersion,
+      seen: at.job !== undefined,
+      ...object,
+    },
+  });
+  return { events: [event], changes: [{ resource: 'jobs', uid, entry: null }] };
+}
+
+/** A pod as it is now, once for each Job that it concerns; nothing when it concerns none. */
+export function podObserved(scope: Scope, live: LiveSet, pod: Pod, time: string): Translated {
+  const { uid, namespace, name, resourceVersion } = pod.metadata;
+  const jobs = jobsOf(scope, live, pod);
+  if (jobs.length === 0) return { events: [], changes: [] };
+  const content = redactPod(pod, scope.redaction);
+  const events = jobs.map((jobUid) =>
+    sealed<PodObserved>({
+      id: podEventId(scope, pod.metadata, jobUid, controllerOf(pod)),
+      type: 'pod.observed',
+      source: scope.cluster,
+      subject: subjectOf(live, jobUid, pod),
+      time,
+      data: { cluster: scope.cluster, jobUid, ...content },
+    }),
+  );
+  return { events, changes: [{ resource: 'pods', uid, entry: { namespace, name, resourceVersion, jobs } }] };
+}
+
+/** A pod that is gone; `pod` is its last version when somebody saw it go. */
+export function podDeleted(
+  scope: Scope,
+  live: LiveSet,
+  uid: string,
+  at: { pod?: Pod; resourceVersion: string; time: string },
+): Translated {
+  const entry = live.pods.get(uid);
+  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope, live, at.pod);
+  const podName = at.pod?.metadata.name ?? entry?.name ?? '';
+  const object = at.pod === undefined ? {} : { object: redactPod(at.pod, scope.redaction).object };
+  const events = jobs.map((jobUid) =>
+    sealed<PodDeleted>({
+      id:
+        at.pod === undefined
+          ? `${scope.cluster}/pod/${uid}/gone/${jobUid}`
+          : `${podEventId(scope, at.pod.metadata, jobUid, controllerOf(at.pod))}/deleted`,
+      type: 'pod.deleted',
+      source: scope.cluster,
+      subject:
+        at.pod === undefined
+          ? `${entry?.namespace ?? ''}/${live.jobs.get(jobUid)?.name ?? ''}`
+          : subjectOf(live, jobUid, at.pod),
+      time: at.time,
+      data: {
+        cluster: scope.cluster,
+        jobUid,
+        podUid: uid,
+        podName,
+        resourceVersion: at.resourceVersion,
+        seen: at.pod !== undefined,
+        ...object,
+      },
+    }),
+  );
+  return { events, changes: entry === undefined ? [] : [{ resource: 'pods', uid, entry: null }] };
+}
+
+/** Under its controller's Job the version alone names the event; under others that Job as well. */
+function podEventId(
+  { cluster }: Scope,
+  { uid, resourceVersion }: Pod['metadata'],
+  jobUid: string,
+  controller: string | undefined,
+): string {
+  return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === controller ? '' : `/${jobUid}`}`;
+}
+
+/** The Jobs that a pod concerns: its controller, those that it was recorded under, those that could adopt it. */
+function jobsOf(scope: Scope, live: LiveSet, pod: Pod): string[] {
+  const controller = controllerOf(pod);
+  const former = live.pods.get(pod.metadata.uid)?.jobs ?? [];
+  const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
+  if (!hasController(pod)) for (const uid of matchingJobs(scope, live, pod)) jobs.add(uid);
+  const labelled = pod.metadata.labels?.[CONTROLLER_UID_LABEL];
+  if (jobs.size === 0 && isTracked(pod) && labelled !== undefined) jobs.add(labelled);
+  return [...jobs];
+}
+
+function* matchingJobs({ claim }: Scope, live: LiveSet, { metadata }: Pod): Generator<string> {
+  for (const [uid, job] of live.jobs) {
+    const isCandidate = job.namespace === metadata.namespace && isClaimed(claim, job.managedBy);
+    if (isCandidate && matchesSelector(job.selector, metadata.labels ?? {})) yield uid;
+  }
+}
+
+function controllerOf(pod: Pod): string | undefined {
+  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true && owner.kind === 'Job')
+    ?.uid;
+}
+
+function hasController(pod: Pod): boolean {
+  return pod.metadata.ownerReferences?.some((owner) => owner.controller === true) ?? false;
+}
+
+function isTracked({ metadata }: Pod): boolean {
+  return metadata.finalizers?.some((name) => name === OWN_FINALIZER || name === RESERVED_FINALIZER) ?? false;
+}
+
+function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {
+  const owner = metadata.ownerReferences?.find((each) => each.uid === jobUid)?.name;
+  return `${metadata.namespace}/${live.jobs.get(jobUid)?.name ?? owner ?? metadata.labels?.[JOB_NAME_LABEL] ?? ''}`;
+}

@@ -1,0 +1,98 @@
+import type { CommandOf, PodToCreate } from '../../../workflows/job/commands.ts';
+import type { CreationAnswer } from '../../../workflows/job/answers.ts';
+import { podFacts } from '../../../workflows/job/compact.ts';
+import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { AnswerTo } from './answer-to.ts';
+import { emitOnJob, type EventOnJob } from './events-on-job.ts';
+import { newPod } from './new-pod.ts';
+import { failureOf, forEachOf, isConflict, podPath, readPod, type Site } from './site.ts';
+
+/** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error the rest is left (J-5.18). */
+export async function createPods(
+  site: Site,
+  command: CommandOf<'CreatePods'>,
+): Promise<AnswerTo<'CreatePods'>> {
+  const job = await site.readJob();
+  if (job === null)
+    return { kind: 'CreatePods', generation: 0, pods: command.pods.map(skipped), jobGone: true };
+  const answers: CreationAnswer[] = [];
+  for (let size = 1, failed = false; answers.length < command.pods.length; size *= 2) {
+    const batch = command.pods.slice(answers.length, answers.length + size);
+    const created: CreationAnswer[] = failed
+      ? batch.map(skipped)
+      : await forEachOf(batch, (pod) => createPod(site, job, pod, command.finalizer));
+    failed ||= created.some((answer) => answer.result === 'failed');
+    answers.push(...created);
+  }
+  await emitOnJob(site, answers.flatMap(eventOf));
+  return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods: answers };
+}
+
+function skipped({ ordinal, name }: PodToCreate): CreationAnswer {
+  return { ordinal, name, result: 'skipped' };
+}
+
+async function createPod(
+  site: Site,
+  job: Job,
+  wish: PodToCreate,
+  finalizer: string,
+): Promise<CreationAnswer> {
+  const { ordinal, name } = wish;
+  if (job.metadata.deletionTimestamp !== undefined) {
+    const error = { status: 409, reason: 'JobDeleting', message: 'the Job is being deleted' };
+    return { ordinal, name, result: 'failed', error };
+  }
+  try {
+    const body = newPod(job, wish, finalizer);
+    const { metadata } = await site.client.request<Pod>({
+      method: 'POST',
+      path: podPath(site.job),
+      body,
+      signal: site.signal,
+    });
+    return { ordinal, name, result: 'created', uid: metadata.uid, resourceVersion: metadata.resourceVersion };
+  } catch (error) {
+    if (isConflict(error)) return existing(site, wish);
+    return { ordinal, name, result: 'failed', error: failureOf(error) };
+  }
+}
+
+/**
+ * The name exists. A pod of this Job that is live or not counted yet is the one that an earlier attempt made; any
+ * other has taken the name.
+ */
+async function existing(site: Site, { ordinal, name }: PodToCreate): Promise<CreationAnswer> {
+  const pod = await readPod(site, name);
+  const facts = pod === null ? null : podFacts(pod);
+  const isWanted = facts?.controller === site.job.uid && facts.tracked === true && facts.deleting !== true;
+  if (facts === null || !isWanted) return { ordinal, name, result: 'taken' };
+  return {
+    ordinal,
+    name,
+    result: 'created',
+    uid: facts.uid,
+    resourceVersion: facts.resourceVersion,
+    pod: facts,
+  };
+}
+
+/** J-7.2; none while the namespace is being terminated (J-5.19). */
+function eventOf(answer: CreationAnswer): EventOnJob[] {
+  if (answer.result === 'created')
+    return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${answer.name}` }];
+  if (answer.result !== 'failed' || isTerminating(answer.error)) return [];
+  return [{ type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${answer.error.message}` }];
+}
+
+function isTerminating({
+  status,
+  message,
+  reason,
+}: {
+  status: number;
+  message: string;
+  reason: string;
+}): boolean {
+  return reason === 'JobDeleting' || (status === 403 && message.includes('because it is being terminated'));
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { EmitEvents } from '../../../workflows/job/commands.ts';
+import { messageOf } from '../../adapters/errors.ts';
+import { isConflict, type Site } from './site.ts';
+
+export type EventOnJob = EmitEvents['events'][number];
+
+/** The component that the Events name: that of the controller whose place we take (J-7.2). */
+const COMPONENT = 'job-controller';
+
+/** Kubernetes Events on the Job. Best effort, as upstream's: a failure is logged and nothing else (J-7.1). */
+export async function emitOnJob(site: Site, events: readonly EventOnJob[]): Promise<void> {
+  const job = await site.recentJob();
+  if (job === null) return;
+  for (const [at, event] of events.entries()) await emit(site, job.metadata.resourceVersion, event, at);
+}
+
+async function emit(
+  site: Site,
+  resourceVersion: string,
+  { type, reason, message }: EventOnJob,
+  at: number,
+): Promise<void> {
+  const { client, job, log, signal } = site;
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const suffix = createHash('sha256').update(`${site.occasion}/${at}/${message}`).digest('hex').slice(0, 16);
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${job.name}.${suffix}`, namespace: job.namespace },
+    involvedObject: {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      namespace: job.namespace,
+      name: job.name,
+      uid: job.uid,
+      resourceVersion,
+    },
+    type,
+    reason,
+    message,
+    source: { component: COMPONENT },
+    reportingComponent: COMPONENT,
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+  };
+  try {
+    await client.request({
+      method: 'POST',
+      path: `/api/v1/namespaces/${job.namespace}/events`,
+      body,
+      signal,
+      timeoutMs: 2000,
+    });
+  } catch (error) {
+    if (!isConflict(error))
+      log.warn(
+        { job: `${job.namespace}/${job.name}`, reason, error: messageOf(error) },
+        'an Event was not accepted',
+      );
+  }
+}

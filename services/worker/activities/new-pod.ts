@@ -1,0 +1,60 @@
+import type { PodToCreate } from '../../../workflows/job/commands.ts';
+import { generateName } from '../../../workflows/job/pod-names.ts';
+import { COMPLETION_INDEX } from '../../../workflows/kubernetes/names.ts';
+import type { Container, Job, Pod, PodSpec } from '../../../workflows/kubernetes/objects.ts';
+
+type NewPod = Pick<Pod, 'apiVersion' | 'kind' | 'spec'> & { metadata: Partial<Pod['metadata']> };
+
+/** The pod that a Job's template asks for (J-5.1 to J-5.10). */
+export function newPod(job: Job, wish: PodToCreate, finalizer: string): NewPod {
+  const { metadata = {}, spec = { containers: [] } } = job.spec.template ?? {};
+  const { index } = wish;
+  const finalizers = metadata.finalizers ?? [];
+  const indexed = index === undefined ? {} : { [COMPLETION_INDEX]: String(index) };
+  const annotations = { ...metadata.annotations, ...indexed, ...wish.annotations };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: wish.name,
+      generateName: generateName(job.metadata.name, index),
+      namespace: job.metadata.namespace,
+      labels: { ...metadata.labels, ...indexed },
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+      finalizers: finalizers.includes(finalizer) ? finalizers : [...finalizers, finalizer],
+      ownerReferences: [controllerReference(job)],
+    },
+    spec: index === undefined ? spec : indexedSpec(spec, job.metadata.name, index),
+  };
+}
+
+/** J-5.5. */
+export function controllerReference({
+  metadata,
+}: Job): NonNullable<Pod['metadata']['ownerReferences']>[number] {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    name: metadata.name,
+    uid: metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** J-5.6: hostname, and the index as a variable of every container. */
+function indexedSpec(spec: PodSpec, jobName: string, index: number): PodSpec {
+  return {
+    ...spec,
+    hostname: `${jobName}-${index}`,
+    containers: spec.containers.map(withIndex),
+    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(withIndex) }),
+  };
+}
+
+function withIndex(container: Container): Container {
+  const name = 'JOB_COMPLETION_INDEX';
+  if (container.env?.some((variable) => variable.name === name) === true) return container;
+  const valueFrom = { fieldRef: { fieldPath: `metadata.labels['${COMPLETION_INDEX}']` } };
+  return { ...container, env: [...(container.env ?? []), { name, valueFrom }] };
+}

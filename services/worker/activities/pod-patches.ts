@@ -1,0 +1,72 @@
+import type { PodAnswer } from '../../../workflows/job/answers.ts';
+import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
+import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import { KubernetesApiError } from '../../adapters/errors.ts';
+import type { AnswerTo } from './answer-to.ts';
+import { controllerReference } from './new-pod.ts';
+import { failureOf, forEachOf, isConflict, isNotFound, podPath, type Site } from './site.ts';
+
+/** Either name counts as tracked, so both go (J-4.34). */
+const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
+
+/** Takes the tracking finalizer off (J-4.11). */
+export async function releasePods(
+  site: Site,
+  { pods }: CommandOf<'ReleasePods'>,
+): Promise<AnswerTo<'ReleasePods'>> {
+  return { kind: 'ReleasePods', pods: await forEachOf(pods, (pod) => releasePod(site, pod)) };
+}
+
+export function releasePod(site: Site, pod: PodRef): Promise<PodAnswer> {
+  return patchPod(site, pod, WITHOUT_FINALIZERS);
+}
+
+/** Adds our owner reference and finalizer (J-3.32). Whoever patches first wins; the API refuses a second controller. */
+export async function adoptPods(
+  site: Site,
+  { pods, finalizer }: CommandOf<'AdoptPods'>,
+): Promise<AnswerTo<'AdoptPods'>> {
+  const job = await site.readJob();
+  if (job === null || job.metadata.deletionTimestamp !== undefined) {
+    const error = { status: 409, reason: 'JobDeleting', message: 'the Job is gone or being deleted' };
+    return { kind: 'AdoptPods', pods: pods.map((pod) => ({ ...pod, result: 'failed', error })) };
+  }
+  const metadata = { ownerReferences: [controllerReference(job)], finalizers: [finalizer] };
+  return { kind: 'AdoptPods', pods: await forEachOf(pods, (pod) => patchPod(site, pod, metadata)) };
+}
+
+/** Takes owner reference and finalizer off a pod that no longer matches; Invalid is as good as gone (J-3.33). */
+export async function disownPods(
+  site: Site,
+  { pods }: CommandOf<'DisownPods'>,
+): Promise<AnswerTo<'DisownPods'>> {
+  const metadata = { ownerReferences: [{ $patch: 'delete', uid: site.job.uid }], ...WITHOUT_FINALIZERS };
+  return { kind: 'DisownPods', pods: await forEachOf(pods, (pod) => patchPod(site, pod, metadata)) };
+}
+
+/** A strategic merge patch with the pod's uid as precondition. */
+async function patchPod(
+  site: Site,
+  { uid, name }: PodRef,
+  metadata: Record<string, unknown>,
+): Promise<PodAnswer> {
+  try {
+    const patched = await site.client.request<Pod>({
+      method: 'PATCH',
+      path: podPath(site.job, name),
+      body: { metadata: { uid, ...metadata } },
+      contentType: 'application/strategic-merge-patch+json',
+      signal: site.signal,
+    });
+    return { uid, name, result: 'done', resourceVersion: patched.metadata.resourceVersion };
+  } catch (error) {
+    // Another pod has the name: the precondition fails.
+    if (isNotFound(error) || isConflict(error) || isInvalid(error)) return { uid, name, result: 'gone' };
+    return { uid, name, result: 'failed', error: failureOf(error) };
+  }
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.status === 422;
+}

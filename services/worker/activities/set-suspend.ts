@@ -1,0 +1,24 @@
+import type { CommandOf } from '../../../workflows/job/commands.ts';
+import type { AnswerTo } from './answer-to.ts';
+import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';
+
+/** PATCHes `spec.suspend`, with the Job's uid as precondition; the normal rules do the rest. */
+export async function setSuspend(
+  site: Site,
+  { suspend, request }: CommandOf<'SetSuspend'>,
+): Promise<AnswerTo<'SetSuspend'>> {
+  const body = { metadata: { uid: site.job.uid }, spec: { suspend } };
+  try {
+    await site.client.request({
+      method: 'PATCH',
+      path: jobPath(site.job),
+      body,
+      contentType: 'application/merge-patch+json',
+      signal: site.signal,
+    });
+    return { kind: 'SetSuspend', result: 'done', request };
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return { kind: 'SetSuspend', result: 'gone', request };
+    return { kind: 'SetSuspend', result: 'failed', request, error: failureOf(error) };
+  }
+}

@@ -1,0 +1,77 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+import type { ApiFailure } from '../../../workflows/job/answers.ts';
+import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { Log } from '../../adapters/log.ts';
+
+/** Where one command is carried out: the cluster, the Job, and how to name what must not be repeated. */
+export interface Site {
+  client: KubernetesClient;
+  log: Log;
+  job: JobRef;
+  /** Of the decision and the command: Events are named from it, so that a repeat makes none. */
+  occasion: string;
+  signal: AbortSignal;
+  /** The Job as it is now on the server; null when it is gone, or another one has its name. */
+  readJob(): Promise<Job | null>;
+  /** The Job as read or written last in this order; read when it was not. */
+  recentJob(): Promise<Job | null>;
+  /** Remembers what a write returned. */
+  rememberJob(job: Job): void;
+}
+
+export function podPath({ namespace }: JobRef, name = ''): string {
+  return `/api/v1/namespaces/${namespace}/pods${name === '' ? '' : `/${name}`}`;
+}
+
+export function jobPath({ namespace, name }: JobRef): string {
+  return `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`;
+}
+
+/** A GET of a pod; null when there is none. */
+export async function readPod({ client, job, signal }: Site, name: string): Promise<Pod | null> {
+  try {
+    return await client.request<Pod>({ method: 'GET', path: podPath(job, name), signal });
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.status === 404;
+}
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.status === 409;
+}
+
+/** What the API refused, as an outcome. An outage is thrown on: it is no answer, the attempt is repeated. */
+export function failureOf(error: unknown): ApiFailure {
+  if (!(error instanceof KubernetesApiError) || isOutage(error)) throw error;
+  return { status: error.status, reason: error.reason, message: error.message };
+}
+
+function isOutage({ status, message, causes }: KubernetesApiError): boolean {
+  if (causes.includes('NamespaceTerminating')) return false;
+  // While an API server starts, its authorizer answers 403 with these words.
+  return (
+    status === 429 || (status > 500 && status < 600) || (status === 403 && message.includes('not yet ready'))
+  );
+}
+
+const IN_PARALLEL = 50;
+
+/** Does the same for many, so many at a time; answers in order. An outage fails the whole, after the others ended. */
+export async function forEachOf<T, A>(items: readonly T[], act: (item: T) => Promise<A>): Promise<A[]> {
+  const answers: A[] = [];
+  for (let at = 0; at < items.length; at += IN_PARALLEL) {
+    const settled = await Promise.allSettled(items.slice(at, at + IN_PARALLEL).map(act));
+    for (const one of settled) {
+      if (one.status === 'rejected') throw one.reason as UnavailableError;
+      answers.push(one.value);
+    }
+  }
+  return answers;
+}

@@ -1,0 +1,82 @@
+import { jobFacts } from '../../../workflows/job/compact.ts';
+import type { CommandOf } from '../../../workflows/job/commands.ts';
+import { isOwnCondition } from '../../../workflows/job/conditions.ts';
+import { canonicalJson } from '../../../workflows/job/digest.ts';
+import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
+import type { AnswerTo } from './answer-to.ts';
+import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';
+
+/** Others may write the same Job again and again; then the conflict is decided upon. */
+const ATTEMPTS = 5;
+
+/**
+ * PUTs the fields of the status that are ours, on the newest version of the Job, everything else echoed (J-1.25).
+ * If somebody changed what is not ours, it is repeated on the new version; if the fields that are ours differ from what
+ * we knew, that is a conflict, unless they already are as wished: then an earlier attempt had succeeded.
+ */
+export async function writeStatus(
+  site: Site,
+  command: CommandOf<'WriteStatus'>,
+): Promise<AnswerTo<'WriteStatus'>> {
+  let live = await site.recentJob();
+  for (let attempt = 0; attempt < ATTEMPTS && live !== null; attempt += 1) {
+    if (isSame(live.status, command.to)) return written(live);
+    if (!isSame(live.status, command.from)) break;
+    try {
+      return written(await put(site, live, command.to));
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'WriteStatus', result: 'gone' };
+      if (!isConflict(error)) return { kind: 'WriteStatus', result: 'failed', error: failureOf(error) };
+    }
+    live = await site.readJob();
+  }
+  return live === null
+    ? { kind: 'WriteStatus', result: 'gone' }
+    : { kind: 'WriteStatus', result: 'conflict', job: jobFacts(live) };
+}
+
+async function put(site: Site, live: Job, to: JobStatus): Promise<Job> {
+  const conditions = mergedConditions(live.status?.conditions ?? [], to.conditions ?? []);
+  const status = { ...to, ...(conditions.length > 0 && { conditions }) };
+  const body = { ...live, apiVersion: 'batch/v1', kind: 'Job', status };
+  const job = await site.client.request<Job>({
+    method: 'PUT',
+    path: `${jobPath(site.job)}/status`,
+    body,
+    signal: site.signal,
+  });
+  site.rememberJob(job);
+  return job;
+}
+
+function written(job: Job): AnswerTo<'WriteStatus'> {
+  const conditions = job.status?.conditions ?? [];
+  return {
+    kind: 'WriteStatus',
+    result: 'written',
+    resourceVersion: job.metadata.resourceVersion,
+    conditions,
+  };
+}
+
+/** Foreign conditions as the server has them, ours as wished, in the order in which they were added (J-6.34). */
+export function mergedConditions(live: readonly Condition[], wished: readonly Condition[]): Condition[] {
+  const ours = new Map(wished.filter(isOwnCondition).map((condition) => [condition.type, condition]));
+  const kept = live.flatMap((condition) => {
+    if (!isOwnCondition(condition)) return [condition];
+    const wish = ours.get(condition.type);
+    ours.delete(condition.type);
+    return wish === undefined ? [] : [wish];
+  });
+  return [...kept, ...ours.values()];
+}
+
+function isSame(a: JobStatus | undefined, b: JobStatus): boolean {
+  return canonicalJson(ownPart(a ?? {})) === canonicalJson(ownPart(b));
+}
+
+/** What of a status is ours; the lists of the built-in controller count as absent when empty. */
+function ownPart({ conditions = [], uncountedTerminatedPods, ...rest }: JobStatus): unknown {
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
+  return { ...rest, conditions: conditions.filter(isOwnCondition), uncounted: { succeeded, failed } };
+}

@@ -1,0 +1,2 @@
+/** What the workflow bundle exports: one function for each workflow type. */
+export { jobWorkflow } from './job-workflow.ts';

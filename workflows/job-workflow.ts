@@ -1,0 +1,150 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { JobActivities, JobRef, Order } from './activities.ts';
+import { createAlarm } from './alarm.ts';
+import { isOver } from './job/after-the-end.ts';
+import type { Compacted } from './job/compact.ts';
+import { decide } from './job/decide.ts';
+import { decisionRecord, isNews, type Decider } from './job/decision-record.ts';
+import { digestOf } from './job/digest.ts';
+import type { CommandReceived, Unstamped } from './job/events.ts';
+import { fold } from './job/evolve.ts';
+import type { Settings } from './job/settings.ts';
+import { INITIAL_STATE, type JobState } from './job/state.ts';
+import { observe, resume, stateQuery, suspend } from './messages.ts';
+
+/** Cheap effects: no task of their own. What fails here or takes longer goes to the ordinary ones. */
+const local = proxyLocalActivities<JobActivities>({
+  startToCloseTimeout: '4s',
+  retry: { maximumAttempts: 1 },
+});
+/** Big batches, and effects that must wait for a server that is away: repeated for as long as it takes. */
+const ordinary = proxyActivities<JobActivities>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '4s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 1.5, maximumInterval: '2s' },
+});
+
+/** A decision on more pods than this is not cheap. */
+const CHEAP_PODS = 20;
+/** Limits of one run, well below the server's 10,000 signals, 51,200 events and 50 MiB. */
+const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
+
+export interface JobWorkflowInput {
+  job: JobRef;
+  settings: Settings;
+  /** The ledger may hold decisions on this Job already: fold its stream first. */
+  recall: boolean;
+  /** From the run before. */
+  state?: JobState;
+}
+
+/** The life of one Job: signal → evolve → decide → activities, until the Job is gone and its pods are free. */
+export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
+  const { job } = input;
+  const info = workflowInfo();
+  const decider: Decider = {
+    cluster: job.cluster,
+    jobUid: job.uid,
+    subject: `${job.namespace}/${job.name}`,
+    chain: info.firstExecutionRunId,
+  };
+  let state = input.state ?? INITIAL_STATE;
+  let settings = input.settings;
+  let inbox: Compacted[] = [];
+  let received: Unstamped<CommandReceived>[] = [];
+  let signals = 0;
+
+  const receive = (command: CommandReceived['data']['command'], by: string): void => {
+    const wish = wishOf(decider, command, by, `${info.runId}/${signals}`);
+    signals += 1;
+    received.push(wish);
+    inbox.push({ id: wish.id, digest: wish.digest, type: wish.type, command, by });
+  };
+  setHandler(observe, (observation) => {
+    signals += 1;
+    settings = observation.settings;
+    inbox.push(...observation.facts);
+  });
+  setHandler(suspend, ({ by }) => receive('suspend', by));
+  setHandler(resume, ({ by }) => receive('resume', by));
+  setHandler(stateQuery, () => state);
+
+  if (input.recall) state = await ordinary.recall(job);
+  const alarm = createAlarm();
+  for (;;) {
+    const facts = inbox;
+    inbox = [];
+    state = fold(state, facts);
+    const now = Date.now();
+    const verdict = decide(state, now, settings);
+    if (isNews(state, verdict)) {
+      const record = decisionRecord(decider, state, verdict, now, settings);
+      const order = { ...record, job, received };
+      received = [];
+      const answered = await carryOut(order);
+      state = fold(state, [record.decided, ...answered]);
+      continue;
+    }
+    if (inbox.length > 0) continue;
+    if (isOver(state)) return;
+    if (isLong(signals)) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state });
+    }
+    alarm.set(verdict.lookAgainAt);
+    await condition(() => inbox.length > 0 || alarm.hasRung());
+  }
+}
+
+function wishOf(
+  decider: Decider,
+  command: CommandReceived['data']['command'],
+  by: string,
+  occasion: string,
+): Unstamped<CommandReceived> {
+  const { cluster, jobUid, subject } = decider;
+  const data = { cluster, jobUid, command, by };
+  return {
+    id: `${cluster}/${jobUid}/request/${occasion}`,
+    source: `jobledger/${cluster}`,
+    subject,
+    type: 'command.received',
+    digest: digestOf(data),
+    data,
+  };
+}
+
+async function carryOut(order: Order): ReturnType<JobActivities['carryOut']> {
+  if (podsIn(order) > CHEAP_PODS) return ordinary.carryOut(order);
+  try {
+    return await local.carryOut(order);
+  } catch {
+    // A server is away, or slow. Doing it again is harmless, and the ordinary activity does so until it succeeds.
+    return ordinary.carryOut(order);
+  }
+}
+
+function podsIn(order: Order): number {
+  return order.decided.data.commands.reduce(
+    (sum, command) => sum + ('pods' in command ? command.pods.length : 0),
+    0,
+  );
+}
+
+function isLong(signals: number): boolean {
+  const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
+  return (
+    continueAsNewSuggested ||
+    signals > LIMITS.signals ||
+    historyLength > LIMITS.events ||
+    historySize > LIMITS.bytes
+  );
+}

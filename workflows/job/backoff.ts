@@ -1,0 +1,19 @@
+import type { Settings } from './settings.ts';
+import type { BackoffRecord } from './state.ts';
+
+/** How many failures the delay counts: those that finished after the latest success (J-5.42). */
+export function failuresInARow({ failures, lastSuccess }: BackoffRecord): number {
+  return failures.filter((finished) => finished > lastSuccess).length;
+}
+
+/**
+ * When pods may be created again, in milliseconds: after n failures in a row base · 2^(n−1) from the last one, up to
+ * the longest delay (J-5.40). A function of finish times only, so batches and restarts do not move it. Null: at once.
+ */
+export function backoffEnd(record: BackoffRecord, settings: Settings): number | null {
+  const count = failuresInARow(record);
+  const last = record.failures[0];
+  if (count === 0 || last === undefined) return null;
+  const delay = Math.min(settings.podFailureBackoffMs * 2 ** (count - 1), settings.maxPodFailureBackoffMs);
+  return last + delay;
+}

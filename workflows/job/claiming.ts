@@ -1,0 +1,49 @@
+import { trackingFinalizer } from '../kubernetes/names.ts';
+import { heldReason, heldUntil } from './api-retry.ts';
+import type { Command, PodRef } from './commands.ts';
+import type { JobFacts } from './facts.ts';
+import { refOf } from './pod-refs.ts';
+import type { Settings } from './settings.ts';
+import type { JobState, PodState } from './state.ts';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * Adopts orphans that match, lets go of pods that no longer do, frees what is nobody's (J-3.31 to J-3.34, J-3.46).
+ * While this fails nothing else is done (J-3.34).
+ */
+export function claimPods(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
+  const adopt = withClaim(state, job, 'adopt');
+  const disown = withClaim(state, job, 'disown');
+  const free = withClaim(state, job, 'free');
+  const commands: Command[] = [];
+  if (adopt.length > 0 && !job.deleting) {
+    const why = { rule: 'J-3.32', words: `${count(adopt)} without controller matching the selector` };
+    commands.push({ kind: 'AdoptPods', finalizer: trackingFinalizer(settings.claim), pods: adopt, why });
+  }
+  if (disown.length > 0)
+    commands.push({
+      kind: 'DisownPods',
+      pods: disown,
+      why: { rule: 'J-3.33', words: `${count(disown)} no longer matching the selector` },
+    });
+  if (free.length > 0)
+    commands.push({
+      kind: 'ReleasePods',
+      pods: free,
+      why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
+    });
+  if (commands.length === 0) return null;
+  const held = heldUntil(state, now, ['AdoptPods', 'DisownPods']);
+  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state) };
+  return { commands, lookAgainAt: null, waiting: null };
+}
+
+function withClaim(state: JobState, job: JobFacts, claim: NonNullable<PodState['claim']>): PodRef[] {
+  return Object.entries(state.pods)
+    .filter(([, pod]) => pod.claim === claim && (claim !== 'free' || pod.untracked !== true))
+    .map(([uid, pod]) => refOf(job, uid, pod));
+}
+
+function count(pods: readonly unknown[]): string {
+  return pods.length === 1 ? '1 pod' : `${pods.length} pods`;
+}

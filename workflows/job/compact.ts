@@ -1,0 +1,148 @@
+import {
+  COMPLETION_INDEX,
+  CONTROLLER_UID_LABEL,
+  INDEX_FAILURE_COUNT,
+  INDEX_IGNORED_FAILURE_COUNT,
+  OWN_FINALIZER,
+  RESERVED_FINALIZER,
+} from '../kubernetes/names.ts';
+import type { ContainerStatus, Job, Pod } from '../kubernetes/objects.ts';
+import type { CommandAnswered, JobDecided, JobEvent, Unstamped } from './events.ts';
+import type { Fact, JobFacts, PodFacts } from './facts.ts';
+import { finishedAtOf } from './finish-time.ts';
+
+/** What a record of the ledger means to a Job: a fact, or one of our own decisions and outcomes. */
+export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<CommandAnswered>;
+
+/** Makes of a record what `evolve` folds and a signal carries; null for records that concern no state. */
+export function compact(event: JobEvent): Compacted | null {
+  const { id, digest } = event;
+  switch (event.type) {
+    case 'job.observed':
+      return { id, digest, type: event.type, job: jobFacts(event.data.object) };
+    case 'job.deleted':
+      return { id, digest, type: event.type, resourceVersion: event.data.resourceVersion };
+    case 'pod.observed':
+      return { id, digest, type: event.type, pod: podFacts(event.data.object) };
+    case 'pod.deleted': {
+      const { podUid: uid, podName: name, resourceVersion, object } = event.data;
+      return {
+        id,
+        digest,
+        type: event.type,
+        uid,
+        name,
+        resourceVersion,
+        ...(object && { pod: podFacts(object) }),
+      };
+    }
+    case 'command.received':
+      return { id, digest, type: event.type, command: event.data.command, by: event.data.by };
+    case 'job.decided':
+    case 'command.answered':
+      return event;
+    case 'job.folded':
+    case 'cluster.connected':
+    case 'cluster.gap':
+      return null;
+  }
+}
+
+/** What `decide` reads of a Job. Fields that may be absent get the API's defaults (J-1.2, J-15.9). */
+export function jobFacts(job: Job): JobFacts {
+  const { metadata, spec } = job;
+  const { template, selector, ...rest } = spec;
+  return {
+    uid: metadata.uid,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation ?? 1,
+    deleting: metadata.deletionTimestamp !== undefined,
+    spec: { ...rest, selector: selector ?? {} },
+    restartPolicy: template?.spec.restartPolicy ?? 'Never',
+    status: job.status ?? {},
+  };
+}
+
+/** What `decide` reads of a pod; what has its usual value is left out. */
+export function podFacts(pod: Pod): PodFacts {
+  const { metadata, status } = pod;
+  const phase = status?.phase ?? 'Pending';
+  const controller = metadata.ownerReferences?.find(
+    (owner) => owner.controller === true && owner.kind === 'Job',
+  )?.uid;
+  const deleting = metadata.deletionTimestamp !== undefined;
+  const ready = status?.conditions?.find(
+    (condition) => condition.type === 'Ready' && condition.status === 'True',
+  );
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const restarts = statuses.map((container) => container.restartCount ?? 0);
+  return {
+    uid: metadata.uid,
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    phase,
+    createdAt: Date.parse(metadata.creationTimestamp),
+    ...(metadata.finalizers?.some(isTracking) === true && { tracked: true }),
+    ...(controller !== undefined && { controller }),
+    ...((controller === undefined || metadata.labels?.[CONTROLLER_UID_LABEL] !== controller) && {
+      labels: metadata.labels ?? {},
+    }),
+    ...(deleting && { deleting }),
+    ...((pod.spec.nodeName ?? '') !== '' && { scheduled: true }),
+    ...(ready && { ready: true, readySince: Date.parse(ready.lastTransitionTime ?? '') || 0 }),
+    ...((deleting || isTerminal(phase)) && { finishedAt: finishedAtOf(pod) }),
+    ...(restarts.some((count) => count > 0) && {
+      restarts: sum(restarts),
+      maxRestarts: Math.max(...restarts),
+    }),
+    ...indexFacts(metadata.annotations ?? {}),
+    ...(phase === 'Failed' && failureFacts(pod)),
+  };
+}
+
+/** Phases from which a pod never returns (J-0.4). */
+export function isTerminal(phase: string): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+function isTracking(finalizer: string): boolean {
+  return finalizer === OWN_FINALIZER || finalizer === RESERVED_FINALIZER;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function indexFacts(
+  annotations: Record<string, string>,
+): Pick<PodFacts, 'index' | 'failureCount' | 'ignoredFailureCount'> {
+  const index = count(annotations[COMPLETION_INDEX]);
+  const failureCount = count(annotations[INDEX_FAILURE_COUNT]) ?? 0;
+  const ignoredFailureCount = count(annotations[INDEX_IGNORED_FAILURE_COUNT]) ?? 0;
+  return {
+    ...(index !== undefined && { index }),
+    ...(failureCount > 0 && { failureCount }),
+    ...(ignoredFailureCount > 0 && { ignoredFailureCount }),
+  };
+}
+
+/** J-0.4 and J-5.8: base-10, neither negative nor beyond 32 bits. */
+function count(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\+?\d+$/.test(text)) return undefined;
+  const number = Number(text);
+  return number <= 2_147_483_647 ? number : undefined;
+}
+
+/** J-6.10: regular containers first, then init containers, each with its terminated state. */
+function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
+  const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const exits = containers.map(exitOf).filter((exit) => exit.code !== 0);
+  const conditions = (status?.conditions ?? []).map(({ type, status: value }) => ({ type, status: value }));
+  return { exits, conditions };
+}
+
+function exitOf(container: ContainerStatus): { container: string; code: number } {
+  return { container: container.name, code: container.state?.terminated?.exitCode ?? 0 };
+}

@@ -1,0 +1,27 @@
+import { isoTime } from './instants.ts';
+import type { Ending } from './plan.ts';
+import type { Tally } from './tally.ts';
+
+/** When `activeDeadlineSeconds` ends, in milliseconds; null without one, or while suspended (J-6.5). */
+export function deadlineOf({
+  job,
+  suspended,
+  startTime,
+}: Pick<Tally, 'job' | 'suspended' | 'startTime'>): number | null {
+  const { activeDeadlineSeconds } = job.spec;
+  if (activeDeadlineSeconds === undefined || suspended || startTime === undefined) return null;
+  return Date.parse(startTime) + activeDeadlineSeconds * 1000;
+}
+
+/** The Job has been active for longer than it may (J-6.5). */
+export function deadlinePassed(tally: Tally): Ending | null {
+  const deadline = deadlineOf(tally);
+  if (deadline === null || tally.now < deadline) return null;
+  return {
+    type: 'Failed',
+    reason: 'DeadlineExceeded',
+    message: 'Job was active longer than specified deadline',
+    isStored: false,
+    why: { rule: 'J-6.5', words: `the deadline passed at ${isoTime(deadline)}` },
+  };
+}

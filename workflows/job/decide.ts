@@ -1,0 +1,38 @@
+import { isClaimed } from '../kubernetes/names.ts';
+import { afterTheEnd, withoutJob } from './after-the-end.ts';
+import { claimPods } from './claiming.ts';
+import { manageCompletion } from './completion.ts';
+import { endingOf, stopPods } from './ending.ts';
+import { findLostPods } from './lost-pods.ts';
+import { managePods } from './manage-pods.ts';
+import { answerRequests } from './requests.ts';
+import type { Settings } from './settings.ts';
+import type { JobState } from './state.ts';
+import { conclude } from './status.ts';
+import { tallyOf } from './tally.ts';
+import { nothing, type Verdict } from './verdict.ts';
+
+/**
+ * What is to be done for a Job now, and when to look again. It reads state, time and settings, never what woke it:
+ * lost, repeated, merged or late events cannot change the answer. The order is upstream's (J-3.50).
+ */
+export function decide(state: JobState, now: number, settings: Settings): Verdict {
+  if (state.job === null || state.jobGone) return withoutJob(state);
+  if (!isClaimed(settings.claim, state.job.spec.managedBy)) return nothing;
+  return (
+    answerRequests(state, state.job, now) ??
+    afterTheEnd(state, state.job) ??
+    claimPods(state, state.job, now, settings) ??
+    findLostPods(state, state.job, now) ??
+    sync(state, now, settings)
+  );
+}
+
+/** Steps 11 to 18 of one sync: count, end or manage, and write the status. */
+function sync(state: JobState, now: number, settings: Settings): Verdict {
+  const tally = tallyOf(state, now, settings);
+  if (tally === null) return nothing;
+  const ending = endingOf(tally);
+  const plan = ending === null ? managePods(tally) : stopPods(tally, ending);
+  return conclude(tally, manageCompletion(tally, plan));
+}

@@ -1,0 +1,15 @@
+import { digestOf } from './digest.ts';
+import type { DecisionContent } from './events.ts';
+
+/** Version of the core, recorded with each decision. It changes when `decide` or `evolve` may answer otherwise. */
+export const CORE_VERSION = '1';
+
+/** The id of a decision: Job, chain, number and a digest of everything that it says. */
+export function decisionId(content: DecisionContent): string {
+  return `${content.cluster}/${content.jobUid}/decision/${content.number}/${content.chain.slice(0, 8)}/${digestOf(content)}`;
+}
+
+/** The id of an outcome: its decision, the command's number, and a digest, as an attempt may be made again. */
+export function answerId(decision: string, command: number, content: unknown): string {
+  return `${decision}/answer/${command}/${digestOf(content)}`;
+}

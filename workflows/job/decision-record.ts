@@ -1,0 +1,77 @@
+import { canonicalJson, digestOf } from './digest.ts';
+import { CORE_VERSION, decisionId } from './decision-id.ts';
+import type { Folded, JobDecided, JobFolded, Unstamped } from './events.ts';
+import type { Settings } from './settings.ts';
+import type { JobState } from './state.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A longer list of what was folded goes in `job.folded` records of so many before the decision. */
+const FOLDED_IN_ONE = 500;
+
+/** Who decides: goes into every decision of a Job. */
+export interface Decider {
+  cluster: string;
+  jobUid: string;
+  /** `<namespace>/<name>` of the Job. */
+  subject: string;
+  chain: string;
+}
+
+export interface DecisionRecord {
+  folded: Unstamped<JobFolded>[];
+  decided: Unstamped<JobDecided>;
+}
+
+/** Whether a verdict is recorded: it has commands, or the reason to wait is another one. */
+export function isNews(state: JobState, verdict: Verdict): boolean {
+  return verdict.commands.length > 0 || canonicalJson(verdict.waiting) !== canonicalJson(state.waiting);
+}
+
+/** What the ledger will hold of a decision, before the first of its commands is sent. */
+export function decisionRecord(
+  decider: Decider,
+  state: JobState,
+  verdict: Verdict,
+  now: number,
+  settings: Settings,
+): DecisionRecord {
+  const { cluster, jobUid, chain } = decider;
+  const number = (state.last?.number ?? 0) + 1;
+  const parts = partsOf(state.folded);
+  const data = {
+    cluster,
+    jobUid,
+    number,
+    predecessor: state.last?.id ?? null,
+    chain,
+    now,
+    core: CORE_VERSION,
+    settings,
+    folded: parts.at(-1) ?? [],
+    foldedBefore: Math.max(parts.length - 1, 0),
+    commands: verdict.commands,
+    lookAgainAt: verdict.lookAgainAt,
+    waiting: verdict.waiting,
+  };
+  const envelope = { source: `jobledger/${cluster}`, subject: decider.subject };
+  const id = decisionId(data);
+  return {
+    folded: parts.slice(0, -1).map((folded, part) => {
+      const content = { cluster, jobUid, chain, number, part, folded };
+      return {
+        ...envelope,
+        id: `${id}/folded/${part}`,
+        type: 'job.folded',
+        digest: digestOf(content),
+        data: content,
+      };
+    }),
+    decided: { ...envelope, id, type: 'job.decided', digest: digestOf(data), data },
+  };
+}
+
+function partsOf(folded: readonly Folded[]): Folded[][] {
+  const parts: Folded[][] = [];
+  for (let at = 0; at < folded.length; at += FOLDED_IN_ONE) parts.push(folded.slice(at, at + FOLDED_IN_ONE));
+  return parts;
+}

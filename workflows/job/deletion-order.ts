@@ -1,0 +1,25 @@
+import type { HeldPod } from './tally.ts';
+
+/** Pods in the order in which surplus ones are deleted, first first (J-5.31). Ties go by uid, to be the same each time. */
+export function inDeletionOrder(pods: readonly HeldPod[]): HeldPod[] {
+  return pods.toSorted((a, b) => {
+    for (const rank of RANKS) {
+      const [first, second] = [rank(a), rank(b)];
+      if (first !== second) return first < second ? -1 : 1;
+    }
+    return a.uid < b.uid ? -1 : 1;
+  });
+}
+
+const PHASES = ['Pending', 'Unknown', 'Running'];
+
+/** Smaller goes first. */
+const RANKS: readonly ((pod: HeldPod) => number)[] = [
+  ({ pod }) => (pod.unscheduled === true ? 0 : 1),
+  ({ pod }) => Math.max(0, PHASES.indexOf(pod.phase ?? 'Running')),
+  ({ pod }) => (pod.ready === undefined ? 0 : 1),
+  // Ready since zero time first, then the younger readiness.
+  ({ pod }) => (pod.ready === undefined || pod.ready === 0 ? -Infinity : -pod.ready),
+  ({ pod }) => -(pod.maxRestarts ?? 0),
+  ({ pod }) => (pod.created === 0 ? -Infinity : -pod.created),
+];

@@ -1,0 +1,74 @@
+import { heldReason, heldUntil } from './api-retry.ts';
+import { backoffLimitReached } from './backoff-limit.ts';
+import { trueCondition } from './conditions.ts';
+import { deadlinePassed } from './deadline.ts';
+import type { Ending, Plan } from './plan.ts';
+import { refOf } from './pod-refs.ts';
+import type { HeldPod, Tally } from './tally.ts';
+
+/** The decision that the Job ends, first hit wins (J-3.52). Completion by count comes later (J-3.58). */
+export function endingOf(tally: Tally): Ending | null {
+  return storedEnding(tally) ?? backoffLimitReached(tally) ?? deadlinePassed(tally);
+}
+
+/** An interim condition is final (J-3.54). */
+function storedEnding({ job }: Tally): Ending | null {
+  const success = trueCondition(job.status, 'SuccessCriteriaMet');
+  const stored = success ?? trueCondition(job.status, 'FailureTarget');
+  if (stored === undefined) return null;
+  const { type, reason = '', message = '' } = stored;
+  return {
+    type: success === undefined ? 'Failed' : 'Complete',
+    reason,
+    message,
+    isStored: true,
+    why: { rule: 'J-3.52', words: `${type} stands: ${message}` },
+  };
+}
+
+/**
+ * Deletes every active pod (J-3.57), keeping finalizers until they are counted. When deletions are held back the
+ * ending is decided again later; what is finished is counted all the same.
+ */
+export function stopPods(tally: Tally, ending: Ending): Plan {
+  const { state, job, now, active, terminating, ready } = tally;
+  const unchanged = {
+    commands: [],
+    active: active.length,
+    ready,
+    terminating: terminating.length,
+    failing: [],
+    letGo: [],
+  };
+  const held = active.length > 0 ? heldUntil(state, now, ['DeletePods']) : null;
+  if (held !== null)
+    return { ...unchanged, ending: null, isManaged: false, lookAgainAt: held, waiting: heldReason(state) };
+  const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
+  const uncounted = [...active, ...terminating].filter(
+    ({ uid, pod }) => isUncounted(tally, uid) && pod.untracked !== true,
+  );
+  const isFailure = ending.type === 'Failed';
+  return {
+    commands:
+      active.length === 0
+        ? []
+        : [{ kind: 'DeletePods', untrack: false, pods: refs(active), why: ending.why }],
+    active: 0,
+    ready: 0,
+    terminating: terminating.length + active.length,
+    failing: isFailure ? refs(uncounted) : [],
+    letGo: isFailure ? [] : refs(uncounted),
+    ending,
+    isManaged: false,
+    lookAgainAt: null,
+    waiting: null,
+  };
+}
+
+function isUncounted({ state }: Tally, uid: string): boolean {
+  return (
+    state.pods[uid]?.counted !== true &&
+    !state.owed.failed.includes(uid) &&
+    !state.owed.succeeded.includes(uid)
+  );
+}

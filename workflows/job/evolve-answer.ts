@@ -1,0 +1,171 @@
+import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from './answers.ts';
+import type { CommandAnswered } from './events.ts';
+import type { CommandOf } from './commands.ts';
+import { foldJob, foldJobGone, forgetOwed } from './evolve-job.ts';
+import { placePod, removePod, settle, untrack } from './evolve-pod.ts';
+import { isFinished } from './conditions.ts';
+import { compareVersions } from './resource-version.ts';
+import type { JobState } from './state.ts';
+
+/** Longest wait after errors of the API, in milliseconds (J-3.2). */
+const MAX_RETRY_MS = 60_000;
+
+/** What the cluster answered to a command of the last decision. */
+export function foldAnswer(draft: JobState, { command, answer }: CommandAnswered['data']): void {
+  const failure = failureOf(answer);
+  if (failure === null) forgetError(draft, answer.kind);
+  else rememberError(draft, answer, failure);
+  foldEffect(draft, command, answer);
+  if (command === draft.pending.length - 1) draft.pending = [];
+}
+
+function foldEffect(draft: JobState, command: number, answer: Answer): void {
+  switch (answer.kind) {
+    case 'CreatePods':
+      for (const pod of answer.pods)
+        foldCreation(draft, pod, answer.at, indexAt(draft, command, pod.ordinal));
+      if (answer.jobGone === true) foldJobGone(draft, draft.marks.job);
+      return;
+    case 'DeletePods':
+      for (const pod of answer.pods) foldDeletion(draft, pod, answer.untrack);
+      return;
+    case 'ReleasePods':
+      for (const pod of answer.pods) foldRelease(draft, pod);
+      return;
+    case 'AdoptPods':
+      for (const pod of answer.pods) foldAdoption(draft, pod);
+      return;
+    case 'DisownPods':
+      for (const pod of answer.pods) foldDisowning(draft, pod);
+      return;
+    case 'WriteStatus':
+      return foldStatus(draft, command, answer);
+    case 'SetSuspend':
+      if (answer.result !== 'failed')
+        draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      return;
+    case 'RefuseRequest':
+      draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      return;
+    case 'LookUpJob':
+      if (answer.job === null) foldJobGone(draft, draft.marks.job);
+      else foldJob(draft, answer.job);
+      return;
+    case 'LookUpPods':
+      for (const { uid, pod } of answer.pods) {
+        if (pod === null) removePod(draft, uid);
+        else placePod(draft, pod);
+      }
+      return;
+    case 'EmitEvents':
+    case 'skipped':
+      return;
+  }
+}
+
+/** A created pod counts as active before it is observed. Every ordinal that may have been used is spent. */
+function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: number | undefined): void {
+  if (pod.result === 'failed' || pod.result === 'skipped') return;
+  draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
+  if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
+    return;
+  if (pod.pod !== undefined) return placePod(draft, pod.pod);
+  draft.pods[pod.uid] = {
+    ordinal: pod.ordinal,
+    created: Math.floor(at / 1000),
+    phase: 'Pending',
+    unscheduled: true,
+    unseen: true,
+    ...(index !== undefined && { index }),
+  };
+}
+
+function indexAt(draft: JobState, command: number, ordinal: number): number | undefined {
+  const wish = draft.pending[command];
+  return wish?.kind === 'CreatePods' ? wish.pods.find((pod) => pod.ordinal === ordinal)?.index : undefined;
+}
+
+function foldDeletion(draft: JobState, pod: PodAnswer, untracked: boolean): void {
+  if (pod.result === 'failed') return;
+  if (pod.result === 'gone') return vanish(draft, pod.uid);
+  if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
+  else if (pod.resourceVersion !== undefined) draft.written[pod.uid] = pod.resourceVersion;
+  const known = draft.pods[pod.uid];
+  if (known !== undefined) draft.pods[pod.uid] = { ...known, deleting: true };
+}
+
+function foldRelease(draft: JobState, pod: PodAnswer): void {
+  if (pod.result === 'done') untrack(draft, pod.uid, pod.resourceVersion);
+  if (pod.result === 'gone') vanish(draft, pod.uid);
+}
+
+/** Adopted: tracked from now on (J-3.32). One that has finished meanwhile is told by its next observation. */
+function foldAdoption(draft: JobState, answer: PodAnswer): void {
+  const pod = draft.pods[answer.uid];
+  if (pod === undefined || answer.result === 'failed') return;
+  if (answer.result === 'gone') return vanish(draft, answer.uid);
+  const { claim: _claim, untracked: _untracked, ...adopted } = pod;
+  draft.pods[answer.uid] = adopted;
+}
+
+/** A released pod is not counted in any way (J-3.33). */
+function foldDisowning(draft: JobState, answer: PodAnswer): void {
+  if (answer.result === 'failed') return;
+  if (answer.result === 'done' && answer.resourceVersion !== undefined)
+    draft.written[answer.uid] = answer.resourceVersion;
+  settle(draft, answer.uid);
+  delete draft.pods[answer.uid];
+}
+
+function vanish(draft: JobState, uid: string): void {
+  draft.written[uid] = 'gone';
+  removePod(draft, uid);
+}
+
+function foldStatus(
+  draft: JobState,
+  command: number,
+  answer: Extract<Answer, { kind: 'WriteStatus' }>,
+): void {
+  if (answer.result === 'conflict') return void foldJob(draft, answer.job);
+  if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
+  const wish = draft.pending[command];
+  if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
+  for (const uid of [...wish.counted.succeeded, ...wish.counted.failed]) settle(draft, uid);
+  if (compareVersions(answer.resourceVersion, draft.marks.job) > 0) adoptWritten(draft, wish, answer);
+}
+
+function adoptWritten(
+  draft: JobState,
+  wish: CommandOf<'WriteStatus'>,
+  answer: Extract<Answer, { result: 'written' }>,
+): void {
+  if (draft.job === null) return;
+  const { conditions: _conditions, ...status } = wish.to;
+  const conditions = answer.conditions.length > 0 ? { conditions: answer.conditions } : {};
+  draft.job = { ...draft.job, resourceVersion: answer.resourceVersion, status: { ...status, ...conditions } };
+  draft.marks.job = answer.resourceVersion;
+  if (isFinished(draft.job.status)) forgetOwed(draft);
+}
+
+function failureOf(answer: Answer): ApiFailure | null {
+  if ('error' in answer) return answer.error;
+  if (!('pods' in answer)) return null;
+  for (const pod of answer.pods) if ('error' in pod) return pod.error;
+  return null;
+}
+
+function rememberError(draft: JobState, answer: Answer, failure: ApiFailure): void {
+  const errors = draft.retry.errors + 1;
+  const wait = Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
+  draft.retry = {
+    errors,
+    until: answer.at + wait,
+    kind: answer.kind as JobState['retry']['kind'],
+    message: failure.message,
+  };
+}
+
+function forgetError(draft: JobState, kind: Answer['kind']): void {
+  if (draft.retry.kind === kind) draft.retry = { errors: 0, until: 0, kind: null, message: '' };
+}

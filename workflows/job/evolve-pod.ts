@@ -1,0 +1,166 @@
+import { isTerminal } from './compact.ts';
+import type { JobFacts, PodFacts } from './facts.ts';
+import { ordinalOf } from './pod-names.ts';
+import { compareVersions, newerOf } from './resource-version.ts';
+import { matchesSelector } from './selector.ts';
+import { replacesFailedOnly } from './pod-replacement.ts';
+import { isFinished } from './conditions.ts';
+import type { JobState, PodState } from './state.ts';
+
+/** No delay counts more failures than this: from the 20th doubling on the longest one is reached (J-5.40). */
+const FAILURES_KEPT = 32;
+
+/** A pod as observed. False for a repeat. */
+export function foldPod(draft: JobState, pod: PodFacts): boolean {
+  if (compareVersions(pod.resourceVersion, draft.marks.pods) <= 0) return false;
+  markPods(draft, pod.resourceVersion, pod.uid);
+  if (isOlderThanOurs(draft, pod.uid, pod.resourceVersion)) return true;
+  delete draft.written[pod.uid];
+  placePod(draft, pod);
+  return true;
+}
+
+/** A pod that is gone. What it was owed, it stays owed. False for a repeat. */
+export function foldPodGone(
+  draft: JobState,
+  gone: { uid: string; resourceVersion: string; pod?: PodFacts },
+): boolean {
+  if (compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
+  markPods(draft, gone.resourceVersion, gone.uid);
+  delete draft.written[gone.uid];
+  if (gone.pod !== undefined && isTerminal(gone.pod.phase) && draft.pods[gone.uid]?.untracked !== true)
+    placePod(draft, gone.pod);
+  removePod(draft, gone.uid);
+  return true;
+}
+
+/** A pod as it was read in answer to a command: it may be ahead of what was observed, and moves no mark. */
+export function placePod(draft: JobState, pod: PodFacts): void {
+  const before = draft.pods[pod.uid];
+  const claim = claimOf(draft.job, pod);
+  if (claim === 'other') return removePod(draft, pod.uid);
+  const counted = before?.counted === true || isListedUncounted(draft.job, pod.uid);
+  draft.pods[pod.uid] = {
+    ...nameOf(draft.job, pod),
+    ...stateOf(pod),
+    ...(claim !== 'ours' && { claim }),
+    ...(counted && { counted: true }),
+  };
+  owe(draft, pod.uid);
+  dropIfDone(draft, pod.uid);
+}
+
+/** The pod is on the server no more. */
+export function removePod(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod === undefined) return;
+  if (isOwed(draft, uid)) draft.pods[uid] = { ...pod, gone: true, untracked: true };
+  else delete draft.pods[uid];
+}
+
+/** The status on the server contains this pod. */
+export function settle(draft: JobState, uid: string): void {
+  const isOther = (other: string): boolean => other !== uid;
+  draft.owed.succeeded = draft.owed.succeeded.filter(isOther);
+  draft.owed.failed = draft.owed.failed.filter(isOther);
+  const pod = draft.pods[uid];
+  if (pod === undefined) return;
+  draft.pods[uid] = { ...pod, counted: true };
+  dropIfDone(draft, uid);
+}
+
+/** Our own PATCH took the finalizer away. */
+export function untrack(draft: JobState, uid: string, resourceVersion: string | undefined): void {
+  draft.written[uid] = resourceVersion ?? 'gone';
+  const pod = draft.pods[uid];
+  if (pod === undefined) return;
+  draft.pods[uid] = { ...pod, untracked: true };
+  dropIfDone(draft, uid);
+}
+
+/** The pods mark rises to every folded version; what we wrote up to there cannot be overtaken any more. */
+function markPods(draft: JobState, resourceVersion: string, of: string): void {
+  draft.marks.pods = newerOf(draft.marks.pods, resourceVersion);
+  for (const [uid, version] of Object.entries(draft.written)) {
+    if (uid !== of && version !== 'gone' && compareVersions(version, resourceVersion) <= 0)
+      delete draft.written[uid];
+  }
+}
+
+function isOlderThanOurs(draft: JobState, uid: string, resourceVersion: string): boolean {
+  const written = draft.written[uid];
+  return written !== undefined && (written === 'gone' || compareVersions(resourceVersion, written) < 0);
+}
+
+/** J-3.30, J-3.31; `free`: nobody's, but our finalizer is on it (J-3.46, J-4.32). */
+function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
+  if (job === null) return 'ours';
+  const matches = pod.labels === undefined || matchesSelector(job.spec.selector, pod.labels);
+  if (pod.controller === job.uid) return matches || job.deleting ? 'ours' : 'disown';
+  if (pod.controller !== undefined) return 'other';
+  if (matches && pod.deleting !== true && !job.deleting && !isFinished(job.status)) return 'adopt';
+  return pod.tracked === true ? 'free' : 'other';
+}
+
+function nameOf(job: JobFacts | null, pod: PodFacts): Pick<PodState, 'ordinal' | 'name'> {
+  const ordinal = job === null ? null : ordinalOf(job, pod.name, pod.index);
+  return ordinal === null ? { name: pod.name } : { ordinal };
+}
+
+function stateOf(pod: PodFacts): PodState {
+  const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
+  const { index, failureCount, ignoredFailureCount, exits, conditions } = pod;
+  return {
+    created: inSeconds(pod.createdAt),
+    ...(phase !== 'Running' && { phase }),
+    ...(ready === true && { ready: inSeconds(readySince ?? 0) }),
+    ...(scheduled !== true && { unscheduled: true as const }),
+    ...(deleting === true && { deleting }),
+    ...(tracked !== true && { untracked: true as const }),
+    ...(finishedAt !== undefined && { finished: inSeconds(finishedAt) }),
+    ...(restarts !== undefined && { restarts }),
+    ...(maxRestarts !== undefined && { maxRestarts }),
+    ...(index !== undefined && { index }),
+    ...(failureCount !== undefined && { failureCount }),
+    ...(ignoredFailureCount !== undefined && { ignoredFailureCount }),
+    ...(exits !== undefined && { exits }),
+    ...(conditions !== undefined && { conditions }),
+  };
+}
+
+function inSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+/** Once folded as finished and tracked, a pod is owed a count, whatever comes later; "failed" first is sticky (J-4.6). */
+function owe(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  const job = draft.job;
+  if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
+  if (pod.untracked === true || pod.counted === true || pod.claim !== undefined || isOwed(draft, uid)) return;
+  if (pod.phase === 'Succeeded') {
+    draft.owed.succeeded.push(uid);
+    draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
+  } else if (pod.phase === 'Failed' || (pod.deleting === true && !replacesFailedOnly(job.spec))) {
+    draft.owed.failed.push(uid);
+    const failures = [...draft.backoff.failures, (pod.finished ?? 0) * 1000];
+    draft.backoff.failures = failures.sort((a, b) => b - a).slice(0, FAILURES_KEPT);
+  }
+}
+
+function isOwed(draft: JobState, uid: string): boolean {
+  return draft.owed.succeeded.includes(uid) || draft.owed.failed.includes(uid);
+}
+
+/** In `uncountedTerminatedPods`: the built-in controller's, from before we took over (J-4.3). */
+function isListedUncounted(job: JobFacts | null, uid: string): boolean {
+  const lists = job?.status.uncountedTerminatedPods;
+  return lists?.succeeded?.includes(uid) === true || lists?.failed?.includes(uid) === true;
+}
+
+/** A pod that is finished, released and counted needs no memory. */
+function dropIfDone(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod === undefined || pod.untracked !== true || isOwed(draft, uid)) return;
+  if (pod.gone === true || isTerminal(pod.phase ?? 'Running')) delete draft.pods[uid];
+}

@@ -1,0 +1,64 @@
+import { foldAnswer } from './evolve-answer.ts';
+import { foldJob, foldJobGone } from './evolve-job.ts';
+import { foldPod, foldPodGone } from './evolve-pod.ts';
+import type { Compacted } from './compact.ts';
+import type { DecisionContent } from './events.ts';
+import type { JobState } from './state.ts';
+
+/** Folds one fact, decision or outcome. It never refuses one; a repeat changes nothing. */
+export function evolve(state: JobState, event: Compacted): JobState {
+  return fold(state, [event]);
+}
+
+/** Folds events in order. The given state is left as it is; what is returned is a copy that shares nothing mutable. */
+export function fold(state: JobState, events: readonly Compacted[]): JobState {
+  const draft = draftOf(state);
+  for (const event of events) foldInto(draft, event);
+  return draft;
+}
+
+/** A copy as deep as folding writes: pods and answers are replaced, never changed in place. */
+function draftOf(state: JobState): JobState {
+  return {
+    ...state,
+    marks: { ...state.marks },
+    pods: { ...state.pods },
+    owed: { succeeded: [...state.owed.succeeded], failed: [...state.owed.failed] },
+    written: { ...state.written },
+    backoff: { ...state.backoff, failures: [...state.backoff.failures] },
+    requests: [...state.requests],
+    folded: [...state.folded],
+  };
+}
+
+function foldInto(draft: JobState, event: Compacted): void {
+  if (event.type === 'job.decided') return foldDecision(draft, event.id, event.data);
+  if (foldContent(draft, event)) draft.folded.push({ id: event.id, digest: event.digest });
+}
+
+/** False for a repeat. */
+function foldContent(draft: JobState, event: Exclude<Compacted, { type: 'job.decided' }>): boolean {
+  switch (event.type) {
+    case 'job.observed':
+      return foldJob(draft, event.job);
+    case 'job.deleted':
+      return foldJobGone(draft, event.resourceVersion);
+    case 'pod.observed':
+      return foldPod(draft, event.pod);
+    case 'pod.deleted':
+      return foldPodGone(draft, event);
+    case 'command.received':
+      draft.requests.push({ id: event.id, command: event.command, by: event.by });
+      return true;
+    case 'command.answered':
+      foldAnswer(draft, event.data);
+      return true;
+  }
+}
+
+function foldDecision(draft: JobState, id: string, content: DecisionContent): void {
+  draft.last = { number: content.number, id };
+  draft.waiting = content.waiting;
+  draft.pending = content.commands;
+  draft.folded = [];
+}

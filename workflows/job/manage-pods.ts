@@ -1,0 +1,121 @@
+import { trackingFinalizer } from '../kubernetes/names.ts';
+import { heldReason, heldUntil } from './api-retry.ts';
+import { backoffEnd, failuresInARow } from './backoff.ts';
+import type { DeletePods } from './commands.ts';
+import { inDeletionOrder } from './deletion-order.ts';
+import type { Reason } from './reason.ts';
+import { isoTime } from './instants.ts';
+import type { Plan } from './plan.ts';
+import { podName } from './pod-names.ts';
+import { replacesFailedOnly } from './pod-replacement.ts';
+import { refOf } from './pod-refs.ts';
+import type { HeldPod, Tally } from './tally.ts';
+
+/** Creates or deletes pods so that as many run as are wanted; never both in one sync (J-5.12). */
+export function managePods(tally: Tally): Plan {
+  if (tally.job.deleting) return { ...asItIs(tally), isManaged: false };
+  const held = heldUntil(tally.state, tally.now, ['CreatePods', 'DeletePods']);
+  const surplus = surplusOf(tally);
+  if (surplus.length > 0)
+    return held === null ? removing(tally, surplus) : waitingFor(tally, held, heldReason(tally.state));
+  const missing = missingOf(tally);
+  if (missing <= 0) return asItIs(tally);
+  if (held !== null) return waitingFor(tally, held, heldReason(tally.state));
+  const free = backoffEnd(tally.state.backoff, tally.settings);
+  if (free !== null && free > tally.now) return waitingFor(tally, free, backoffReason(tally, free));
+  return creating(tally, Math.min(missing, tally.settings.maxPodsPerSync));
+}
+
+/** How many pods should be active (J-5.11). */
+function wanted({ job, succeeded, active, suspended }: Tally): number {
+  const { parallelism = 1, completions } = job.spec;
+  if (suspended) return 0;
+  if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
+  return Math.max(0, Math.min(completions - succeeded, parallelism));
+}
+
+function surplusOf(tally: Tally): HeldPod[] {
+  const excess = tally.active.length - wanted(tally);
+  if (excess <= 0) return [];
+  // Suspending stops everything at once (J-6.41), scaling down so many at a time (J-5.12).
+  if (tally.suspended) return tally.active;
+  return inDeletionOrder(tally.active).slice(0, Math.min(excess, tally.settings.maxPodsPerSync));
+}
+
+/** J-5.13: under replace-failed-only a terminating pod keeps its place. */
+function missingOf(tally: Tally): number {
+  const kept = replacesFailedOnly(tally.job.spec) ? tally.terminating.length : 0;
+  return wanted(tally) - kept - tally.active.length;
+}
+
+function creating(tally: Tally, count: number): Plan {
+  const { job, state, settings } = tally;
+  const ordinals = Array.from({ length: count }, (_none, at) => state.nextOrdinal + at);
+  const pods = ordinals.map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
+  const plan = asItIs(tally);
+  return {
+    ...plan,
+    commands: [
+      {
+        kind: 'CreatePods',
+        finalizer: trackingFinalizer(settings.claim),
+        pods,
+        why: creationReason(tally, count),
+      },
+    ],
+    active: plan.active + count,
+  };
+}
+
+function creationReason(tally: Tally, count: number): Reason {
+  const failures = failuresInARow(tally.state.backoff);
+  const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
+  const retry =
+    failures === 0
+      ? ''
+      : `; the back-off after ${failures} ${failures === 1 ? 'failure' : 'failures'} is over`;
+  return { rule: failures === 0 ? 'J-5.13' : 'J-5.40', words: `${count} missing: ${wish}${retry}` };
+}
+
+function removing(tally: Tally, surplus: HeldPod[]): Plan {
+  const why = tally.suspended
+    ? { rule: 'J-6.41', words: 'the Job is suspended' }
+    : { rule: 'J-5.12', words: `${tally.active.length} active, ${wanted(tally)} wanted` };
+  const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
+  const deletion: DeletePods = { kind: 'DeletePods', untrack: true, pods, why };
+  const plan = asItIs(tally);
+  return {
+    ...plan,
+    commands: [deletion],
+    active: plan.active - surplus.length,
+    ready: plan.ready - surplus.filter(({ pod }) => pod.ready !== undefined).length,
+    terminating: plan.terminating + surplus.length,
+  };
+}
+
+function backoffReason({ state }: Tally, until: number): Reason {
+  const failures = failuresInARow(state.backoff);
+  return {
+    rule: 'J-5.40',
+    words: `no pod before ${isoTime(until)}: back-off after ${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`,
+  };
+}
+
+function waitingFor(tally: Tally, until: number, waiting: Reason): Plan {
+  return { ...asItIs(tally), lookAgainAt: until, waiting };
+}
+
+function asItIs(tally: Tally): Plan {
+  return {
+    commands: [],
+    active: tally.active.length,
+    ready: tally.ready,
+    terminating: tally.terminating.length,
+    failing: [],
+    letGo: [],
+    ending: null,
+    isManaged: true,
+    lookAgainAt: null,
+    waiting: null,
+  };
+}

@@ -1,0 +1,32 @@
+import { heldReason, heldUntil } from './api-retry.ts';
+import { isFinished } from './conditions.ts';
+import type { JobFacts } from './facts.ts';
+import type { JobState } from './state.ts';
+import { only, type Verdict } from './verdict.ts';
+
+/** A person's suspend or resume: a PATCH of `spec.suspend`, from which the normal rules follow (J-6.41, J-6.42). */
+export function answerRequests(state: JobState, job: JobFacts, now: number): Verdict | null {
+  const request = state.requests[0];
+  if (request === undefined) return null;
+  const held = heldUntil(state, now, ['SetSuspend']);
+  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state) };
+  const suspend = request.command === 'suspend';
+  const refusal = refusalOf(job, suspend);
+  if (refusal !== null) {
+    return only({
+      kind: 'RefuseRequest',
+      request: request.id,
+      why: { rule: 'J-6.37', words: `${request.command} by ${request.by} refused: ${refusal}` },
+    });
+  }
+  const why = { rule: suspend ? 'J-6.41' : 'J-6.42', words: `${request.command} asked for by ${request.by}` };
+  return only({ kind: 'SetSuspend', suspend, request: request.id, why });
+}
+
+function refusalOf(job: JobFacts, suspend: boolean): string | null {
+  if (isFinished(job.status)) return 'the Job has finished';
+  if (job.deleting) return 'the Job is being deleted';
+  if ((job.spec.suspend ?? false) === suspend)
+    return suspend ? 'it is suspended already' : 'it is not suspended';
+  return null;
+}

@@ -1,0 +1,8 @@
+/** Compares two resourceVersions as the numbers that they are: negative when `a` is older. '' is older than all. */
+export function compareVersions(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : Number(a > b));
+}
+
+export function newerOf(a: string, b: string): string {
+  return compareVersions(a, b) < 0 ? b : a;
+}

@@ -1,0 +1,98 @@
+import type { Command } from './commands.ts';
+import type { Folded } from './events.ts';
+import type { Reason } from './reason.ts';
+import type { JobFacts } from './facts.ts';
+
+/** All that a Job's workflow remembers: plain JSON, it crosses continue-as-new, queries and golden files. */
+export interface JobState {
+  /** As last observed, or as we last wrote it; null until seen. */
+  job: JobFacts | null;
+  /** The Job does not exist any more. */
+  jobGone: boolean;
+  /** Highest resourceVersion folded: whatever comes at or below is a repeat. */
+  marks: { job: string; pods: string };
+  pods: Record<string, PodState>;
+  /** UIDs of finished pods that no status on the server contains yet, in the order in which they were folded. */
+  owed: { succeeded: string[]; failed: string[] };
+  /** Pods as we last changed them and have not seen again; `gone` when the API server no longer knew them. */
+  written: Record<string, string>;
+  backoff: BackoffRecord;
+  /** Ordinal of the next creation. */
+  nextOrdinal: number;
+  /** Wishes of people, not yet decided upon. */
+  requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
+  retry: Retry;
+  last: { number: number; id: string } | null;
+  /** Folded since the last decision. */
+  folded: Folded[];
+  /** The reason to wait that was last recorded. */
+  waiting: Reason | null;
+  /** Commands of the last decision; empty once all are answered. */
+  pending: Command[];
+}
+
+/**
+ * A pod of the Job; what has its usual value is absent, as there may be thousands. Instants are seconds since the
+ * epoch. Its name is given by `ordinal`, or by `name` where no ordinal gives it.
+ */
+export interface PodState {
+  ordinal?: number;
+  name?: string;
+  created: number;
+  /** Absent: Running. */
+  phase?: string;
+  /** Ready, and since when. */
+  ready?: number;
+  unscheduled?: true;
+  deleting?: true;
+  /** Carries no tracking finalizer. */
+  untracked?: true;
+  /** Not one of ours yet (adopt), not any more (disown), or nobody's with our finalizer on it (free). */
+  claim?: 'adopt' | 'disown' | 'free';
+  /** The status on the server contains it, or need not. */
+  counted?: true;
+  /** Created by us and never observed. */
+  unseen?: true;
+  /** No longer on the API server, but still owed a count. */
+  gone?: true;
+  finished?: number;
+  restarts?: number;
+  maxRestarts?: number;
+  index?: number;
+  failureCount?: number;
+  ignoredFailureCount?: number;
+  exits?: { container: string; code: number }[];
+  conditions?: { type: string; status: string }[];
+}
+
+/** Finish times in milliseconds: the failures after the last success are what the delay counts (J-5.42). */
+export interface BackoffRecord {
+  lastSuccess: number;
+  /** The latest failures, newest first; more would not lengthen the delay. */
+  failures: number[];
+}
+
+/** Consecutive errors of the API, and until when the kind of command that met them is held back (J-3.2). */
+export interface Retry {
+  errors: number;
+  until: number;
+  kind: Command['kind'] | null;
+  message: string;
+}
+
+export const INITIAL_STATE: JobState = {
+  job: null,
+  jobGone: false,
+  marks: { job: '', pods: '' },
+  pods: {},
+  owed: { succeeded: [], failed: [] },
+  written: {},
+  backoff: { lastSuccess: 0, failures: [] },
+  nextOrdinal: 0,
+  requests: [],
+  retry: { errors: 0, until: 0, kind: null, message: '' },
+  last: null,
+  folded: [],
+  waiting: null,
+  pending: [],
+};

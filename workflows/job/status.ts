@@ -1,0 +1,163 @@
+import { heldReason, heldUntil } from './api-retry.ts';
+import type { Command, EmitEvents, PodRef, WriteStatus } from './commands.ts';
+import { conditionAt, withCondition } from './conditions.ts';
+import { deadlineOf } from './deadline.ts';
+import { canonicalJson } from './digest.ts';
+import type { Reason } from './reason.ts';
+import { apiTime } from './instants.ts';
+import { nextLookUp } from './lost-pods.ts';
+import type { Ending, Plan, StatusDraft } from './plan.ts';
+import { refOf } from './pod-refs.ts';
+import { keepUpSuspended } from './suspension.ts';
+import { uncountedOf, type Tally } from './tally.ts';
+import type { Condition, JobStatus } from '../kubernetes/objects.ts';
+import { earlier, type Verdict } from './verdict.ts';
+
+/**
+ * The end of a sync: what is finished is released, then one write contains its counters, and the interim and the
+ * terminal condition together when nothing is left (section 4 of the rules, less its first write: the ledger holds
+ * durably what `uncountedTerminatedPods` is for).
+ */
+export function conclude(tally: Tally, plan: Plan): Verdict {
+  const counted = countedBy(tally, plan);
+  const draft = draftOf(tally);
+  const events = finishOrGoOn(tally, plan, counted, draft);
+  const to = nextStatus(tally, plan, counted, draft);
+  const release = releasesBefore(tally, counted);
+  const isDue = !isSame(tally.job.status, to);
+  const held =
+    isDue || release.length > 0 ? heldUntil(tally.state, tally.now, ['WriteStatus', 'ReleasePods']) : null;
+  const commands: Command[] = [...plan.commands];
+  if (held === null) {
+    const after = [...plan.failing.filter(({ uid }) => counted.failed.includes(uid)), ...plan.letGo];
+    commands.push(...released(release, countingReason(counted)));
+    if (isDue) commands.push(writeOf(tally, plan, counted, to));
+    commands.push(...released(after, { rule: 'J-4.5', words: 'the Job ends' }));
+    if (events.length > 0)
+      commands.push({ kind: 'EmitEvents', events, why: { rule: 'J-7.2', words: 'told on the Job' } });
+  }
+  return { commands, ...outlook(tally, plan, held) };
+}
+
+type Counted = WriteStatus['counted'];
+
+/** What the write counts for the first time: what is owed, and what fails with the Job, so many at a time (J-4.7). */
+function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: Plan): Counted {
+  const room = settings.maxUncountedPods - newSucceeded.length - newFailed.length;
+  const failing = plan.failing.slice(0, Math.max(room, 0)).map(({ uid }) => uid);
+  return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
+}
+
+function draftOf({ job, startTime }: Tally): StatusDraft {
+  return { conditions: job.status.conditions ?? [], startTime, completionTime: job.status.completionTime };
+}
+
+/** Writes the conditions into the draft; returns the Events of it. */
+function finishOrGoOn(tally: Tally, plan: Plan, counted: Counted, draft: StatusDraft): EmitEvents['events'] {
+  const { ending } = plan;
+  if (ending === null) {
+    const event = plan.isManaged ? keepUpSuspended(tally, draft) : null;
+    return event === null ? [] : [event];
+  }
+  const interim = ending.type === 'Failed' ? 'FailureTarget' : 'SuccessCriteriaMet';
+  const at = apiTime(tally.now);
+  if (!ending.isStored) draft.conditions = withCondition(draft.conditions, conditionOf(interim, ending, at));
+  if (!isTerminalNow(tally, plan, counted)) return [];
+  draft.conditions = withCondition(draft.conditions, conditionOf(ending.type, ending, at));
+  closeTimes(tally, ending, at, draft);
+  return endingEvents(tally, ending);
+}
+
+function conditionOf(type: string, { reason, message }: Ending, at: string): Condition {
+  return conditionAt(at, { type, status: 'True', reason, message });
+}
+
+/** J-4.13: everything counted, nothing active, nothing terminating. */
+function isTerminalNow(tally: Tally, plan: Plan, counted: Counted): boolean {
+  const isAllCounted = !tally.isCapped && plan.failing.every(({ uid }) => counted.failed.includes(uid));
+  return isAllCounted && plan.active === 0 && plan.terminating === 0;
+}
+
+/** A finished Job has a start time (J-1.40 k, B-10), a complete one an end not before it (J-1.40 f, g). */
+function closeTimes({ job, suspended }: Tally, ending: Ending, at: string, draft: StatusDraft): void {
+  const needsNone = suspended && job.spec.completions === 0;
+  if (!needsNone) draft.startTime ??= at;
+  if (ending.type === 'Complete')
+    draft.completionTime = draft.startTime !== undefined && draft.startTime > at ? draft.startTime : at;
+}
+
+function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['events'] {
+  if (ending.type === 'Failed') return [{ type: 'Warning', reason: ending.reason, message: ending.message }];
+  const completed = { type: 'Normal' as const, reason: 'Completed', message: 'Job completed' };
+  if (job.spec.completions === undefined || succeeded <= job.spec.completions) return [completed];
+  const message = 'Too many succeeded pods running after completion count reached';
+  return [{ type: 'Warning', reason: 'TooManySucceededPods', message }, completed];
+}
+
+/** The fields that we own, present as the built-in controller has them (J-1.22). */
+function nextStatus({ job }: Tally, plan: Plan, counted: Counted, draft: StatusDraft): JobStatus {
+  const uncounted = uncountedOf(job);
+  const succeeded = (job.status.succeeded ?? 0) + uncounted.succeeded + counted.succeeded.length;
+  const failed = (job.status.failed ?? 0) + uncounted.failed + counted.failed.length;
+  return {
+    ...(draft.conditions.length > 0 && { conditions: draft.conditions }),
+    ...(draft.startTime !== undefined && { startTime: draft.startTime }),
+    ...(draft.completionTime !== undefined && { completionTime: draft.completionTime }),
+    ...(plan.active > 0 && { active: plan.active }),
+    ready: plan.ready,
+    terminating: plan.terminating,
+    ...(succeeded > 0 && { succeeded }),
+    ...(failed > 0 && { failed }),
+    uncountedTerminatedPods: {},
+  };
+}
+
+/** A start time alone is no reason to write (B-9). */
+function isSame(from: JobStatus, to: JobStatus): boolean {
+  return comparable(from) === comparable(to);
+}
+
+function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status }: JobStatus): string {
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
+  return canonicalJson({ ...status, uncounted: [...succeeded, ...failed] });
+}
+
+/** Pods whose finalizer goes before the write: finished ones that it counts, and those that need no count (J-4.4). */
+function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
+  const owed = new Set([...state.owed.succeeded, ...state.owed.failed]);
+  const now = new Set([...counted.succeeded, ...counted.failed]);
+  return Object.entries(state.pods)
+    .filter(([, pod]) => pod.untracked !== true && pod.claim === undefined)
+    .filter(([uid, pod]) => (owed.has(uid) ? now.has(uid) : pod.counted === true || job.deleting))
+    .map(([uid, pod]) => refOf(job, uid, pod));
+}
+
+function released(pods: PodRef[], why: Reason): Command[] {
+  return pods.length === 0 ? [] : [{ kind: 'ReleasePods', pods, why }];
+}
+
+function countingReason({ succeeded, failed }: Counted): Reason {
+  return { rule: 'J-4.11', words: `counted now: ${succeeded.length} succeeded, ${failed.length} failed` };
+}
+
+function writeOf({ job }: Tally, { ending }: Plan, counted: Counted, to: JobStatus): WriteStatus {
+  const why =
+    ending?.why ??
+    (counted.succeeded.length + counted.failed.length > 0 ? countingReason(counted) : STATUS_REASON);
+  return { kind: 'WriteStatus', resourceVersion: job.resourceVersion, from: job.status, to, counted, why };
+}
+
+const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminating or a condition changed' };
+
+function outlook(tally: Tally, plan: Plan, held: number | null): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
+  const deadline = plan.ending === null ? deadlineOf(tally) : null;
+  const times = [plan.lookAgainAt, held, deadline, nextLookUp(tally.state)];
+  const isEnding = plan.ending !== null && plan.terminating > 0;
+  const waiting = held === null ? plan.waiting : heldReason(tally.state);
+  return {
+    lookAgainAt: times.reduce(earlier, null),
+    waiting:
+      waiting ??
+      (isEnding ? { rule: 'J-6.39', words: 'the Job ends when its terminating pods are gone' } : null),
+  };
+}

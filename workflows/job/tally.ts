@@ -1,0 +1,69 @@
+import { isTerminal } from './compact.ts';
+import type { JobFacts } from './facts.ts';
+import { apiTime } from './instants.ts';
+import type { Settings } from './settings.ts';
+import type { JobState, PodState } from './state.ts';
+
+export interface HeldPod {
+  uid: string;
+  pod: PodState;
+}
+
+/** What one sync counts before it decides (J-3.50 steps 7 to 13). */
+export interface Tally {
+  state: JobState;
+  job: JobFacts;
+  now: number;
+  settings: Settings;
+  suspended: boolean;
+  /** As the status has it, or from this sync on (J-3.50 step 13). */
+  startTime: string | undefined;
+  /** Not terminal and not being deleted, whether observed yet or not (J-0.4). */
+  active: HeldPod[];
+  /** Being deleted and not terminal (J-0.4). */
+  terminating: HeldPod[];
+  ready: number;
+  /** UIDs of finished pods that the next status write will contain for the first time. */
+  newSucceeded: string[];
+  newFailed: string[];
+  /** Left for the next decision, as one counts only so many (J-4.7). */
+  isCapped: boolean;
+  /** Counters as they are with everything that is owed. */
+  succeeded: number;
+  failed: number;
+}
+
+export function tallyOf(state: JobState, now: number, settings: Settings): Tally | null {
+  const { job } = state;
+  if (job === null) return null;
+  const suspended = job.spec.suspend ?? false;
+  const pods = Object.entries(state.pods)
+    .map(([uid, pod]) => ({ uid, pod }))
+    .filter(({ pod }) => pod.claim === undefined && pod.gone !== true && !isTerminal(pod.phase ?? 'Running'));
+  const active = pods.filter(({ pod }) => pod.deleting !== true);
+  const uncounted = uncountedOf(job);
+  const newSucceeded = state.owed.succeeded.slice(0, settings.maxUncountedPods);
+  const newFailed = state.owed.failed.slice(0, settings.maxUncountedPods - newSucceeded.length);
+  return {
+    state,
+    job,
+    now,
+    settings,
+    suspended,
+    startTime: job.status.startTime ?? (suspended ? undefined : apiTime(now)),
+    active,
+    terminating: pods.filter(({ pod }) => pod.deleting === true),
+    ready: active.filter(({ pod }) => pod.ready !== undefined).length,
+    newSucceeded,
+    newFailed,
+    isCapped: newSucceeded.length + newFailed.length < state.owed.succeeded.length + state.owed.failed.length,
+    succeeded: (job.status.succeeded ?? 0) + uncounted.succeeded + state.owed.succeeded.length,
+    failed: (job.status.failed ?? 0) + uncounted.failed + state.owed.failed.length,
+  };
+}
+
+/** How many the built-in controller had listed but not counted when we took over (J-4.3). */
+export function uncountedOf(job: JobFacts): { succeeded: number; failed: number } {
+  const lists = job.status.uncountedTerminatedPods;
+  return { succeeded: lists?.succeeded?.length ?? 0, failed: lists?.failed?.length ?? 0 };
+}

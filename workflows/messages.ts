@@ -1,0 +1,20 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { Fact } from './job/facts.ts';
+import type { Settings } from './job/settings.ts';
+import type { JobState } from './job/state.ts';
+
+/** Facts of one Job in ledger order, at most 500 and 256 KiB, and the settings in force. */
+export interface Observation {
+  facts: Fact[];
+  settings: Settings;
+}
+
+/** A person's wish; `by` is who, as far as known. */
+export interface Wish {
+  by: string;
+}
+
+export const observe = defineSignal<[Observation]>('observe');
+export const suspend = defineSignal<[Wish]>('suspend');
+export const resume = defineSignal<[Wish]>('resume');
+export const stateQuery = defineQuery<JobState>('state');
