@@ -1,0 +1,53 @@
+import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+
+/** A statement that Postgres refused, with its SQLSTATE. */
+export class RefusedStatementError extends JobledgerError {
+  override readonly name = 'RefusedStatementError';
+  readonly code: string;
+
+  constructor(code: string, cause: unknown) {
+    super(`Postgres refused a statement (SQLSTATE ${code})`, { cause, retryable: RETRYABLE.has(code) });
+    this.code = code;
+  }
+
+  /** True when the values are at fault (wrong, too long, against a constraint): other rows may still be accepted. */
+  get isAboutValues(): boolean {
+    return /^(22|23|54)/.test(this.code);
+  }
+}
+
+/** Serialization failure, deadlock: the same transaction may succeed when it runs again. */
+const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
+
+/** Whom we are, or which database is asked for, is refused: waiting does not help. */
+const REFUSED: ReadonlySet<string> = new Set(['28000', '28P01', '3D000', '42501']);
+
+/** Starting, stopping, full or read-only for now: classes 08, 53 and 57, and a standby that is being promoted. */
+const UNAVAILABLE = /^(08|53|57P0[1-5]$|25006$)/;
+
+/**
+ * What an error of the client library means to us. `where` names server, database and user; a password never gets
+ * here.
+ */
+export function failureOf(cause: unknown, where: string): JobledgerError {
+  if (cause instanceof JobledgerError) return cause;
+  // Not the server's or the network's: our own mistake, which no waiting mends.
+  if (cause instanceof TypeError || cause instanceof RangeError)
+    return new JobledgerError('a statement could not be sent to Postgres', { cause });
+  const code = sqlStateOf(cause);
+  if (code === undefined || UNAVAILABLE.test(code)) {
+    return new UnavailableError(`Postgres at ${where} does not answer`, { cause });
+  }
+  if (REFUSED.has(code)) {
+    return new InputError(`Postgres refuses ${where}: ${messageOf(cause)}; check DATABASE_URL`);
+  }
+  return new RefusedStatementError(code, cause);
+}
+
+/** An error of the server has a SQLSTATE of five characters; those of the connection have names such as ECONNREFUSED. */
+function sqlStateOf(cause: unknown): string | undefined {
+  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return undefined;
+  return typeof cause.code === 'string' && /^[0-9A-Z]{5}$/.test(cause.code) && 'severity' in cause
+    ? cause.code
+    : undefined;
+}

@@ -1,0 +1,129 @@
+import { JobledgerError } from '../adapters/errors.ts';
+import type { Database, Run } from '../adapters/postgres/database.ts';
+import { sql } from '../adapters/postgres/statement.ts';
+import { eventRow, type PositionedEvent } from './projections/events.ts';
+import { keysOf, type Keys } from './projections/keys.ts';
+import { project } from './projections/project.ts';
+import { changedRows, load, noRows, type Rows, type Staged } from './projections/rows.ts';
+import type { ReadRecords } from './read-records.ts';
+import { CONDITIONS } from './tables/jobs.ts';
+import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
+import { insertMissing, selectByKey, upsert, type Table } from './tables/table.ts';
+
+/** Records of one partition that belong together, and the offset after the last of them. */
+export interface Portion extends ReadRecords {
+  partition: number;
+  next: bigint;
+}
+
+export interface Ledger {
+  database: Database;
+  topic: string;
+}
+
+/** Offset of the first record of a partition that is not applied yet. */
+export async function positionOf({ database, topic }: Ledger, partition: number): Promise<bigint> {
+  const rows = await database.run<{ next_offset: string }>(
+    sql`select next_offset from jobledger.positions where topic = ${topic} and partition = ${partition}`,
+  );
+  return BigInt(rows[0]?.next_offset ?? 0);
+}
+
+/**
+ * Applies records and moves the position, all or nothing. What lies before the position is skipped: two owners of one
+ * partition, or one that returns, leave the same rows. `known` is the position that the caller has seen last.
+ */
+export function apply({ database, topic }: Ledger, portion: Portion, known: bigint): Promise<void> {
+  return database.transaction(async (run) => {
+    const position = await lockPosition(run, topic, portion.partition);
+    if (position < known) throw wentBack(portion.partition, known, position);
+    if (portion.next <= position) return;
+    const events = portion.events.filter(({ offset }) => offset >= position);
+    await applyEvents(run, await freshOf(run, events));
+    await addDeadLetters(run, topic, portion);
+    await run(
+      sql`update jobledger.positions set next_offset = ${portion.next.toString()}, applied_at = now() where topic = ${topic} and partition = ${portion.partition}`,
+    );
+  });
+}
+
+function wentBack(partition: number, known: bigint, position: bigint): JobledgerError {
+  return new JobledgerError(
+    `the position of partition ${partition} in Postgres went back from ${known} to ${position}: the database was emptied or restored; reading begins again there`,
+  );
+}
+
+async function lockPosition(run: Run, topic: string, partition: number): Promise<bigint> {
+  await run(
+    sql`insert into jobledger.positions (topic, partition, next_offset, applied_at) values (${topic}, ${partition}, 0, now()) on conflict do nothing`,
+  );
+  const rows = await run<{ next_offset: string }>(
+    sql`select next_offset from jobledger.positions where topic = ${topic} and partition = ${partition} for update`,
+  );
+  return BigInt(rows[0]?.next_offset ?? 0);
+}
+
+/** Events whose id was never applied. Ids are taken in their own order, so that two partitions cannot deadlock. */
+async function freshOf(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
+  const firsts = new Map<string, PositionedEvent>();
+  for (const each of events) if (!firsts.has(each.event.id)) firsts.set(each.event.id, each);
+  if (firsts.size === 0) return [];
+  const sorted = [...firsts.values()].toSorted((a, b) => (a.event.id < b.event.id ? -1 : 1));
+  const added = await run<{ id: string }>(
+    sql`insert into jobledger.event_ids (id, time) select * from unnest(${sorted.map(({ event }) => event.id)}::text[], ${sorted.map(({ event }) => event.time)}::timestamptz[]) on conflict (id) do nothing returning id`,
+  );
+  const ids = new Set(added.map(({ id }) => id));
+  return [...firsts.values()].filter(({ event }) => ids.has(event.id));
+}
+
+async function applyEvents(run: Run, positioned: readonly PositionedEvent[]): Promise<void> {
+  if (positioned.length === 0) return;
+  const events = positioned.map(({ event }) => event);
+  await run(insertMissing(EVENTS, positioned.map(eventRow)));
+  const rows = await rowsFor(run, keysOf(events));
+  for (const event of events) project(rows, event);
+  await writeRows(run, rows);
+}
+
+async function rowsFor(run: Run, keys: Keys): Promise<Rows> {
+  const rows = noRows();
+  await loadInto(run, rows.clusters, keys.clusters);
+  await loadInto(run, rows.jobs, keys.jobs);
+  await loadInto(run, rows.pods, keys.pods);
+  await loadInto(run, rows.creations, keys.creations);
+  return rows;
+}
+
+async function loadInto<Row>(run: Run, into: Staged<Row>, keys: string[][]): Promise<void> {
+  if (keys.length > 0) load(into, await run<Row>(selectByKey(into.table, keys)));
+}
+
+async function writeRows(run: Run, rows: Rows): Promise<void> {
+  await writeStaged(run, rows.clusters);
+  await writeStaged(run, rows.jobs);
+  await writeStaged(run, rows.creations);
+  await writeStaged(run, rows.pods);
+  await addMissing(run, CONDITIONS, rows.conditions);
+}
+
+async function writeStaged<Row>(run: Run, staged: Staged<Row>): Promise<void> {
+  const changed = changedRows(staged);
+  if (changed.length > 0) await run(upsert(staged.table, changed));
+}
+
+async function addMissing<Row>(run: Run, table: Table<Row>, rows: readonly Row[]): Promise<void> {
+  if (rows.length > 0) await run(insertMissing(table, rows));
+}
+
+async function addDeadLetters(run: Run, topic: string, { partition, deadLetters }: Portion): Promise<void> {
+  const rows = deadLetters.map(({ record, reason }) => ({
+    topic,
+    partition,
+    kafka_offset: record.offset.toString(),
+    key: record.key.replaceAll('\u0000', '\uFFFD'),
+    reason,
+    bytes: record.value?.length ?? 0,
+    found_at: new Date().toISOString(),
+  }));
+  await addMissing(run, DEAD_LETTERS, rows);
+}

@@ -1,0 +1,126 @@
+import { JobledgerError, messageOf } from '../adapters/errors.ts';
+import type { Appender } from '../adapters/kafka/append.ts';
+import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
+import type { Log } from '../adapters/log.ts';
+import { RefusedStatementError } from '../adapters/postgres/failures.ts';
+import { apply, positionOf, type Ledger, type Portion } from './apply.ts';
+import { setAside } from './dead-letters.ts';
+import type { EnsureMonths } from './months.ts';
+import { patiently, type Patience } from './patience.ts';
+import { readRecords, type DeadLetter } from './read-records.ts';
+
+/** Records that go into one transaction. */
+const PORTION = 500;
+
+export interface ConsumeOptions {
+  ledger: Ledger;
+  appender: Pick<Appender, 'write'>;
+  deadLetterTopic: string;
+  ensureMonths: EnsureMonths;
+  log: Log;
+  /** Aborted when the process stops. */
+  signal: AbortSignal;
+  /** Nothing more can be applied: neither a fault of one record, nor one that waiting mends. */
+  onFatal: (error: unknown) => void;
+}
+
+export interface Consume {
+  onBatch: (batch: Batch) => Promise<void>;
+  positionOf: (partition: number) => Promise<bigint>;
+}
+
+/** Brings batches of the ledger into Postgres, whatever is in them and however often Postgres goes away. */
+export function createConsume(options: ConsumeOptions): Consume {
+  /** The position that this process saw last, by partition. */
+  const known = new Map<number, bigint>();
+  const { ledger, log, signal } = options;
+
+  return {
+    positionOf: async (partition) => {
+      const patience = { log, isStale: () => signal.aborted };
+      const position = await patiently(patience, () => positionOf(ledger, partition));
+      known.set(partition, position ?? 0n);
+      return position ?? 0n;
+    },
+    onBatch: async (batch) => {
+      const patience = {
+        log,
+        isStale: () => batch.isStale() || signal.aborted,
+        between: () => batch.heartbeat(),
+      };
+      try {
+        for (let at = 0; at < batch.records.length && !patience.isStale(); at += PORTION) {
+          await settle(options, known, patience, batch.records.slice(at, at + PORTION));
+          await batch.heartbeat();
+        }
+      } catch (error) {
+        if (error instanceof JobledgerError) options.onFatal(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Applies records; when one of them is at fault, applies each by itself and sets that one aside. */
+async function settle(
+  options: ConsumeOptions,
+  known: Map<number, bigint>,
+  patience: Patience,
+  records: readonly LedgerRecord[],
+): Promise<void> {
+  const portion = portionOf(records);
+  try {
+    await applyPortion(options, known, patience, portion);
+  } catch (error) {
+    if (!isAboutRecord(error)) throw error;
+    const [only, ...others] = records;
+    if (only === undefined) throw error;
+    if (others.length === 0) {
+      const letter = { record: only, reason: `it cannot be projected: ${messageOf(error)}` };
+      return applyPortion(options, known, patience, { ...portion, events: [], deadLetters: [letter] });
+    }
+    for (const record of records) await settle(options, known, patience, [record]);
+  }
+}
+
+function isAboutRecord(error: unknown): boolean {
+  if (error instanceof RefusedStatementError) return error.isAboutValues;
+  return !(error instanceof JobledgerError);
+}
+
+async function applyPortion(
+  options: ConsumeOptions,
+  known: Map<number, bigint>,
+  patience: Patience,
+  portion: Portion,
+): Promise<void> {
+  const { ledger, ensureMonths } = options;
+  await patiently(patience, async () => {
+    if (portion.deadLetters.length > 0) await keepDeadLetters(options, portion);
+    await ensureMonths(portion.events.map(({ event }) => event.time));
+    await apply(ledger, portion, known.get(portion.partition) ?? 0n);
+    known.set(portion.partition, portion.next);
+  });
+}
+
+/** First into the topic, then (with the position) into the table: a repeat is possible, a loss is not. */
+async function keepDeadLetters(options: ConsumeOptions, portion: Portion): Promise<void> {
+  const { ledger, appender, deadLetterTopic, log } = options;
+  const position = await positionOf(ledger, portion.partition);
+  const letters = portion.deadLetters.filter(({ record }) => record.offset >= position);
+  await setAside(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
+  for (const letter of letters) log.warn(described(letter), 'a record of the ledger is set aside');
+}
+
+function described({ record, reason }: DeadLetter): Record<string, unknown> {
+  return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
+}
+
+function portionOf(records: readonly LedgerRecord[]): Portion {
+  const last = records.at(-1);
+  return {
+    ...readRecords(records),
+    partition: last?.partition ?? 0,
+    next: (last?.offset ?? -1n) + 1n,
+  };
+}

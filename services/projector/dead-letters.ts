@@ -1,0 +1,21 @@
+import type { Appender } from '../adapters/kafka/append.ts';
+import type { DeadLetter } from './read-records.ts';
+
+/** Puts records that cannot be used into the dead-letter topic, as they are, with the reason beside. */
+export async function setAside(
+  appender: Pick<Appender, 'write'>,
+  topics: { ledger: string; deadLetters: string },
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  const messages = letters.map(({ record, reason }) => ({
+    key: record.key,
+    value: record.value,
+    headers: {
+      reason,
+      topic: topics.ledger,
+      partition: String(record.partition),
+      offset: record.offset.toString(),
+    },
+  }));
+  await appender.write(topics.deadLetters, messages);
+}

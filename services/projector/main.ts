@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { kafkaEnvironment, postgresEnvironment, readConfig } from '../adapters/config.ts';
+import { InputError, messageOf } from '../adapters/errors.ts';
+import { createAppender } from '../adapters/kafka/append.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { subscribe } from '../adapters/kafka/subscribe.ts';
+import { ensureTopics } from '../adapters/kafka/topics.ts';
+import { createLog } from '../adapters/log.ts';
+import { openDatabase, waitForPostgres } from '../adapters/postgres/database.ts';
+import { announceReady, listenForShutdown } from '../adapters/shutdown.ts';
+import { createConsume } from './consume.ts';
+import { migrate } from './migrate.ts';
+import { createEnsureMonths } from './months.ts';
+
+/** Exit status of a configuration that cannot be used (EX_CONFIG of sysexits.h). */
+const UNUSABLE = 78;
+
+const log = createLog('projector');
+const shutdown = listenForShutdown(log);
+
+try {
+  const config = readConfig(kafkaEnvironment.extend(postgresEnvironment.shape));
+  const connection = connectKafka(config, log);
+  const database = openDatabase(config, log, { name: 'jobledger projector' });
+  shutdown.onClose('Postgres', () => database.close());
+
+  await waitForPostgres(database, log, shutdown.signal);
+  const applied = await migrate(database, fileURLToPath(new URL('migrations', import.meta.url)));
+  if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
+
+  await ensureTopics(connection, shutdown.signal);
+  const appender = await createAppender(connection);
+  shutdown.onClose('Kafka appender', () => appender.close());
+  const consume = createConsume({
+    ledger: { database, topic: connection.topics.ledger },
+    appender,
+    deadLetterTopic: connection.topics.deadLetters,
+    ensureMonths: createEnsureMonths(database),
+    log,
+    signal: shutdown.signal,
+    onFatal: (error) => {
+      log.error({ error: messageOf(error) }, 'the projector cannot go on');
+      shutdown.stop(1);
+    },
+  });
+  const subscription = await subscribe(connection, {
+    topic: connection.topics.ledger,
+    groupId: 'jobledger-projector',
+    ...consume,
+  });
+  shutdown.onClose('Kafka reader', () => subscription.close());
+  announceReady(log, { partitions: await subscription.assigned });
+} catch (error) {
+  if (error instanceof InputError) process.stderr.write(`${error.message}\n`);
+  else log.error({ error: messageOf(error) }, 'the projector cannot start');
+  shutdown.stop(error instanceof InputError ? UNUSABLE : 1);
+}

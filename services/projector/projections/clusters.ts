@@ -1,0 +1,41 @@
+import type { ClusterConnected, ClusterGap } from '../../../workflows/job/events.ts';
+import type { ClusterRow } from '../tables/clusters.ts';
+import { instant } from './instants.ts';
+
+export function foldCluster(
+  before: ClusterRow | undefined,
+  event: ClusterConnected | ClusterGap,
+): ClusterRow {
+  const row = before ?? unknownCluster(event.data.cluster);
+  const time = instant(event.time);
+  switch (event.type) {
+    case 'cluster.connected':
+      return {
+        ...row,
+        uid: event.data.uid,
+        version: event.data.version,
+        first_connected_at: row.first_connected_at ?? time,
+        last_connected_at: time,
+      };
+    case 'cluster.gap':
+      return {
+        ...row,
+        gaps: row.gaps + 1,
+        last_gap_from: instant(event.data.from),
+        last_gap_to: instant(event.data.to),
+      };
+  }
+}
+
+function unknownCluster(name: string): ClusterRow {
+  return {
+    name,
+    uid: null,
+    version: null,
+    first_connected_at: null,
+    last_connected_at: null,
+    gaps: 0,
+    last_gap_from: null,
+    last_gap_to: null,
+  };
+}

@@ -1,0 +1,56 @@
+import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
+import type { Condition } from '../../../workflows/kubernetes/objects.ts';
+import type { ConditionRow, JobRow } from '../tables/jobs.ts';
+import { instant, versionNumber } from './instants.ts';
+import { isNews } from './job-object.ts';
+import { jobNameOf } from './subjects.ts';
+
+/** What changed among the conditions of a Job by this observation. */
+export function conditionChanges(
+  before: JobRow | undefined,
+  event: JobObserved | JobDeleted,
+): ConditionRow[] {
+  const { object } = event.data;
+  if (object === undefined || !isNews(before, object)) return [];
+  const old = before?.conditions ?? [];
+  const now = object.status?.conditions ?? [];
+  const changed = now.filter((condition) => !same(condition, ofType(old, condition.type)));
+  const gone = old.filter((condition) => ofType(now, condition.type) === undefined);
+  const shared = {
+    cluster: event.data.cluster,
+    job_uid: event.data.jobUid,
+    namespace: jobNameOf(event).namespace,
+    job_name: jobNameOf(event).name,
+    seen_at: instant(event.time) ?? event.time,
+    resource_version: versionNumber(object.metadata.resourceVersion),
+    event_id: event.id,
+  };
+  return [
+    ...changed.map((condition) => ({ ...shared, ...contentOf(condition) })),
+    ...gone.map(({ type }) => ({ ...shared, ...contentOf({ type }) })),
+  ];
+}
+
+/** The API server takes a list with a type twice: the first one counts, as upstream reads it. */
+function ofType(conditions: readonly Condition[], type: string): Condition | undefined {
+  return conditions.find((condition) => condition.type === type);
+}
+
+function same(a: Condition, b: Condition | undefined): boolean {
+  return (
+    a.status === b?.status &&
+    a.reason === b.reason &&
+    a.message === b.message &&
+    a.lastTransitionTime === b.lastTransitionTime
+  );
+}
+
+function contentOf(condition: Pick<Condition, 'type'> & Partial<Condition>) {
+  return {
+    type: condition.type,
+    status: condition.status ?? null,
+    reason: condition.reason ?? null,
+    message: condition.message ?? null,
+    last_transition_time: instant(condition.lastTransitionTime),
+  };
+}

@@ -1,0 +1,54 @@
+import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
+import type { CreationRow } from '../tables/pods.ts';
+import { instantAt } from './instants.ts';
+
+/** Finds the row of one name, if there is one yet. */
+export type CreationByName = (name: string) => CreationRow | undefined;
+
+/** The creations that a decision asks for. One that is known to have been fulfilled keeps the decision that did. */
+export function wishedCreations(find: CreationByName, { id, data }: JobDecided): CreationRow[] {
+  return data.commands
+    .filter((command) => command.kind === 'CreatePods')
+    .flatMap(({ pods, why }) =>
+      pods.flatMap((pod) => {
+        if (find(pod.name)?.result === 'created') return [];
+        return [
+          {
+            cluster: data.cluster,
+            job_uid: data.jobUid,
+            name: pod.name,
+            ordinal: pod.ordinal,
+            completion_index: pod.index ?? null,
+            decision: id,
+            rule: why.rule,
+            words: why.words,
+            decided_at: instantAt(data.now) ?? '',
+            result: null,
+            pod_uid: null,
+            error: null,
+            answered_at: null,
+          },
+        ];
+      }),
+    );
+}
+
+/** What became of them. */
+export function answeredCreations(find: CreationByName, { data }: CommandAnswered): CreationRow[] {
+  const { answer } = data;
+  if (answer.kind !== 'CreatePods') return [];
+  return answer.pods.flatMap((pod) => {
+    const row = find(pod.name);
+    if (row === undefined || row.result === 'created') return [];
+    return [
+      {
+        ...row,
+        decision: data.decision,
+        result: pod.result,
+        pod_uid: pod.result === 'created' ? pod.uid : null,
+        error: pod.result === 'failed' ? pod.error.message : null,
+        answered_at: instantAt(answer.at),
+      },
+    ];
+  });
+}

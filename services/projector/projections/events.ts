@@ -1,0 +1,49 @@
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { EventRow } from '../tables/events.ts';
+import { instant, versionNumber } from './instants.ts';
+import { isOfJob, jobNameOf } from './subjects.ts';
+
+/** An event and where it lies. */
+export interface PositionedEvent {
+  partition: number;
+  offset: bigint;
+  event: JobEvent;
+}
+
+export function eventRow({ partition, offset, event }: PositionedEvent): EventRow {
+  const job = isOfJob(event) ? jobNameOf(event) : null;
+  return {
+    id: event.id,
+    type: event.type,
+    source: event.source,
+    subject: event.subject,
+    cluster: event.data.cluster,
+    job_uid: isOfJob(event) ? event.data.jobUid : null,
+    namespace: job?.namespace ?? null,
+    job_name: job?.name ?? null,
+    resource_version: versionOf(event),
+    time: instant(event.time) ?? event.time,
+    kafka_partition: partition,
+    kafka_offset: offset.toString(),
+    digest: event.digest,
+    data: event.data,
+  };
+}
+
+function versionOf(event: JobEvent): string | null {
+  switch (event.type) {
+    case 'job.observed':
+    case 'pod.observed':
+      return versionNumber(event.data.object.metadata.resourceVersion);
+    case 'job.deleted':
+    case 'pod.deleted':
+      return versionNumber(event.data.resourceVersion);
+    case 'command.received':
+    case 'cluster.connected':
+    case 'cluster.gap':
+    case 'job.decided':
+    case 'job.folded':
+    case 'command.answered':
+      return null;
+  }
+}

@@ -1,0 +1,104 @@
+import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { compareVersions } from '../../../workflows/job/resource-version.ts';
+import type { JobRow } from '../tables/jobs.ts';
+import { instant, versionNumber } from './instants.ts';
+
+/** False for a version that the row contains already, or that is older than it. */
+export function isNews(before: { resource_version: string } | undefined, object: Job): boolean {
+  if (before === undefined) return true;
+  return compareVersions(versionNumber(object.metadata.resourceVersion), before.resource_version) > 0;
+}
+
+/** The columns that an observed object fills. */
+export function columnsOfJob(
+  object: Job,
+  claimed: boolean,
+): Omit<JobRow, 'cluster' | 'uid' | 'namespace' | 'name' | LedgerColumns> {
+  return {
+    ...specColumns(object),
+    ...statusColumns(object),
+    claimed: claimed || object.spec.managedBy === OWN_MANAGER,
+    labels: object.metadata.labels ?? {},
+    generation: textOf(object.metadata.generation),
+    resource_version: versionNumber(object.metadata.resourceVersion),
+    created_at: instant(object.metadata.creationTimestamp),
+    deletion_requested_at: instant(object.metadata.deletionTimestamp),
+  };
+}
+
+/** Columns that come from elsewhere than the object. */
+type LedgerColumns =
+  | 'first_seen_at'
+  | 'last_seen_at'
+  | 'deleted_at'
+  | 'deletion_seen'
+  | 'decisions'
+  | 'commands'
+  | 'failed_commands'
+  | 'last_decision'
+  | 'last_decided_at'
+  | 'chain'
+  | 'look_again_at'
+  | 'waiting_rule'
+  | 'waiting_words'
+  | 'waiting_since';
+
+function specColumns({ spec }: Job) {
+  return {
+    managed_by: spec.managedBy ?? null,
+    parallelism: spec.parallelism ?? null,
+    completions: spec.completions ?? null,
+    completion_mode: spec.completionMode ?? null,
+    backoff_limit: spec.backoffLimit ?? null,
+    backoff_limit_per_index: spec.backoffLimitPerIndex ?? null,
+    active_deadline_seconds: textOf(spec.activeDeadlineSeconds),
+    ttl_seconds_after_finished: spec.ttlSecondsAfterFinished ?? null,
+    suspend: spec.suspend ?? false,
+  };
+}
+
+function statusColumns(object: Job) {
+  const status = object.status ?? {};
+  return {
+    status: statusWord(object),
+    active: status.active ?? 0,
+    ready: status.ready ?? 0,
+    terminating: status.terminating ?? 0,
+    succeeded: status.succeeded ?? 0,
+    failed: status.failed ?? 0,
+    completed_indexes: status.completedIndexes ?? null,
+    failed_indexes: status.failedIndexes ?? null,
+    conditions: status.conditions ?? [],
+    started_at: instant(status.startTime),
+    completed_at: instant(status.completionTime),
+    finished_at: finishedAt(object),
+  };
+}
+
+/** One word for the status, in kubectl's order of precedence. The SQL function `status_word` says the same. */
+export function statusWord(object: Job): string {
+  if (isTrue(object, 'Complete')) return 'Complete';
+  if (isTrue(object, 'Failed')) return 'Failed';
+  if (object.metadata.deletionTimestamp !== undefined) return 'Terminating';
+  const rest = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
+  return rest.find((type) => isTrue(object, type)) ?? 'Running';
+}
+
+function finishedAt({ status }: Job): string | null {
+  const end = status?.conditions?.find(
+    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+  );
+  if (end === undefined) return null;
+  return instant(status?.completionTime) ?? instant(end.lastTransitionTime);
+}
+
+function isTrue({ status }: Job, type: string): boolean {
+  return (
+    status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
+  );
+}
+
+function textOf(number: number | undefined): string | null {
+  return number === undefined ? null : String(number);
+}

@@ -1,0 +1,128 @@
+import type { CommandAnswered, JobDecided, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
+import { compareVersions } from '../../../workflows/job/resource-version.ts';
+import type { JobRow } from '../tables/jobs.ts';
+import { hasError } from './answers.ts';
+import { instant, instantAt, versionNumber } from './instants.ts';
+import { columnsOfJob, isNews } from './job-object.ts';
+import { jobNameOf, type StreamEvent } from './subjects.ts';
+
+/** The row of a Job after one more event of its stream. */
+export function foldJob(before: JobRow | undefined, event: StreamEvent): JobRow {
+  const row = before ?? unseenJob(event);
+  switch (event.type) {
+    case 'job.observed':
+      return foldObserved(row, event);
+    case 'job.deleted':
+      return foldDeleted(row, event);
+    case 'job.decided':
+      return foldDecided(row, event);
+    case 'command.answered':
+      return foldAnswered(row, event);
+    case 'pod.observed':
+    case 'pod.deleted':
+    case 'command.received':
+    case 'job.folded':
+      return row;
+  }
+}
+
+function foldObserved(row: JobRow, event: JobObserved): JobRow {
+  const { object } = event.data;
+  if (!isNews(row, object)) return row;
+  return {
+    ...row,
+    ...columnsOfJob(object, row.claimed),
+    last_seen_at: timeOf(event),
+    deleted_at: null,
+    deletion_seen: null,
+  };
+}
+
+function foldDeleted(row: JobRow, event: JobDeleted): JobRow {
+  const { object, resourceVersion, seen } = event.data;
+  if (compareVersions(versionNumber(resourceVersion), row.resource_version) < 0) return row;
+  return {
+    ...row,
+    ...(object !== undefined && isNews(row, object) && columnsOfJob(object, row.claimed)),
+    last_seen_at: timeOf(event),
+    deleted_at: timeOf(event),
+    deletion_seen: seen,
+  };
+}
+
+function foldDecided(row: JobRow, { id, data }: JobDecided): JobRow {
+  const now = instantAt(data.now);
+  const sameReason =
+    row.waiting_rule === (data.waiting?.rule ?? null) && row.waiting_words === (data.waiting?.words ?? null);
+  return {
+    ...row,
+    claimed: true,
+    decisions: row.decisions + 1,
+    commands: row.commands + data.commands.length,
+    last_decision: id,
+    last_decided_at: now,
+    chain: data.chain,
+    look_again_at: instantAt(data.lookAgainAt),
+    waiting_rule: data.waiting?.rule ?? null,
+    waiting_words: data.waiting?.words ?? null,
+    waiting_since: sameReason ? row.waiting_since : data.waiting === null ? null : now,
+  };
+}
+
+function foldAnswered(row: JobRow, { data }: CommandAnswered): JobRow {
+  return hasError(data.answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
+}
+
+/** The Job was never observed, but something names it: a pod that it left behind, or one that came first. */
+function unseenJob(event: StreamEvent): JobRow {
+  return {
+    cluster: event.data.cluster,
+    uid: event.data.jobUid,
+    ...jobNameOf(event),
+    claimed: false,
+    managed_by: null,
+    status: 'Unknown',
+    parallelism: null,
+    completions: null,
+    completion_mode: null,
+    backoff_limit: null,
+    backoff_limit_per_index: null,
+    active_deadline_seconds: null,
+    ttl_seconds_after_finished: null,
+    suspend: false,
+    labels: {},
+    generation: null,
+    resource_version: '0',
+    active: 0,
+    ready: 0,
+    terminating: 0,
+    succeeded: 0,
+    failed: 0,
+    completed_indexes: null,
+    failed_indexes: null,
+    conditions: [],
+    created_at: null,
+    started_at: null,
+    completed_at: null,
+    finished_at: null,
+    deletion_requested_at: null,
+    deleted_at: null,
+    deletion_seen: null,
+    first_seen_at: timeOf(event),
+    last_seen_at: timeOf(event),
+    decisions: 0,
+    commands: 0,
+    failed_commands: 0,
+    last_decision: null,
+    last_decided_at: null,
+    chain: null,
+    look_again_at: null,
+    waiting_rule: null,
+    waiting_words: null,
+    waiting_since: null,
+  };
+}
+
+function timeOf(event: StreamEvent): string {
+  return instant(event.time) ?? event.time;
+}

@@ -1,0 +1,86 @@
+import { podFacts } from '../../../workflows/job/compact.ts';
+import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { PodRow } from '../tables/pods.ts';
+import { instant, instantAt, versionNumber } from './instants.ts';
+
+/** What the API says of a container besides what decisions read. */
+interface ContainerState {
+  terminated?: { exitCode: number; reason?: string; message?: string };
+  waiting?: { reason?: string; message?: string };
+}
+
+type ObjectColumns = Pick<
+  PodRow,
+  | 'completion_index'
+  | 'phase'
+  | 'exit_code'
+  | 'reason'
+  | 'message'
+  | 'node'
+  | 'restarts'
+  | 'labels'
+  | 'resource_version'
+  | 'created_at'
+  | 'started_at'
+  | 'finished_at'
+  | 'deletion_requested_at'
+>;
+
+/** The columns that an observed object fills. */
+export function columnsOfPod(object: Pod): ObjectColumns {
+  const facts = podFacts(object);
+  const ended = facts.phase === 'Succeeded' || facts.phase === 'Failed';
+  return {
+    completion_index: facts.index ?? null,
+    phase: facts.phase,
+    ...explanationOf(object),
+    node: object.spec.nodeName ?? null,
+    restarts: facts.restarts ?? 0,
+    labels: object.metadata.labels ?? {},
+    resource_version: versionNumber(object.metadata.resourceVersion),
+    created_at: instantAt(facts.createdAt),
+    started_at: instant(object.status?.startTime),
+    finished_at: ended ? instantAt(facts.finishedAt) : null,
+    deletion_requested_at: deletionRequestedAt(object),
+  };
+}
+
+/** Since when it is ready, when it is. */
+export function readySince(object: Pod): string | null {
+  const ready = conditionOf(object, 'Ready');
+  return ready?.status === 'True' ? instant(ready.lastTransitionTime) : null;
+}
+
+/** The condition by which Kubernetes says that a pod ended by no fault of its own (J-6.10). */
+export function disruptionOf(object: Pod): Condition | undefined {
+  const condition = conditionOf(object, 'DisruptionTarget');
+  return condition?.status === 'True' ? condition : undefined;
+}
+
+function conditionOf({ status }: Pod, type: string): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+function explanationOf({ status }: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
+  const regular = (status?.containerStatuses ?? []).map(stateOf);
+  const all = [...regular, ...(status?.initContainerStatuses ?? []).map(stateOf)];
+  const failed = all.find((state) => (state.terminated?.exitCode ?? 0) !== 0)?.terminated;
+  const waiting = all.find((state) => state.waiting !== undefined)?.waiting;
+  const done = regular.length > 0 && regular.every((state) => state.terminated !== undefined);
+  const container = failed ?? (done ? regular[0]?.terminated : waiting);
+  return {
+    exit_code: failed?.exitCode ?? (done ? 0 : null),
+    reason: status?.reason ?? container?.reason ?? null,
+    message: status?.message ?? container?.message ?? null,
+  };
+}
+
+function stateOf(status: ContainerStatus): ContainerState {
+  return status.state ?? {};
+}
+
+function deletionRequestedAt({ metadata }: Pod): string | null {
+  if (metadata.deletionTimestamp === undefined) return null;
+  const deletion = Date.parse(metadata.deletionTimestamp);
+  return instantAt(deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000);
+}

@@ -1,0 +1,55 @@
+import { CLUSTERS, type ClusterRow } from '../tables/clusters.ts';
+import { JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
+import { CREATIONS, PODS, type CreationRow, type PodRow } from '../tables/pods.ts';
+import { keyText, type Table } from '../tables/table.ts';
+
+/** Rows of one table in memory, and which of them changed since they were read. */
+export interface Staged<Row> {
+  table: Table<Row>;
+  rows: Map<string, Row>;
+  changed: Set<string>;
+}
+
+/** Every row that the events at hand may read or change. */
+export interface Rows {
+  clusters: Staged<ClusterRow>;
+  jobs: Staged<JobRow>;
+  pods: Staged<PodRow>;
+  creations: Staged<CreationRow>;
+  /** Rows to add; no event reads any. */
+  conditions: ConditionRow[];
+}
+
+export function noRows(): Rows {
+  return {
+    clusters: staged(CLUSTERS),
+    jobs: staged(JOBS),
+    pods: staged(PODS),
+    creations: staged(CREATIONS),
+    conditions: [],
+  };
+}
+
+export function find<Row>({ rows }: Staged<Row>, ...key: readonly string[]): Row | undefined {
+  return rows.get(JSON.stringify(key));
+}
+
+export function put<Row>(into: Staged<Row>, row: Row): void {
+  const key = keyText(into.table, row);
+  if (into.rows.get(key) === row) return;
+  into.rows.set(key, row);
+  into.changed.add(key);
+}
+
+/** Takes rows as they stand in the database. */
+export function load<Row>(into: Staged<Row>, rows: readonly Row[]): void {
+  for (const row of rows) into.rows.set(keyText(into.table, row), row);
+}
+
+export function changedRows<Row>({ rows, changed }: Staged<Row>): Row[] {
+  return [...changed].flatMap((key) => rows.get(key) ?? []);
+}
+
+function staged<Row>(table: Table<Row>): Staged<Row> {
+  return { table, rows: new Map(), changed: new Set() };
+}

@@ -1,0 +1,30 @@
+import { decodeEvent, UnreadableRecordError } from '../adapters/event-codec.ts';
+import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
+import type { PositionedEvent } from './projections/events.ts';
+import { storable } from './storable.ts';
+
+/** A record that is set aside, and why. */
+export interface DeadLetter {
+  record: LedgerRecord;
+  reason: string;
+}
+
+/** Records in the order of their partition, each either an event or a dead letter. */
+export interface ReadRecords {
+  events: PositionedEvent[];
+  deadLetters: DeadLetter[];
+}
+
+export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
+  const read: ReadRecords = { events: [], deadLetters: [] };
+  for (const record of records) {
+    try {
+      const event = storable(decodeEvent(record.value));
+      read.events.push({ partition: record.partition, offset: record.offset, event });
+    } catch (error) {
+      if (!(error instanceof UnreadableRecordError)) throw error;
+      read.deadLetters.push({ record, reason: error.message });
+    }
+  }
+  return read;
+}

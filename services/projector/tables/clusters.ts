@@ -1,0 +1,27 @@
+import type { Table } from './table.ts';
+
+export interface ClusterRow {
+  name: string;
+  uid: string | null;
+  version: string | null;
+  first_connected_at: string | null;
+  last_connected_at: string | null;
+  gaps: number;
+  last_gap_from: string | null;
+  last_gap_to: string | null;
+}
+
+export const CLUSTERS: Table<ClusterRow> = {
+  name: 'clusters',
+  key: ['name'],
+  columns: {
+    name: 'text',
+    uid: 'text',
+    version: 'text',
+    first_connected_at: 'timestamptz',
+    last_connected_at: 'timestamptz',
+    gaps: 'integer',
+    last_gap_from: 'timestamptz',
+    last_gap_to: 'timestamptz',
+  },
+};

@@ -1,0 +1,64 @@
+import type { Table } from './table.ts';
+
+/** The ledger in SQL. */
+export interface EventRow {
+  id: string;
+  type: string;
+  source: string;
+  subject: string;
+  cluster: string;
+  job_uid: string | null;
+  namespace: string | null;
+  job_name: string | null;
+  resource_version: string | null;
+  time: string;
+  kafka_partition: number;
+  kafka_offset: string;
+  digest: string;
+  data: unknown;
+}
+
+export const EVENTS: Table<EventRow> = {
+  name: 'events',
+  key: ['id', 'time'],
+  columns: {
+    id: 'text',
+    type: 'text',
+    source: 'text',
+    subject: 'text',
+    cluster: 'text',
+    job_uid: 'text',
+    namespace: 'text',
+    job_name: 'text',
+    resource_version: 'numeric',
+    time: 'timestamptz',
+    kafka_partition: 'integer',
+    kafka_offset: 'bigint',
+    digest: 'text',
+    data: 'jsonb',
+  },
+};
+
+export interface DeadLetterRow {
+  topic: string;
+  partition: number;
+  kafka_offset: string;
+  key: string;
+  reason: string;
+  bytes: number;
+  found_at: string;
+}
+
+export const DEAD_LETTERS: Table<DeadLetterRow> = {
+  name: 'dead_letters',
+  key: ['topic', 'partition', 'kafka_offset'],
+  columns: {
+    topic: 'text',
+    partition: 'integer',
+    kafka_offset: 'bigint',
+    key: 'text',
+    reason: 'text',
+    bytes: 'integer',
+    found_at: 'timestamptz',
+  },
+};

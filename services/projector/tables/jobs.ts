@@ -1,0 +1,138 @@
+import type { Condition } from '../../../workflows/kubernetes/objects.ts';
+import type { Table } from './table.ts';
+
+/** The present of one Job; the columns are described in the migrations. */
+export interface JobRow {
+  cluster: string;
+  uid: string;
+  namespace: string;
+  name: string;
+  claimed: boolean;
+  managed_by: string | null;
+  status: string;
+  parallelism: number | null;
+  completions: number | null;
+  completion_mode: string | null;
+  backoff_limit: number | null;
+  backoff_limit_per_index: number | null;
+  active_deadline_seconds: string | null;
+  ttl_seconds_after_finished: number | null;
+  suspend: boolean;
+  labels: Record<string, string>;
+  generation: string | null;
+  resource_version: string;
+  active: number;
+  ready: number;
+  terminating: number;
+  succeeded: number;
+  failed: number;
+  completed_indexes: string | null;
+  failed_indexes: string | null;
+  conditions: Condition[];
+  created_at: string | null;
+  started_at: string | null;
+  completed_at: string | null;
+  finished_at: string | null;
+  deletion_requested_at: string | null;
+  deleted_at: string | null;
+  deletion_seen: boolean | null;
+  first_seen_at: string;
+  last_seen_at: string;
+  decisions: number;
+  commands: number;
+  failed_commands: number;
+  last_decision: string | null;
+  last_decided_at: string | null;
+  chain: string | null;
+  look_again_at: string | null;
+  waiting_rule: string | null;
+  waiting_words: string | null;
+  waiting_since: string | null;
+}
+
+export const JOBS: Table<JobRow> = {
+  name: 'jobs',
+  key: ['cluster', 'uid'],
+  columns: {
+    cluster: 'text',
+    uid: 'text',
+    namespace: 'text',
+    name: 'text',
+    claimed: 'boolean',
+    managed_by: 'text',
+    status: 'text',
+    parallelism: 'integer',
+    completions: 'integer',
+    completion_mode: 'text',
+    backoff_limit: 'integer',
+    backoff_limit_per_index: 'integer',
+    active_deadline_seconds: 'bigint',
+    ttl_seconds_after_finished: 'integer',
+    suspend: 'boolean',
+    labels: 'jsonb',
+    generation: 'bigint',
+    resource_version: 'numeric',
+    active: 'integer',
+    ready: 'integer',
+    terminating: 'integer',
+    succeeded: 'integer',
+    failed: 'integer',
+    completed_indexes: 'text',
+    failed_indexes: 'text',
+    conditions: 'jsonb',
+    created_at: 'timestamptz',
+    started_at: 'timestamptz',
+    completed_at: 'timestamptz',
+    finished_at: 'timestamptz',
+    deletion_requested_at: 'timestamptz',
+    deleted_at: 'timestamptz',
+    deletion_seen: 'boolean',
+    first_seen_at: 'timestamptz',
+    last_seen_at: 'timestamptz',
+    decisions: 'integer',
+    commands: 'integer',
+    failed_commands: 'integer',
+    last_decision: 'text',
+    last_decided_at: 'timestamptz',
+    chain: 'text',
+    look_again_at: 'timestamptz',
+    waiting_rule: 'text',
+    waiting_words: 'text',
+    waiting_since: 'timestamptz',
+  },
+};
+
+/** One change of one condition. */
+export interface ConditionRow {
+  cluster: string;
+  job_uid: string;
+  namespace: string;
+  job_name: string;
+  type: string;
+  status: string | null;
+  reason: string | null;
+  message: string | null;
+  last_transition_time: string | null;
+  seen_at: string;
+  resource_version: string;
+  event_id: string;
+}
+
+export const CONDITIONS: Table<ConditionRow> = {
+  name: 'conditions',
+  key: ['cluster', 'job_uid', 'type', 'event_id'],
+  columns: {
+    cluster: 'text',
+    job_uid: 'text',
+    namespace: 'text',
+    job_name: 'text',
+    type: 'text',
+    status: 'text',
+    reason: 'text',
+    message: 'text',
+    last_transition_time: 'timestamptz',
+    seen_at: 'timestamptz',
+    resource_version: 'numeric',
+    event_id: 'text',
+  },
+};

@@ -1,0 +1,59 @@
+import type { Statement } from '../../adapters/postgres/statement.ts';
+
+export type ColumnType = 'text' | 'integer' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
+
+/** A table of the schema `jobledger`, and how its rows are told apart. */
+export interface Table<Row> {
+  name: string;
+  key: readonly (keyof Row & string)[];
+  columns: Readonly<Record<keyof Row & string, ColumnType>>;
+}
+
+/** Identity of a row among those of its table. */
+export function keyText<Row>(table: Table<Row>, row: Pick<Row, keyof Row>): string {
+  return JSON.stringify(table.key.map((column) => row[column]));
+}
+
+/** Writes whole rows, whatever stood there. No two of them may have one key. */
+export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
+  const columns = columnsOf(table);
+  const others = columns.filter((column) => !table.key.includes(column));
+  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  const insertion = insertOf(table, rows);
+  return {
+    ...insertion,
+    text: `${insertion.text} on conflict (${table.key.join(', ')}) do update set ${replaced}`,
+  };
+}
+
+/** Adds rows; those whose key is there already are left as they are. */
+export function insertMissing<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
+  const insertion = insertOf(table, rows);
+  return { ...insertion, text: `${insertion.text} on conflict (${table.key.join(', ')}) do nothing` };
+}
+
+/** Reads the rows with these keys, each given as the key columns' values in order. */
+export function selectByKey<Row>(table: Table<Row>, keys: readonly (readonly string[])[]): Statement {
+  const arrays = table.key.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
+  return {
+    text: `select ${columnsOf(table).join(', ')} from jobledger.${table.name} where (${table.key.join(', ')}) in (select * from unnest(${arrays.join(', ')}))`,
+    values: table.key.map((_column, index) => keys.map((key) => key[index])),
+  };
+}
+
+function insertOf<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
+  const columns = columnsOf(table);
+  const arrays = columns.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
+  return {
+    text: `insert into jobledger.${table.name} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')})`,
+    values: columns.map((column) => rows.map((row) => encoded(table.columns[column], row[column]))),
+  };
+}
+
+function columnsOf<Row>(table: Table<Row>): (keyof Row & string)[] {
+  return Object.keys(table.columns) as (keyof Row & string)[];
+}
+
+function encoded(type: ColumnType, value: unknown): unknown {
+  return type === 'jsonb' ? JSON.stringify(value) : value;
+}

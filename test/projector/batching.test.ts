@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { keysOf } from '../../services/projector/projections/keys.ts';
+import { project } from '../../services/projector/projections/project.ts';
+import {
+  changedRows,
+  find,
+  load,
+  noRows,
+  type Rows,
+  type Staged,
+} from '../../services/projector/projections/rows.ts';
+import { aStory } from './story.ts';
+
+/** What a database does between two batches: keep whole rows, and give back only those that are asked for by key. */
+function projectInBatches(batches: JobEvent[][]): Rows {
+  const stored = noRows();
+  for (const batch of batches) {
+    const keys = keysOf(batch);
+    const rows = noRows();
+    take(rows.clusters, stored.clusters, keys.clusters);
+    take(rows.jobs, stored.jobs, keys.jobs);
+    take(rows.pods, stored.pods, keys.pods);
+    take(rows.creations, stored.creations, keys.creations);
+    for (const event of batch) project(rows, event);
+    load(stored.clusters, changedRows(rows.clusters));
+    load(stored.jobs, changedRows(rows.jobs));
+    load(stored.pods, changedRows(rows.pods));
+    load(stored.creations, changedRows(rows.creations));
+    stored.conditions.push(...rows.conditions);
+  }
+  return stored;
+}
+
+function take<Row>(into: Staged<Row>, from: Staged<Row>, keys: string[][]): void {
+  load(
+    into,
+    keys.flatMap((key) => find(from, ...key) ?? []),
+  );
+}
+
+function contentOf(rows: Rows): unknown {
+  return [rows.clusters, rows.jobs, rows.pods, rows.creations].map((each) => [...each.rows].toSorted());
+}
+
+/** Cuts a list at some of its places. */
+function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
+  const ends = [...new Set([...places, list.length])].toSorted((a, b) => a - b);
+  return ends.map((end, index) => list.slice(ends[index - 1] ?? 0, end));
+}
+
+describe('any batching of a stream', () => {
+  it('leaves the same rows', () => {
+    const story = aStory();
+    const whole = projectInBatches([story]);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: story.length - 1 })), (places) => {
+        const rows = projectInBatches(cut(story, places));
+        expect(contentOf(rows)).toEqual(contentOf(whole));
+        expect(rows.conditions).toEqual(whole.conditions);
+      }),
+    );
+  });
+
+  it('names every row that an event may touch', () => {
+    for (const event of aStory()) {
+      const rows = noRows();
+      project(rows, event);
+      const keys = keysOf([event]);
+      const texts = (each: string[][]): string[] => each.map((key) => JSON.stringify(key));
+      expect(texts(keys.pods)).toEqual(expect.arrayContaining([...rows.pods.changed]));
+      expect(texts(keys.creations)).toEqual(expect.arrayContaining([...rows.creations.changed]));
+    }
+  });
+});

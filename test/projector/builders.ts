@@ -1,0 +1,203 @@
+import { sealed } from '../../services/adapters/event-codec.ts';
+import type { Answer } from '../../workflows/job/answers.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { DecisionContent, JobEvent } from '../../workflows/job/events.ts';
+import type { Reason } from '../../workflows/job/reason.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
+
+export const CLUSTER = 'east';
+export const JOB_UID = 'job-1';
+export const START = Date.parse('2026-03-31T23:59:00Z');
+
+const SUBJECT = 'default/pi';
+
+/** An instant that many seconds after the start of the story. */
+export function after(seconds: number): string {
+  return new Date(START + seconds * 1000).toISOString();
+}
+
+/** Any event of the Job `default/pi`. `version` stands for the object's resourceVersion. */
+type Moment = { at: number; version?: number };
+
+const of = { cluster: CLUSTER, jobUid: JOB_UID };
+
+function event(type: string, id: string, at: number, data: object): JobEvent {
+  return sealed({ id, type, source: CLUSTER, subject: SUBJECT, time: after(at), data } as never);
+}
+
+export function aJob(fields: {
+  version: number;
+  spec?: JobSpec;
+  status?: JobStatus;
+  metadata?: Partial<Job['metadata']>;
+}): Job {
+  return {
+    metadata: {
+      name: 'pi',
+      namespace: 'default',
+      uid: JOB_UID,
+      resourceVersion: String(fields.version),
+      creationTimestamp: after(0),
+      labels: { team: 'maths' },
+      ...fields.metadata,
+    },
+    spec: { parallelism: 1, completions: 1, backoffLimit: 6, ...fields.spec },
+    status: fields.status ?? {},
+  };
+}
+
+export function jobObserved(at: number, job: Job): JobEvent {
+  const id = `${CLUSTER}/jobs/${JOB_UID}/${job.metadata.resourceVersion}`;
+  return event('job.observed', id, at, { ...of, object: job });
+}
+
+export function jobDeleted({ at, version = 0 }: Moment, seen = true): JobEvent {
+  const id = `${CLUSTER}/jobs/${JOB_UID}/${version}/deleted`;
+  return event('job.deleted', id, at, { ...of, resourceVersion: String(version), seen });
+}
+
+export function aPod(fields: {
+  name: string;
+  version: number;
+  phase?: string;
+  status?: Pod['status'];
+  metadata?: Partial<Pod['metadata']>;
+}): Pod {
+  return {
+    metadata: {
+      name: fields.name,
+      namespace: 'default',
+      uid: `uid-${fields.name}`,
+      resourceVersion: String(fields.version),
+      creationTimestamp: after(2),
+      ...fields.metadata,
+    },
+    spec: { nodeName: 'node-1', containers: [{ name: 'main' }] },
+    status: { phase: fields.phase ?? 'Running', ...fields.status },
+  };
+}
+
+/** A pod whose only container has ended. */
+export function anEndedPod(fields: {
+  name: string;
+  version: number;
+  exitCode: number;
+  endedAt: number;
+  metadata?: Partial<Pod['metadata']>;
+}): Pod {
+  const terminated = {
+    exitCode: fields.exitCode,
+    reason: fields.exitCode === 0 ? 'Completed' : 'Error',
+    finishedAt: after(fields.endedAt),
+  };
+  return aPod({
+    ...fields,
+    phase: fields.exitCode === 0 ? 'Succeeded' : 'Failed',
+    status: { containerStatuses: [{ name: 'main', state: { terminated } }] },
+  });
+}
+
+export function podObserved(at: number, pod: Pod): JobEvent {
+  const id = `${CLUSTER}/pods/${pod.metadata.uid}/${pod.metadata.resourceVersion}`;
+  return event('pod.observed', id, at, { ...of, object: pod });
+}
+
+export function podDeleted(
+  at: number,
+  fields: { name: string; version: number; seen?: boolean; object?: Pod },
+): JobEvent {
+  const { name, version, seen = true, object } = fields;
+  const uid = `uid-${name}`;
+  return event('pod.deleted', `${CLUSTER}/pods/${uid}/${version}/deleted`, at, {
+    ...of,
+    podUid: uid,
+    podName: name,
+    resourceVersion: String(version),
+    seen,
+    ...(object && { object }),
+  });
+}
+
+export function decided(
+  at: number,
+  number: number,
+  fields: { id?: string; predecessor?: string; commands?: Command[]; waiting?: Reason | null },
+): JobEvent {
+  const content: DecisionContent = {
+    ...of,
+    number,
+    predecessor: fields.predecessor ?? (number === 1 ? null : `decision-${number - 1}`),
+    chain: 'chain-1',
+    now: START + at * 1000,
+    core: '1',
+    settings: DEFAULT_SETTINGS,
+    folded: [],
+    foldedBefore: 0,
+    commands: fields.commands ?? [],
+    lookAgainAt: null,
+    waiting: fields.waiting ?? null,
+  };
+  return event('job.decided', fields.id ?? `decision-${number}`, at, content);
+}
+
+export function answered(at: number, decision: string, command: number, answer: Answer): JobEvent {
+  return event('command.answered', `${decision}/answer/${command}`, at, {
+    ...of,
+    decision,
+    command,
+    attempt: 1,
+    answer,
+  });
+}
+
+export function createPods(...names: string[]): Command {
+  return {
+    kind: 'CreatePods',
+    why: { rule: 'J-5.12', words: '1 of 1 pods is missing' },
+    finalizer: 'jobledger.dev/job-tracking',
+    pods: names.map((name, ordinal) => ({ ordinal, name })),
+  };
+}
+
+export function deletePods(words: string, ...names: string[]): Command {
+  return {
+    kind: 'DeletePods',
+    why: { rule: 'J-5.20', words },
+    untrack: false,
+    pods: names.map((name) => ({ uid: `uid-${name}`, name })),
+  };
+}
+
+export function podsCreated(at: number, ...names: string[]): Answer {
+  return {
+    kind: 'CreatePods',
+    at: START + at * 1000,
+    generation: 1,
+    pods: names.map((name, ordinal) => ({
+      ordinal,
+      name,
+      result: 'created',
+      uid: `uid-${name}`,
+      resourceVersion: '10',
+    })),
+  };
+}
+
+export function clusterGap(from: number, to: number): JobEvent {
+  const data = {
+    cluster: CLUSTER,
+    resource: 'pods',
+    from: after(from),
+    to: after(to),
+    reason: 'history gone (410)',
+  };
+  return sealed({
+    id: `${CLUSTER}/gap/${from}`,
+    type: 'cluster.gap',
+    source: CLUSTER,
+    subject: CLUSTER,
+    time: after(to),
+    data,
+  } as never);
+}

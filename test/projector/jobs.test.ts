@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { changedRows, noRows, type Rows } from '../../services/projector/projections/rows.ts';
+import { project } from '../../services/projector/projections/project.ts';
+import {
+  aJob,
+  after,
+  answered,
+  decided,
+  jobDeleted,
+  jobObserved,
+  podObserved,
+  aPod,
+  START,
+} from './builders.ts';
+
+function rowsAfter(...events: JobEvent[]): Rows {
+  const rows = noRows();
+  for (const event of events) project(rows, event);
+  return rows;
+}
+
+function jobAfter(...events: JobEvent[]) {
+  return changedRows(rowsAfter(...events).jobs)[0];
+}
+
+const failedTrue = {
+  type: 'Failed',
+  status: 'True',
+  reason: 'BackoffLimitExceeded',
+  lastTransitionTime: after(50),
+};
+
+describe('the row of a Job', () => {
+  it('shows spec and status of the newest version', () => {
+    const job = aJob({
+      version: 100,
+      spec: { suspend: true, managedBy: 'jobledger.dev/job-controller', activeDeadlineSeconds: 60 },
+      status: { active: 1, ready: 1, failed: 2, conditions: [{ type: 'Suspended', status: 'True' }] },
+    });
+    const old = jobObserved(9, aJob({ version: 99 }));
+    expect(jobAfter(jobObserved(1, job), old)).toMatchObject({
+      namespace: 'default',
+      name: 'pi',
+      status: 'Suspended',
+      suspend: true,
+      claimed: true,
+      active_deadline_seconds: '60',
+      failed: 2,
+      labels: { team: 'maths' },
+      resource_version: '100',
+      last_seen_at: after(1),
+    });
+  });
+
+  it('is not claimed while nothing of ours drives it', () => {
+    const job = aJob({ version: 1, spec: { managedBy: 'example.com/other' } });
+    expect(jobAfter(jobObserved(1, job))).toMatchObject({ claimed: false, managed_by: 'example.com/other' });
+  });
+
+  it('tells what is waited for, and since when', () => {
+    const waiting = { rule: 'J-5.40', words: 'back-off after the 1st failure' };
+    const row = jobAfter(decided(10, 1, { waiting }), decided(15, 2, { waiting }));
+    expect(row).toMatchObject({
+      waiting_rule: 'J-5.40',
+      waiting_since: after(10),
+      decisions: 2,
+      claimed: true,
+      last_decision: 'decision-2',
+    });
+  });
+
+  it('counts outcomes with an error', () => {
+    const error = { status: 500, reason: 'InternalError', message: 'etcd is away' };
+    const answer = { kind: 'WriteStatus', result: 'failed', error, at: START } as const;
+    expect(jobAfter(decided(1, 1, {}), answered(2, 'decision-1', 0, answer))).toMatchObject({
+      failed_commands: 1,
+    });
+  });
+
+  it('ends with the deletion, whose way is told', () => {
+    const row = jobAfter(
+      jobObserved(1, aJob({ version: 5, status: { conditions: [failedTrue] } })),
+      jobDeleted({ at: 60, version: 5 }, false),
+    );
+    expect(row).toMatchObject({
+      status: 'Failed',
+      finished_at: after(50),
+      deleted_at: after(60),
+      deletion_seen: false,
+    });
+  });
+
+  it('is Unknown while only a pod of it was seen', () => {
+    expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({ status: 'Unknown' });
+  });
+});
+
+describe('the history of conditions', () => {
+  it('has each change once, and what was taken away', () => {
+    const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended' };
+    const rows = rowsAfter(
+      jobObserved(1, aJob({ version: 1, status: { conditions: [suspended] } })),
+      jobObserved(2, aJob({ version: 2, status: { conditions: [suspended], active: 1 } })),
+      jobObserved(3, aJob({ version: 3, status: { conditions: [{ ...suspended, status: 'False' }] } })),
+      jobObserved(4, aJob({ version: 4, status: { conditions: [] } })),
+      jobObserved(5, aJob({ version: 2, status: { conditions: [suspended] } })),
+    );
+    expect(rows.conditions.map(({ status, seen_at: at }) => [status, at])).toEqual([
+      ['True', after(1)],
+      ['False', after(3)],
+      [null, after(4)],
+    ]);
+  });
+});

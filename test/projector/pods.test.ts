@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { changedRows, noRows } from '../../services/projector/projections/rows.ts';
+import { project } from '../../services/projector/projections/project.ts';
+import type { PodRow } from '../../services/projector/tables/pods.ts';
+import {
+  aJob,
+  anEndedPod,
+  answered,
+  aPod,
+  after,
+  createPods,
+  decided,
+  deletePods,
+  jobDeleted,
+  jobObserved,
+  podDeleted,
+  podObserved,
+  podsCreated,
+  START,
+} from './builders.ts';
+
+function podsAfter(...events: JobEvent[]): PodRow[] {
+  const rows = noRows();
+  for (const event of events) project(rows, event);
+  return changedRows(rows.pods);
+}
+
+function podAfter(...events: JobEvent[]): PodRow | undefined {
+  return podsAfter(...events)[0];
+}
+
+const created = [
+  jobObserved(1, aJob({ version: 1 })),
+  decided(2, 1, { commands: [createPods('pi-a')] }),
+  answered(3, 'decision-1', 0, podsCreated(3, 'pi-a')),
+];
+
+describe('a pod that a decision asked for', () => {
+  it('is a row with its reason before it was ever observed', () => {
+    expect(podAfter(...created)).toMatchObject({
+      name: 'pi-a',
+      phase: null,
+      created_by: 'decision-1',
+      created_rule: 'J-5.12',
+      why_created: '1 of 1 pods is missing',
+      why_ended: null,
+    });
+  });
+
+  it('keeps its reason once observed, with what the API says', () => {
+    const pod = aPod({
+      name: 'pi-a',
+      version: 10,
+      status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: after(5) }] },
+    });
+    expect(podAfter(...created, podObserved(6, pod))).toMatchObject({
+      phase: 'Running',
+      node: 'node-1',
+      created_at: after(2),
+      first_ready_at: after(5),
+      why_created: '1 of 1 pods is missing',
+    });
+  });
+
+  it('has no reason of ours when the name went to another pod', () => {
+    const answer = {
+      ...podsCreated(3, 'pi-a'),
+      pods: [{ ordinal: 0, name: 'pi-a', result: 'taken' as const }],
+    };
+    const events = [
+      decided(2, 1, { commands: [createPods('pi-a')] }),
+      answered(3, 'decision-1', 0, answer as never),
+      podObserved(4, aPod({ name: 'pi-a', version: 7 })),
+    ];
+    expect(podAfter(...events)).toMatchObject({ created_by: null, why_created: null });
+  });
+});
+
+describe('why a pod ended', () => {
+  const failed = (exitCode: number) =>
+    podObserved(10, anEndedPod({ name: 'pi-a', version: 20, exitCode, endedAt: 9 }));
+  const running = podObserved(5, aPod({ name: 'pi-a', version: 11 }));
+  const being = (fields: object) =>
+    podObserved(8, aPod({ name: 'pi-a', version: 15, metadata: { deletionTimestamp: after(7) }, ...fields }));
+
+  it('is Succeeded', () => {
+    expect(podAfter(...created, failed(0))).toMatchObject({ why_ended: 'Succeeded', exit_code: 0 });
+  });
+
+  it('is the exit code with its reason', () => {
+    expect(podAfter(...created, failed(3))).toMatchObject({
+      why_ended: 'exit code 3 (Error)',
+      finished_at: after(9),
+    });
+  });
+
+  it('is our wish, in its words, when we asked before', () => {
+    const wish = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
+    expect(podAfter(...created, running, wish, failed(143))).toMatchObject({
+      why_ended: 'deleted by Jobledger: 1 pod too many',
+      deleted_by: 'decision-2',
+    });
+  });
+
+  it('is not our wish when that came after the end', () => {
+    const wish = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
+    expect(
+      podAfter(...created, failed(3), wish, podDeleted(12, { name: 'pi-a', version: 21 })),
+    ).toMatchObject({
+      why_ended: 'exit code 3 (Error)',
+    });
+  });
+
+  it('is not a wish that the API server refused', () => {
+    const wish = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
+    const refusal = answered(7, 'decision-2', 0, {
+      kind: 'DeletePods',
+      untrack: false,
+      at: START,
+      pods: [
+        {
+          name: 'pi-a',
+          uid: 'uid-pi-a',
+          result: 'failed',
+          error: { status: 403, reason: 'Forbidden', message: 'no' },
+        },
+      ],
+    });
+    expect(podAfter(...created, running, wish, refusal, failed(3))).toMatchObject({
+      why_ended: 'exit code 3 (Error)',
+    });
+  });
+
+  it('is somebody else, when a deletion was asked for that we did not', () => {
+    expect(
+      podAfter(...created, running, being({}), podDeleted(9, { name: 'pi-a', version: 16 })),
+    ).toMatchObject({
+      why_ended: 'deleted by somebody else',
+    });
+  });
+
+  it('is its Job, when that goes', () => {
+    const gone = jobDeleted({ at: 6, version: 12 });
+    expect(
+      podAfter(...created, running, gone, being({}), podDeleted(9, { name: 'pi-a', version: 16 })),
+    ).toMatchObject({ why_ended: 'deleted with its Job' });
+  });
+
+  it('is an eviction, with its message', () => {
+    const status = { reason: 'Evicted', message: 'The node was low on resource: memory.' };
+    expect(
+      podAfter(...created, podObserved(9, aPod({ name: 'pi-a', version: 16, phase: 'Failed', status }))),
+    ).toMatchObject({ why_ended: 'evicted: The node was low on resource: memory.' });
+  });
+
+  it('is unknown when it went while nobody watched', () => {
+    expect(
+      podAfter(...created, running, podDeleted(9, { name: 'pi-a', version: 11, seen: false })),
+    ).toMatchObject({ why_ended: 'gone while nobody watched' });
+  });
+});
+
+describe('an older version that comes late', () => {
+  it('changes nothing', () => {
+    const now = podObserved(10, anEndedPod({ name: 'pi-a', version: 100, exitCode: 3, endedAt: 9 }));
+    const old = podObserved(11, aPod({ name: 'pi-a', version: 99 }));
+    expect(podsAfter(now, old)).toEqual(podsAfter(now));
+  });
+});
