@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
 import { deferred } from './deferred.ts';
-import { lastLines } from './logs.ts';
+import { lastComplaint } from './logs.ts';
 
 /** How to run one process for as long as it is wanted. */
 export interface ChildSpec {
@@ -149,7 +149,7 @@ function giveUpReason(spec: ChildSpec, deaths: number[], exit: Exit): string | u
 }
 
 function failureOf(name: string, reason: string, logFile: string, exit: Exit): Failure {
-  const last = exit.error?.message ?? lastLines(logFile, 1)[0] ?? describeExit(exit);
-  const error = new JobledgerError(`${name} ${reason}; its log ${logFile} ends with: ${last}`);
+  const last = exit.error?.message ?? lastComplaint(logFile) ?? describeExit(exit);
+  const error = new JobledgerError(`${name} ${reason}; its log ${logFile} says: ${last}`);
   return { name, exit, logFile, error };
 }

@@ -38,6 +38,12 @@ export function lastLines(file: string, count: number): string[] {
   }
 }
 
+/** The last line of a log that tells of an error, else its last line. */
+export function lastComplaint(file: string): string | undefined {
+  const lines = lastLines(file, 50);
+  return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);
+}
+
 /** Calls `each` for every line appended from now on; returns how to stop. */
 export function followLog(file: string, each: (line: string) => void): () => void {
   let position = existsSync(file) ? statSync(file).size : 0;

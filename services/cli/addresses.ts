@@ -1,0 +1,66 @@
+import { publishedAddresses, type Addresses } from '../../infra/local/addresses.ts';
+import { InputError } from '../adapters/errors.ts';
+import type { StateDirOption } from './options.ts';
+
+/** Where everything is. Asking for a part that is neither given nor running throws an InputError. */
+export interface ResolvedAddresses {
+  readonly databaseUrl: string;
+  readonly kafkaBrokers: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  /** The identity that our services use, not an administrator. */
+  readonly kubeconfig: string;
+  /** Empty: the kubeconfig's current context. */
+  readonly contexts: readonly string[];
+}
+
+/** Environment variables win; else what `up` or `servers` runs from the state directory. */
+export function resolveAddresses(
+  options: StateDirOption,
+  environment: NodeJS.ProcessEnv = process.env,
+): ResolvedAddresses {
+  const running = publishedAddresses(options.stateDir);
+  const find = (part: keyof Addresses, variable: string, what: string): string => {
+    const found = textOf(environment[variable]) ?? running?.[part];
+    if (typeof found === 'string') return found;
+    throw new InputError(missing(what, variable, { ...options, running }));
+  };
+  return {
+    get databaseUrl() {
+      return find('databaseUrl', 'DATABASE_URL', 'Postgres');
+    },
+    get kafkaBrokers() {
+      return find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');
+    },
+    get temporalAddress() {
+      return find('temporalAddress', 'TEMPORAL_ADDRESS', 'Temporal');
+    },
+    get temporalNamespace() {
+      return textOf(environment['TEMPORAL_NAMESPACE']) ?? running?.temporalNamespace ?? 'default';
+    },
+    get kubeconfig() {
+      return find('kubeconfig', 'JOBLEDGER_KUBECONFIG', 'the clusters');
+    },
+    get contexts() {
+      const given = textOf(environment['JOBLEDGER_CONTEXTS'])?.split(',');
+      if (given !== undefined) return given;
+      return textOf(environment['JOBLEDGER_KUBECONFIG']) === undefined ? (running?.contexts ?? []) : [];
+    },
+  };
+}
+
+function textOf(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+function missing(
+  what: string,
+  variable: string,
+  at: StateDirOption & { running: Addresses | undefined },
+): string {
+  const why =
+    at.running === undefined
+      ? `nothing runs from ${at.stateDir}`
+      : `it is not among what runs from ${at.stateDir}`;
+  return `where is ${what}? ${why}; start "jobledger up" or "jobledger servers", name its --state-dir, or set ${variable}`;
+}

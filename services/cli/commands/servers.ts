@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Addresses } from '../../../infra/local/addresses.ts';
+import { stateDirOption, type StateDirOption } from '../options.ts';
+import { shellAssignments } from '../shell.ts';
+import { aborted, stopRequest } from '../stop-request.ts';
+
+export function registerServers(program: Command): void {
+  const command = program
+    .command('servers')
+    .description(
+      'run only the embedded Postgres, Kafka and Temporal, and print the variables that point to them',
+    )
+    .option('--cluster', 'run a local Kubernetes cluster too', false);
+  stateDirOption(command).action(runServers);
+}
+
+async function runServers(options: StateDirOption & { readonly cluster: boolean }): Promise<void> {
+  const stop = stopRequest();
+  const { startLocalServers } = await import('../../../infra/local/servers.ts');
+  const started = startLocalServers({
+    stateDir: options.stateDir,
+    postgres: true,
+    kafka: true,
+    temporal: true,
+    clusters: options.cluster ? [{ name: 'local' }] : [],
+    signal: stop,
+  });
+  const servers = await started.catch((error: unknown) => {
+    if (!stop.aborted) throw error;
+  });
+  if (servers === undefined) return;
+  process.stdout.write(shellAssignments(variablesFor(servers.addresses)));
+  const failure = await Promise.race([servers.failed, aborted(stop)]);
+  await servers.stop();
+  if (failure !== undefined) throw failure.error;
+}
+
+function variablesFor(addresses: Addresses): Record<string, string | undefined> {
+  return {
+    DATABASE_URL: addresses.databaseUrl,
+    KAFKA_BROKERS: addresses.kafkaBrokers,
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
+    JOBLEDGER_KUBECONFIG: addresses.kubeconfig,
+    KUBECONFIG: addresses.adminKubeconfig,
+    JOBLEDGER_KUBECTL: addresses.kubectl,
+  };
+}

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { publishAddresses, withdrawAddresses, type Addresses } from '../../../infra/local/addresses.ts';
+import type { LocalServers } from '../../../infra/local/servers.ts';
+import { openStateDirectory, type StateDirectory } from '../../../infra/local/state-directory.ts';
+import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
+import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
+import { clusterEnvironment, clusterOptions, stateDirOption } from '../options.ts';
+import { aborted, stopRequest } from '../stop-request.ts';
+import { echoWarnings } from '../up/echo-warnings.ts';
+import {
+  allAddresses,
+  embedTheRest,
+  givenParts,
+  waitForGiven,
+  type GivenParts,
+  type UpOptions,
+} from '../up/parts.ts';
+import { readyLine } from '../up/ready-line.ts';
+import { errorOf, serviceChildren } from '../up/service-children.ts';
+
+export function registerUp(program: Command): void {
+  const command = program
+    .command('up')
+    .description(
+      'run everything: the services, and embedded servers for what DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS or --kubeconfig do not name',
+    )
+    .option('--verbose', "show the services' warnings and errors on standard error", false);
+  clusterOptions(stateDirOption(command)).action(up);
+}
+
+type Options = UpOptions & { readonly verbose: boolean };
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** What must be stopped, in the order in which it came about. */
+interface Running {
+  readonly state: StateDirectory;
+  readonly services: Supervisor;
+  servers?: LocalServers;
+}
+
+async function up(options: Options): Promise<void> {
+  const stop = stopRequest();
+  const parts = await givenParts(options, process.env);
+  const state = openStateDirectory(options.stateDir, 'up', 'jobledger up');
+  const services = createSupervisor({ runDir: state.at('run', 'services'), logsDir: state.at('logs'), say });
+  const running: Running = { state, services };
+  try {
+    await run(options, parts, running, { say, signal: stop });
+  } catch (error) {
+    // A start that was interrupted has not failed.
+    if (!stop.aborted) throw error;
+  } finally {
+    withdrawAddresses(state.dir, 'up');
+    await services.stop();
+    await running.servers?.stop();
+    state.release();
+  }
+}
+
+async function run(
+  options: Options,
+  parts: GivenParts,
+  running: Running,
+  around: { say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
+  const { state, services } = running;
+  await reapLeftovers(state.at('run', 'services'));
+  await waitForGiven(parts, around);
+  const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, around);
+  if (servers !== undefined) running.servers = servers;
+  const addresses = allAddresses(parts, servers?.addresses);
+  publishAddresses(state.dir, 'up', addresses);
+  if (options.verbose) echoWarnings(state.at('logs'), around);
+
+  const failure = Promise.race([
+    services.failed.then(errorOf),
+    ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
+  ]);
+  const specs = serviceChildren(serviceEnvironment(options, addresses));
+  const ready = Promise.all(specs.map((spec) => services.start(spec)));
+  ready.catch(() => undefined);
+  const ended = Promise.race([failure, aborted(around.signal)]);
+  const early = await Promise.race([
+    ended,
+    ready.then(
+      () => 'ready' as const,
+      () => ended,
+    ),
+  ]);
+  if (early === 'ready') process.stdout.write(`${readyLine(addresses)}\n`);
+  const error = early === 'ready' ? await ended : early;
+  if (error !== undefined) throw error;
+}
+
+function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {
+  const { databaseUrl, kafkaBrokers, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
+  return {
+    ...process.env,
+    ...clusterEnvironment(options),
+    DATABASE_URL: databaseUrl,
+    KAFKA_BROKERS: kafkaBrokers,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: temporalNamespace,
+    JOBLEDGER_KUBECONFIG: kubeconfig === undefined ? undefined : path.resolve(kubeconfig),
+    JOBLEDGER_CONTEXTS: contexts?.join(','),
+    JOBLEDGER_STATE_DIR: path.resolve(options.stateDir),
+  };
+}

@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { registerServers } from './commands/servers.ts';
+import { registerServices } from './commands/service.ts';
+import { registerUp } from './commands/up.ts';
+import { exitCodeFor } from './failure.ts';
+
+/** Every verb, in the order of `jobledger --help`. */
+const VERBS: readonly ((program: Command) => void)[] = [registerUp, registerServers, registerServices];
+
+/** Runs one verb. Sets the exit status: 0 done, 1 failed, 2 wrongly asked. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('jobledger')
+    .description('Drives Kubernetes Jobs by durable workflows and keeps everything about them in one ledger')
+    .showHelpAfterError('(jobledger --help shows how)')
+    .exitOverride();
+  for (const register of VERBS) register(program);
+  // Whoever reads the output may stop reading, as `head` does.
+  process.stdout.on('error', () => undefined);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.exitCode = exitCodeFor(error);
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Aborted when this process is asked to stop, by whichever signal, once or often. The reason of the abort is the signal's
+ * name.
+ */
+export function stopRequest(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => controller.abort(name));
+  return controller.signal;
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,110 @@
+import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { LocalServers } from '../../../infra/local/servers.ts';
+import { InputError } from '../../adapters/errors.ts';
+import type { ClusterOptions, StateDirOption } from '../options.ts';
+import { waitUntilReachable } from './reachable.ts';
+
+export type UpOptions = StateDirOption & ClusterOptions;
+
+/** Addresses that a person gave; what is absent is embedded. */
+export interface GivenParts {
+  readonly databaseUrl?: string;
+  readonly kafkaBrokers?: string;
+  readonly temporalAddress?: string;
+  readonly temporalNamespace?: string;
+  readonly kubeconfig?: string;
+  readonly contexts: readonly string[];
+}
+
+/** Reads what is given, before anything is started. @throws InputError for what cannot work. */
+export async function givenParts(options: UpOptions, environment: NodeJS.ProcessEnv): Promise<GivenParts> {
+  return {
+    ...given('databaseUrl', environment['DATABASE_URL']),
+    ...given('kafkaBrokers', environment['KAFKA_BROKERS']),
+    ...given('temporalAddress', environment['TEMPORAL_ADDRESS']),
+    ...given('temporalNamespace', environment['TEMPORAL_NAMESPACE']),
+    ...given('kubeconfig', options.kubeconfig),
+    contexts: await givenContexts(options),
+  };
+}
+
+function given<const Name extends string>(
+  name: Name,
+  value: string | undefined,
+): Partial<Record<Name, string>> {
+  return value === undefined || value === '' ? {} : ({ [name]: value } as Record<Name, string>);
+}
+
+async function givenContexts(options: UpOptions): Promise<readonly string[]> {
+  const { kubeconfig, context: contexts, clusterName } = options;
+  if (kubeconfig !== undefined) {
+    const { connectClusters } = await import('../../adapters/kubernetes/connection.ts');
+    const connections = connectClusters({
+      kubeconfig,
+      contexts,
+      ...(clusterName === undefined ? {} : { clusterName }),
+    });
+    return connections.map((connection) => connection.context);
+  }
+  if (contexts.length === 0) return [];
+  throw new InputError(`--context ${contexts.join(', ')} picks from a kubeconfig; give --kubeconfig too`);
+}
+
+interface Surroundings {
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Checks what is given and can be checked; waits for what may still come. */
+export async function waitForGiven(parts: GivenParts, around: Surroundings): Promise<void> {
+  if (parts.databaseUrl !== undefined) {
+    const { checkPostgres } = await import('../../../infra/local/check-postgres.ts');
+    await checkPostgres(parts.databaseUrl);
+  }
+  const { kafkaBrokers, temporalAddress } = parts;
+  await Promise.all([
+    kafkaBrokers === undefined
+      ? undefined
+      : waitUntilReachable({ name: 'Kafka', variable: 'KAFKA_BROKERS', addresses: kafkaBrokers }, around),
+    temporalAddress === undefined
+      ? undefined
+      : waitUntilReachable(
+          { name: 'Temporal', variable: 'TEMPORAL_ADDRESS', addresses: temporalAddress },
+          around,
+        ),
+  ]);
+}
+
+/** Starts what is not given. Undefined when everything is. */
+export async function embedTheRest(
+  parts: GivenParts,
+  options: UpOptions,
+  around: Surroundings,
+): Promise<LocalServers | undefined> {
+  const { databaseUrl, kafkaBrokers, temporalAddress, kubeconfig } = parts;
+  if ([databaseUrl, kafkaBrokers, temporalAddress, kubeconfig].every((part) => part !== undefined))
+    return undefined;
+  const { startLocalServers } = await import('../../../infra/local/servers.ts');
+  return startLocalServers({
+    stateDir: options.stateDir,
+    postgres: databaseUrl === undefined,
+    kafka: kafkaBrokers === undefined,
+    temporal: temporalAddress === undefined,
+    // Under `all` we stand in for the built-in Job controller.
+    clusters:
+      kubeconfig === undefined ? [{ name: 'local', builtInJobController: options.claim !== 'all' }] : [],
+    purpose: 'jobledger up',
+    ...around,
+  });
+}
+
+/** Given addresses, and those of the embedded servers. */
+export function allAddresses(parts: GivenParts, embedded: Addresses | undefined): Addresses {
+  const { contexts, ...addresses } = parts;
+  return {
+    temporalNamespace: 'default',
+    ...embedded,
+    ...addresses,
+    ...(contexts.length === 0 ? {} : { contexts }),
+  };
+}

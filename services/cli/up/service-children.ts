@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type { ChildSpec, Failure } from '../../../infra/processes/keep-running.ts';
+import type { RunningChild } from '../../../infra/processes/child.ts';
+import { lastLines } from '../../../infra/processes/logs.ts';
+import { nodeCommand } from '../../../infra/node-command.ts';
+import { STOP } from '../../../infra/local/stop-order.ts';
+import { InputError, type JobledgerError } from '../../adapters/errors.ts';
+
+/** What `up` runs. */
+export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'] as const;
+
+/** EX_CONFIG of sysexits.h: the service says that another start cannot help. */
+const BAD_CONFIGURATION = 78;
+
+/** The services as processes of their own, with a channel on which they say that they are ready. */
+export function serviceChildren(environment: NodeJS.ProcessEnv): ChildSpec[] {
+  return SERVICES.map((name) => ({
+    name,
+    ...STOP.service,
+    command: () => ({ ...nodeCommand(path.join('services', name, 'main.ts')), env: environment, ipc: true }),
+    ready: saysReady,
+    fatalCodes: [BAD_CONFIGURATION],
+  }));
+}
+
+function saysReady(child: RunningChild): Promise<void> {
+  return new Promise((resolve) => {
+    child.process.on('message', (message) => {
+      if (isReady(message)) resolve();
+    });
+  });
+}
+
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}
+
+/** Why `up` ends: the service's own words where it says that its configuration is wrong. */
+export function errorOf(failure: Failure): JobledgerError {
+  if (failure.exit.code !== BAD_CONFIGURATION) return failure.error;
+  return new InputError(lastPlainWords(failure.logFile) ?? failure.error.message);
+}
+
+/** What stands in plain words after the last structured line of a log. */
+function lastPlainWords(logFile: string): string | undefined {
+  const lines = lastLines(logFile, 50);
+  const structured = lines.findLastIndex((line) => line.startsWith('{'));
+  const words = lines.slice(structured + 1).join('\n');
+  return words === '' ? undefined : words;
+}
