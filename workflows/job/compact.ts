@@ -85,6 +85,7 @@ export function podFacts(pod: Pod): PodFacts {
     phase,
     createdAt: Date.parse(metadata.creationTimestamp),
     ...(metadata.finalizers?.some(isTracking) === true && { tracked: true }),
+    ...(metadata.finalizers?.includes(OWN_FINALIZER) === true && { trackedByUs: true }),
     ...(controller !== undefined && { controller }),
     ...((controller === undefined || metadata.labels?.[CONTROLLER_UID_LABEL] !== controller) && {
       labels: metadata.labels ?? {},

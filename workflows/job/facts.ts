@@ -23,6 +23,8 @@ export interface PodFacts {
   createdAt: number;
   /** Carries one of the tracking finalizers (J-0.4, J-4.34). */
   tracked?: true;
+  /** One of them is our own, and not only the reserved one. */
+  trackedByUs?: true;
   /** UID of the controller; absent when it has none. */
   controller?: string;
   labels?: Record<string, string>;

@@ -1,12 +1,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
 
 /** Payloads from this size on, in bytes, travel compressed. */
 const THRESHOLD = 64 * 1024;
 const ENCODING = 'binary/gzip';
-
-const proto = temporal.api.common.v1.Payload;
+/** The payload's own metadata travels beside, under names with this before. */
+const INNER = 'inner-';
 
 /** Compresses large payloads (states of big Jobs), on every client and worker alike. */
 export const gzipCodec: PayloadCodec = {
@@ -15,14 +14,14 @@ export const gzipCodec: PayloadCodec = {
 };
 
 function compressed(payload: Payload): Payload {
-  if ((payload.data?.length ?? 0) < THRESHOLD) return payload;
-  const whole = proto.encode(payload as temporal.api.common.v1.IPayload).finish();
-  return { metadata: { [METADATA_ENCODING_KEY]: Buffer.from(ENCODING) }, data: gzipSync(whole) };
+  if (payload.data == null || payload.data.length < THRESHOLD) return payload;
+  const inner = Object.entries(payload.metadata ?? {}).map(([key, value]) => [INNER + key, value]);
+  return { metadata: { ...Object.fromEntries(inner), [METADATA_ENCODING_KEY]: Buffer.from(ENCODING) }, data: gzipSync(payload.data) };
 }
 
 function decompressed(payload: Payload): Payload {
   const encoding = payload.metadata?.[METADATA_ENCODING_KEY];
-  if (encoding === undefined || Buffer.from(encoding).toString() !== ENCODING || payload.data == null)
-    return payload;
-  return proto.decode(gunzipSync(payload.data));
+  if (encoding === undefined || Buffer.from(encoding).toString() !== ENCODING || payload.data == null) return payload;
+  const inner = Object.entries(payload.metadata ?? {}).filter(([key]) => key.startsWith(INNER));
+  return { metadata: Object.fromEntries(inner.map(([key, value]) => [key.slice(INNER.length), value])), data: gunzipSync(payload.data) };
 }

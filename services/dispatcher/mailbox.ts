@@ -1,0 +1,86 @@
+import type { JobRef } from '../../workflows/activities.ts';
+import type { Fact } from '../../workflows/job/facts.ts';
+import { news } from '../../workflows/job/news.ts';
+
+/** What the dispatcher remembers of one Job of ours. All of it may be lost at any time. */
+export interface Mailbox {
+  job: JobRef;
+  /** The last fact of each object, by uid. */
+  previous: Map<string, Fact>;
+  /** Facts not sent yet, in ledger order. Those that are no news ride along with the next that is. */
+  pending: Pending[];
+  /** When the pending facts are to be sent, in milliseconds; null when none of them is news. */
+  dueAt: number | null;
+  lastSentAt: number;
+  /** The ledger may hold decisions from before: a workflow that starts now must recall them. */
+  needsRecall: boolean;
+  isSending: boolean;
+}
+
+export interface Pending {
+  fact: Fact;
+  partition: number;
+  offset: bigint;
+  /** Whether the position may not move past it before it is sent. */
+  isNews: boolean;
+}
+
+/** At most one signal a second and Job for what need not be told at once (J-3.2). */
+const PERIOD_MS = 1000;
+/** What is no news is not kept in any number: the workflow can do without. */
+const MAX_QUIET = 200;
+
+export function openMailbox(job: JobRef, needsRecall: boolean): Mailbox {
+  return { job, previous: new Map(), pending: [], dueAt: null, lastSentAt: 0, needsRecall, isSending: false };
+}
+
+/** Takes a fact in, and sets when the mailbox is due. `periodMs`: the batch period in force. */
+export function post(
+  mailbox: Mailbox,
+  arrived: Omit<Pending, 'isNews'>,
+  now: number,
+  periodMs = PERIOD_MS,
+): void {
+  const { fact } = arrived;
+  const key = objectOf(fact);
+  const urgency = news(mailbox.previous.get(key), fact);
+  if (fact.type === 'pod.deleted') mailbox.previous.delete(key);
+  else mailbox.previous.set(key, fact);
+  mailbox.pending.push({ ...arrived, isNews: urgency !== 'none' });
+  if (urgency === 'now') mailbox.dueAt = now;
+  else if (urgency === 'soon')
+    mailbox.dueAt = Math.min(mailbox.dueAt ?? Infinity, soonest(mailbox, fact, now, periodMs));
+  else forgetQuiet(mailbox);
+}
+
+/** The first pod change after a pause goes at once, then one batch a period; a status may be our own, and waits. */
+function soonest({ lastSentAt }: Mailbox, fact: Fact, now: number, periodMs: number): number {
+  return fact.type === 'job.observed' ? now + periodMs : Math.max(now, lastSentAt + periodMs);
+}
+
+/** Our own write of this version came back as a fact: nothing in it is new. */
+export function recognise(mailbox: Mailbox, resourceVersion: string): void {
+  mailbox.pending = mailbox.pending.map((each) =>
+    each.fact.type === 'job.observed' && each.fact.job.resourceVersion === resourceVersion
+      ? { ...each, isNews: false }
+      : each,
+  );
+  if (!mailbox.pending.some((each) => each.isNews)) mailbox.dueAt = null;
+}
+
+function forgetQuiet(mailbox: Mailbox): void {
+  if (mailbox.dueAt === null && mailbox.pending.length > MAX_QUIET) mailbox.pending.shift();
+}
+
+function objectOf(fact: Fact): string {
+  switch (fact.type) {
+    case 'pod.observed':
+      return fact.pod.uid;
+    case 'pod.deleted':
+      return fact.uid;
+    case 'job.observed':
+    case 'job.deleted':
+    case 'command.received':
+      return 'job';
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { isClaimed } from '../../workflows/kubernetes/names.ts';
+import {
+  clustersEnvironment,
+  kafkaEnvironment,
+  readConfig,
+  settingsEnvironment,
+  settingsOf,
+  temporalEnvironment,
+} from '../adapters/config.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { readLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
+import { endsOf } from '../adapters/kafka/scan.ts';
+import { ensureTopics } from '../adapters/kafka/topics.ts';
+import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { runService } from '../adapters/process.ts';
+import { announceReady } from '../adapters/shutdown.ts';
+import { connectTemporal, untilAvailable } from '../adapters/temporal/connection.ts';
+import { namespaceId, runningJobWorkflows, signalWithStart } from '../adapters/temporal/job-workflows.ts';
+import { consume } from './consume.ts';
+import type { KnownJob } from './dispatch.ts';
+import { createPositions } from './positions.ts';
+import { callAgainAfterLoss, rollCall } from './roll-call.ts';
+import type { SignalWithStart } from './send.ts';
+
+const configuration = kafkaEnvironment
+  .extend(temporalEnvironment.shape)
+  .extend(clustersEnvironment.shape)
+  .extend(settingsEnvironment.shape)
+  .extend({ JOBLEDGER_SYNC_BATCH_PERIOD_MS: z.coerce.number().int().min(0).default(1000) });
+
+await runService('dispatcher', async ({ log, shutdown }) => {
+  const config = readConfig(configuration);
+  const settings = settingsOf(config);
+  const clusters = new Set(
+    connectClusters({
+      kubeconfig: config.JOBLEDGER_KUBECONFIG,
+      contexts: config.JOBLEDGER_CONTEXTS,
+      clusterName: config.JOBLEDGER_CLUSTER_NAME,
+    }).map(({ cluster }) => cluster),
+  );
+  const kafka = connectKafka(config, log);
+  await ensureTopics(kafka, shutdown.signal);
+  const temporal = await untilAvailable('Temporal', log, shutdown.signal, () => connectTemporal(config));
+  shutdown.onClose('temporal', () => temporal.connection.close());
+
+  // The ends are taken before the live set is read: what is appended in between counts as there before.
+  const startedAt = await endsOf(kafka, kafka.topics.ledger);
+  const jobs = new Map<string, KnownJob>();
+  const learnJobs = async (): Promise<void> => {
+    for (const record of await readLiveTopic(kafka)) if (clusters.has(record.cluster)) learn(record);
+  };
+  await learnJobs();
+  const signal: SignalWithStart = (job, facts, { recall }) =>
+    signalWithStart(temporal, job, { facts, settings, recall });
+  const calling = { jobs, running: () => runningJobWorkflows(temporal), signal, log };
+  await untilAvailable('Temporal', log, shutdown.signal, () => rollCall(calling));
+
+  const positions = createPositions();
+  const mailboxes = new Map();
+  const now = Date.now;
+  const dispatch = {
+    jobs,
+    mailboxes,
+    positions,
+    claim: settings.claim,
+    startedAt,
+    clusters,
+    now,
+    periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
+  };
+  const subscription = await consume(
+    kafka,
+    dispatch,
+    { mailboxes, positions, signal, log, now },
+    learnJobs,
+    shutdown.signal,
+  );
+  shutdown.onClose('ledger', () => subscription.close());
+  void callAgainAfterLoss({ ...calling, namespaceId: () => namespaceId(temporal), aborted: shutdown.signal });
+  await subscription.assigned;
+  announceReady(log, { clusters: [...clusters] });
+
+  /** The live set holds what the ingester wrote. */
+  function learn({ cluster, kind, key: uid, value }: LiveRecord): void {
+    if (kind !== 'jobs') return;
+    const { namespace, name, managedBy } = value as { namespace: string; name: string; managedBy?: string };
+    jobs.set(`${cluster}/${uid}`, {
+      ref: { cluster, uid, namespace, name },
+      isOurs: isClaimed(settings.claim, managedBy),
+    });
+  }
+});

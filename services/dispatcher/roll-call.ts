@@ -1,0 +1,44 @@
+import type { Log } from '../adapters/log.ts';
+import { messageOf } from '../adapters/errors.ts';
+import type { KnownJob } from './dispatch.ts';
+import type { SignalWithStart } from './send.ts';
+
+export interface RollCallNeeds {
+  jobs: ReadonlyMap<string, KnownJob>;
+  running: () => Promise<ReadonlySet<string>>;
+  signal: SignalWithStart;
+  log: Log;
+}
+
+/**
+ * Makes sure that each live Job of ours has its workflow: one that only waits would otherwise never be woken. A
+ * workflow that is started here recalls its past from the ledger.
+ */
+export async function rollCall({ jobs, running, signal, log }: RollCallNeeds): Promise<void> {
+  const there = await running();
+  const missing = [...jobs].filter(([key, job]) => job.isOurs && !there.has(key));
+  for (const [, { ref }] of missing) await signal(ref, [], { recall: true });
+  log.info({ jobs: jobs.size, started: missing.length }, 'each live Job has its workflow');
+}
+
+const CHECK_MS = 2000;
+
+/** Watches for a Temporal that went away, or came back with another database, and calls the roll again then. */
+export async function callAgainAfterLoss(
+  needs: RollCallNeeds & { namespaceId: () => Promise<string>; aborted: AbortSignal },
+): Promise<void> {
+  const { namespaceId, aborted, log } = needs;
+  let known = await namespaceId().catch(() => '');
+  let isDue = false;
+  while (!aborted.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+    try {
+      const now = await namespaceId();
+      if (isDue || now !== known) await rollCall(needs);
+      [known, isDue] = [now, false];
+    } catch (error) {
+      if (!isDue) log.warn({ error: messageOf(error) }, 'Temporal does not answer; waiting for it');
+      isDue = true;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Fact } from '../../workflows/job/facts.ts';
+import type { JobRef } from '../../workflows/activities.ts';
+import { faultPoint } from '../adapters/fault-points.ts';
+import type { Log } from '../adapters/log.ts';
+import { messageOf } from '../adapters/errors.ts';
+import type { Mailbox, Pending } from './mailbox.ts';
+import type { Positions } from './positions.ts';
+
+/** Signals a Job's workflow, starting it when it does not run. */
+export type SignalWithStart = (job: JobRef, facts: Fact[], options: { recall: boolean }) => Promise<void>;
+
+export interface SendNeeds {
+  mailboxes: Map<string, Mailbox>;
+  positions: Positions;
+  signal: SignalWithStart;
+  log: Log;
+  now: () => number;
+}
+
+/** What one signal carries at most. */
+const LIMITS = { facts: 500, bytes: 256 * 1024 };
+const RETRY_MS = 500;
+
+/** Sends every mailbox that is due, side by side; one that fails stays due and is tried again. */
+export async function sendDue(needs: SendNeeds): Promise<void> {
+  const due = [...needs.mailboxes].filter(
+    ([, mailbox]) => !mailbox.isSending && mailbox.dueAt !== null && mailbox.dueAt <= needs.now(),
+  );
+  await Promise.all(due.map(([key, mailbox]) => send(needs, key, mailbox)));
+}
+
+async function send(needs: SendNeeds, key: string, mailbox: Mailbox): Promise<void> {
+  mailbox.isSending = true;
+  try {
+    for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
+      await needs.signal(
+        mailbox.job,
+        batch.map(({ fact }) => fact),
+        { recall: mailbox.needsRecall },
+      );
+      faultPoint('after-signal');
+      mailbox.lastSentAt = needs.now();
+      // From here on whoever starts this Job's workflow anew starts it for a Job with a past.
+      mailbox.needsRecall = true;
+      mailbox.pending.splice(0, batch.length);
+      for (const { partition, offset } of batch) needs.positions.settle(partition, offset);
+      if (batch.some(({ fact }) => fact.type === 'job.deleted')) needs.mailboxes.delete(key);
+    }
+    mailbox.dueAt = null;
+  } catch (error) {
+    mailbox.dueAt = needs.now() + RETRY_MS;
+    needs.log.warn({ job: key, error: messageOf(error) }, 'a signal was not accepted; trying again');
+  } finally {
+    mailbox.isSending = false;
+  }
+}
+
+/** The oldest facts that fit one signal; none when what is left is no news. */
+function nextBatch({ pending }: Mailbox): Pending[] {
+  if (!pending.some((each) => each.isNews)) return [];
+  let bytes = 0;
+  const batch: Pending[] = [];
+  for (const each of pending.slice(0, LIMITS.facts)) {
+    bytes += JSON.stringify(each.fact).length;
+    if (batch.length > 0 && bytes > LIMITS.bytes) break;
+    batch.push(each);
+  }
+  return batch;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { claimEnvironment, clustersEnvironment, kafkaEnvironment, readConfig } from '../adapters/config.ts';
+import { createAppender } from '../adapters/kafka/append.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { readLiveTopic } from '../adapters/kafka/live-topic.ts';
+import { ensureTopics } from '../adapters/kafka/topics.ts';
+import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
+import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { runService } from '../adapters/process.ts';
+import { announceReady } from '../adapters/shutdown.ts';
+import { identityOf, requireSameCluster } from './identity.ts';
+import { ingest } from './ingest.ts';
+
+const configuration = kafkaEnvironment
+  .extend(clustersEnvironment.shape)
+  .extend(claimEnvironment.shape)
+  .extend({
+    JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
+    JOBLEDGER_LEASE_NAMESPACE: z.string().default('jobledger'),
+    JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
+  });
+
+/** Kafka takes 4 MiB; the envelope needs a little of it. */
+const MAX_OBJECT_BYTES = 4 * 1024 * 1024 - 64 * 1024;
+
+await runService('ingester', async ({ log, shutdown }) => {
+  const config = readConfig(configuration);
+  const connections = connectClusters({
+    kubeconfig: config.JOBLEDGER_KUBECONFIG,
+    contexts: config.JOBLEDGER_CONTEXTS,
+    clusterName: config.JOBLEDGER_CLUSTER_NAME,
+  });
+  const kafka = connectKafka(config, log);
+  await ensureTopics(kafka, shutdown.signal);
+  const appender = await createAppender(kafka);
+  shutdown.onClose('appender', () => appender.close());
+  const known = await readLiveTopic(kafka);
+  const redaction = { env: config.JOBLEDGER_REDACT_ENV === 'true', maxBytes: MAX_OBJECT_BYTES };
+
+  const waiting = new Set(connections.map(({ cluster }) => cluster));
+  const ready = (cluster: string): void => {
+    if (waiting.delete(cluster) && waiting.size === 0)
+      announceReady(log, { clusters: connections.map((each) => each.cluster) });
+  };
+  const running = connections.map(async (connection) => {
+    const client = createKubernetesClient(connection);
+    const { cluster } = connection;
+    const identity = await identityOf(client, log, shutdown.signal);
+    requireSameCluster(cluster, identity, known);
+    known.push({ cluster, kind: 'identity', key: 'uid', value: identity.uid });
+    const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction };
+    const needs = { client, kafka, appender, log, scope, identity, signal: shutdown.signal };
+    await ingest(
+      {
+        ...needs,
+        leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
+        auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,
+      },
+      () => ready(cluster),
+    );
+  });
+  shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));
+  await Promise.all(running);
+});
