@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   existsSync,
   readdirSync,
   readlinkSync,
@@ -40,7 +42,6 @@ export function postgresServer(at: { stateDir: string; port: number }): {
   const spec: ChildSpec = {
     name: 'postgres',
     ...STOP.server,
-    stopSignal: 'SIGINT',
     async prepare(signal) {
       await initialise(place, dataDir, { password, signal });
       await endStrays(dataDir);
@@ -51,6 +52,8 @@ export function postgresServer(at: { stateDir: string; port: number }): {
       args: ['-D', dataDir, '-p', String(at.port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
       cwd: place.home,
       env: plainEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
+      // Its fast stop: SIGTERM would wait for clients to leave.
+      stopSignal: 'SIGINT' as const,
       ...(place.user === undefined ? {} : { user: place.user }),
     }),
     ready: (_child, signal) => until(() => makeDatabase(urlOf('postgres')), signal),
@@ -80,8 +83,7 @@ async function initialise(
   writeFileSync(passwordFile, given.password, { mode: 0o600 });
   if (place.user !== undefined) chownSync(passwordFile, place.user.uid, place.user.gid);
   const initdb = path.join(place.binDir, 'initdb');
-  if (place.user === undefined)
-    for (const program of [initdb, path.join(place.binDir, 'postgres')]) chmodSync(program, 0o755);
+  makeExecutable([initdb, path.join(place.binDir, 'postgres')]);
   const args = [
     '-D',
     draft,
@@ -106,6 +108,17 @@ async function initialise(
     rmSync(passwordFile, { force: true });
   }
   renameSync(draft, dataDir);
+}
+
+/** Packages do not always keep the mode of what is in them. */
+function makeExecutable(programs: readonly string[]): void {
+  for (const program of programs) {
+    try {
+      accessSync(program, constants.X_OK);
+    } catch {
+      chmodSync(program, 0o755);
+    }
+  }
 }
 
 /** Backends outlive a killed postmaster for a moment, and the next one refuses to start beside them. */

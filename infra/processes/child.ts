@@ -14,6 +14,8 @@ export interface CommandLine {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Opens a channel to this process; the child sees it close when this process dies. */
   readonly ipc?: boolean;
+  /** What asks it to stop. Default SIGTERM. */
+  readonly stopSignal?: NodeJS.Signals;
 }
 
 export interface Exit {
@@ -26,10 +28,12 @@ export interface Exit {
 export interface RunningChild {
   readonly process: ChildProcess;
   readonly ended: Promise<Exit>;
-  /** Sends a signal to the process alone. */
-  signal(signal: NodeJS.Signals): void;
+  /** Asks the process to stop. */
+  readonly askToStop: () => void;
+  /** SIGKILL to the process alone. */
+  readonly kill: () => void;
   /** Ends the process and all that it started in its group, at once. */
-  destroy(): void;
+  readonly destroy: () => void;
 }
 
 /**
@@ -50,10 +54,11 @@ export function launch(
     ...command.user,
   });
   closeSync(log);
+  const stopSignal = command.stopSignal ?? 'SIGTERM';
   const pidFile = path.join(at.runDir, `${name}.json`);
   mkdirSync(at.runDir, { recursive: true });
   const identity = child.pid === undefined ? undefined : identify(child.pid);
-  if (identity !== undefined) writeFileSync(pidFile, JSON.stringify(identity));
+  if (identity !== undefined) writeFileSync(pidFile, JSON.stringify({ ...identity, stopSignal }));
   const destroy = (): void => killGroup(child.pid);
   const ended = new Promise<Exit>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
@@ -63,7 +68,13 @@ export function launch(
     rmSync(pidFile, { force: true });
     return exit;
   });
-  return { process: child, ended, destroy, signal: (signal) => void child.kill(signal) };
+  return {
+    process: child,
+    ended,
+    destroy,
+    askToStop: () => void child.kill(stopSignal),
+    kill: () => void child.kill('SIGKILL'),
+  };
 }
 
 /** Ends a process group that this program, or a killed run of it, has started. */

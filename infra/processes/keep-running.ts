@@ -14,7 +14,6 @@ export interface ChildSpec {
   readonly command: () => CommandLine;
   /** Resolves once the process truly answers. */
   readonly ready: (child: RunningChild, signal: AbortSignal) => Promise<void>;
-  readonly stopSignal?: NodeJS.Signals;
   /** From the stop signal to SIGKILL. */
   readonly stopWithinMs: number;
   /** Exit statuses after which a restart cannot help. */
@@ -101,12 +100,12 @@ export function keepRunning(spec: ChildSpec, around: Surroundings): KeptChild {
     answers: () => answer.promise(),
     async kill() {
       const ended = child?.ended;
-      child?.signal('SIGKILL');
+      child?.kill();
       await ended;
     },
     async halt() {
       unwanted.abort();
-      child?.signal(spec.stopSignal ?? 'SIGTERM');
+      child?.askToStop();
       const timer = setTimeout(() => child?.destroy(), spec.stopWithinMs);
       await running;
       clearTimeout(timer);
@@ -150,6 +149,8 @@ function giveUpReason(spec: ChildSpec, deaths: number[], exit: Exit): string | u
 
 function failureOf(name: string, reason: string, logFile: string, exit: Exit): Failure {
   const last = exit.error?.message ?? lastComplaint(logFile) ?? describeExit(exit);
-  const error = new JobledgerError(`${name} ${reason}; its log ${logFile} says: ${last}`);
+  const error = new JobledgerError(
+    `${name} ${reason} (${describeExit(exit)}); its log ${logFile} says: ${last}`,
+  );
   return { name, exit, logFile, error };
 }

@@ -12,36 +12,32 @@ const GRACE_MS = 3000;
  */
 export async function reapLeftovers(runDir: string): Promise<string[]> {
   if (!existsSync(runDir)) return [];
-  const found = readdirSync(runDir).filter((file) => file.endsWith('.json'));
-  const alive = found
-    .map((file) => ({ name: path.basename(file, '.json'), identity: identityIn(path.join(runDir, file)) }))
-    .filter(
-      (entry): entry is { name: string; identity: ProcessIdentity } =>
-        entry.identity !== undefined && isAlive(entry.identity),
-    );
-  for (const { identity } of alive) process.kill(identity.pid, 'SIGTERM');
-  await allGone(
-    alive.map((entry) => entry.identity),
-    GRACE_MS,
-  );
-  for (const { identity } of alive) if (isAlive(identity)) killGroup(identity.pid);
-  await allGone(
-    alive.map((entry) => entry.identity),
-    GRACE_MS,
-  );
-  for (const file of found) rmSync(path.join(runDir, file), { force: true });
-  return alive.map((entry) => entry.name);
+  const files = readdirSync(runDir).filter((file) => file.endsWith('.json'));
+  const alive = files.map((file) => leftIn(path.join(runDir, file))).filter((left) => left !== undefined);
+  for (const left of alive) process.kill(left.pid, left.stopSignal);
+  await allGone(alive);
+  for (const left of alive) if (isAlive(left)) killGroup(left.pid);
+  await allGone(alive);
+  for (const file of files) rmSync(path.join(runDir, file), { force: true });
+  return alive.map((left) => left.name);
 }
 
-function identityIn(file: string): ProcessIdentity | undefined {
+interface Leftover extends ProcessIdentity {
+  readonly name: string;
+  readonly stopSignal: NodeJS.Signals;
+}
+
+/** The live process that a file of `launch` speaks of. */
+function leftIn(file: string): Leftover | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
+    const left = JSON.parse(readFileSync(file, 'utf8')) as Omit<Leftover, 'name'>;
+    return isAlive(left) ? { ...left, name: path.basename(file, '.json') } : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function allGone(identities: readonly ProcessIdentity[], withinMs: number): Promise<void> {
-  const deadline = Date.now() + withinMs;
+async function allGone(identities: readonly ProcessIdentity[]): Promise<void> {
+  const deadline = Date.now() + GRACE_MS;
   while (identities.some(isAlive) && Date.now() < deadline) await delay(50);
 }

@@ -1,0 +1,51 @@
+import type { Run } from '../../adapters/postgres/database.ts';
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import type { JobEvent } from '../../../workflows/job/events.ts';
+
+interface JobKey {
+  cluster: string;
+  uid: string;
+}
+
+export interface GapView {
+  resource: string;
+  gap_from: string;
+  gap_to: string;
+  reason: string | null;
+}
+
+/** A long history is read in parts. */
+const PAGE = 1000;
+
+/** The events of one Job, in the order of the ledger. */
+export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
+  let last = '-1';
+  for (;;) {
+    const page = await run<JobEvent & { kafka_offset: string }>(eventsAfter(job, last));
+    for (const { kafka_offset: offset, ...event } of page) {
+      last = offset;
+      yield event;
+    }
+    if (page.length < PAGE) return;
+  }
+}
+
+function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
+  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.events
+    where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}
+    order by kafka_offset limit ${PAGE}`;
+}
+
+/** Ids of its decisions that do not count, because a crash had them made again. */
+export function supersededOf({ cluster, uid }: JobKey): Statement {
+  return sql`select id from jobledger.decisions
+    where cluster = ${cluster} and job_uid = ${uid} and superseded`;
+}
+
+/** Periods in which something of its cluster may have been missed while it lived. */
+export function gapsDuring(job: JobKey & { first_seen_at: string; deleted_at: string | null }): Statement {
+  return sql`select resource, gap_from, gap_to, reason from jobledger.gaps
+    where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}
+      and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())
+    order by gap_to, gap_from, resource`;
+}
