@@ -15,3 +15,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/** Ends this process with the exit status that it has by then, whatever a library still holds open. */
+export function endSoon(): void {
+  setTimeout(() => process.exit(), 300).unref();
+}

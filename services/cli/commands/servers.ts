@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { shellAssignments } from '../shell.ts';
-import { aborted, stopRequest } from '../stop-request.ts';
+import { aborted, endSoon, stopRequest } from '../stop-request.ts';
 
 export function registerServers(program: Command): void {
   const command = program
@@ -32,6 +32,7 @@ async function runServers(options: StateDirOption & { readonly cluster: boolean 
   process.stdout.write(shellAssignments(variablesFor(servers.addresses)));
   const failure = await Promise.race([servers.failed, aborted(stop)]);
   await servers.stop();
+  endSoon();
   if (failure !== undefined) throw failure.error;
 }
 

@@ -6,7 +6,7 @@ import { openStateDirectory, type StateDirectory } from '../../../infra/local/st
 import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
 import { clusterEnvironment, clusterOptions, stateDirOption } from '../options.ts';
-import { aborted, stopRequest } from '../stop-request.ts';
+import { aborted, endSoon, stopRequest } from '../stop-request.ts';
 import { echoWarnings } from '../up/echo-warnings.ts';
 import {
   allAddresses,
@@ -40,6 +40,7 @@ interface Running {
   readonly state: StateDirectory;
   readonly services: Supervisor;
   servers?: LocalServers;
+  stopEcho?: () => void;
 }
 
 async function up(options: Options): Promise<void> {
@@ -57,7 +58,9 @@ async function up(options: Options): Promise<void> {
     withdrawAddresses(state.dir, 'up');
     await services.stop();
     await running.servers?.stop();
+    running.stopEcho?.();
     state.release();
+    endSoon();
   }
 }
 
@@ -74,7 +77,7 @@ async function run(
   if (servers !== undefined) running.servers = servers;
   const addresses = allAddresses(parts, servers?.addresses);
   publishAddresses(state.dir, 'up', addresses);
-  if (options.verbose) echoWarnings(state.at('logs'), around);
+  if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), say);
 
   const failure = Promise.race([
     services.failed.then(errorOf),

@@ -4,17 +4,16 @@ import { SERVICES } from './service-children.ts';
 
 const WARNING = 40;
 
-/** Repeats what services log at level warning and above, until the signal is aborted. */
-export function echoWarnings(
-  logsDir: string,
-  around: { say: (line: string) => void; signal: AbortSignal },
-): void {
-  for (const name of SERVICES) {
-    const stop = followLog(path.join(logsDir, `${name}.log`), (line) => {
-      if (isWarning(line)) around.say(`${name}: ${line}`);
-    });
-    around.signal.addEventListener('abort', stop, { once: true });
-  }
+/** Repeats what services log at level warning and above; returns how to stop. */
+export function echoWarnings(logsDir: string, say: (line: string) => void): () => void {
+  const stops = SERVICES.map((name) =>
+    followLog(path.join(logsDir, `${name}.log`), (line) => {
+      if (isWarning(line)) say(`${name}: ${line}`);
+    }),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /** A line that is not structured is a program's last words, or close to it. */
