@@ -1,0 +1,263 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+
+let installation: Installation;
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-e2e-'));
+
+beforeAll(async () => {
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '2500' } });
+  await installation.startServices();
+}, 120_000);
+
+afterAll(() => installation?.stop(), 30_000);
+
+const types = (job: Job): string[] =>
+  (job.status?.conditions ?? []).map(({ type, status }) => `${type}=${status}`);
+
+describe('a Job that succeeds', () => {
+  it('is Complete with the status and the Events of the built-in controller (J-A.1)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('one', {}, { command: ['true'] });
+    const job = await cluster.finished('one');
+    const { conditions: _conditions, startTime, completionTime, ...counters } = job.status ?? {};
+    expect(types(job)).toEqual(['SuccessCriteriaMet=True', 'Complete=True']);
+    expect(counters).toEqual({ ready: 0, terminating: 0, succeeded: 1, uncountedTerminatedPods: {} });
+    expect(Date.parse(completionTime ?? '')).toBeGreaterThanOrEqual(Date.parse(startTime ?? ''));
+    const [pod] = await cluster.podsOf('one');
+    expect(pod?.metadata.finalizers).toBeUndefined();
+    expect(pod?.metadata.generateName).toBe('one-');
+    const events = await eventually('both Events', 10, async () => {
+      const found = await cluster.eventsOn(job);
+      return found.length === 2 ? found : undefined;
+    });
+    expect(events).toEqual([`SuccessfulCreate: Created pod: ${pod?.metadata.name}`, 'Completed: Job completed']);
+  });
+
+  it('runs as many pods as parallelism allows until completions are reached (J-5.11)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('many', { parallelism: 3, completions: 7 }, { command: ['sleep', '0.5'] });
+    const job = await cluster.finished('many');
+    expect(job.status).toMatchObject({ succeeded: 7, ready: 0, terminating: 0 });
+    expect(await cluster.podsOf('many')).toHaveLength(7);
+  });
+
+  it('without completions ends when one pod succeeded and none is active (J-5.11)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('queue', { parallelism: 2 }, { command: ['sleep', '0.5'] });
+    const job = await cluster.finished('queue');
+    expect(job.status?.succeeded).toBe(2);
+    expect(trueCondition(job.status ?? {}, 'Complete')?.reason).toBe('CompletionsReached');
+  });
+});
+
+describe('a Job whose pods fail', () => {
+  it('retries with growing delays and succeeds (J-5.40)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('flaky', {}, { command: failingFirst(2, mkdtempSync(join(scratch, 'flaky-'))) });
+    const job = await cluster.finished('flaky');
+    expect(job.status).toMatchObject({ succeeded: 1, failed: 2 });
+    const waiting = await installation.sql<{ words: string }>(
+      "select data->'waiting'->>'words' as words from jobledger.events where type = 'job.decided' and job_name = 'flaky' and data->'waiting'->>'rule' = 'J-5.40'",
+    );
+    expect(waiting.map(({ words }) => words.replace(/.*: /, ''))).toEqual([
+      'back-off after 1 failure in a row',
+      'back-off after 2 failures in a row',
+    ]);
+  });
+
+  it('fails when there are more failures than backoffLimit (J-6.1)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('hopeless', { backoffLimit: 1 }, { command: ['false'] });
+    const job = await cluster.finished('hopeless');
+    expect(types(job)).toEqual(['FailureTarget=True', 'Failed=True']);
+    expect(job.status?.failed).toBe(2);
+    expect(trueCondition(job.status ?? {}, 'Failed')).toMatchObject({
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+    });
+    expect(await cluster.podsOf('hopeless')).toHaveLength(2);
+  });
+
+  it('deletes and counts what still runs (J-6.3)', async () => {
+    const { cluster } = installation;
+    const once = failingFirst(1, mkdtempSync(join(scratch, 'mixed-')));
+    await cluster.createJob(
+      'mixed',
+      { parallelism: 3, backoffLimit: 0 },
+      { command: ['sh', '-c', `sleep 1; ${once[2]?.replace('exit 0', 'sleep 60')}`] },
+    );
+    const job = await cluster.finished('mixed');
+    expect(job.status).toMatchObject({ failed: 3, ready: 0, terminating: 0 });
+  });
+});
+
+describe('a Job with a deadline', () => {
+  it('fails when it has been active for so long, its pods deleted (J-6.5)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob(
+      'late',
+      { activeDeadlineSeconds: 3, parallelism: 2 },
+      { command: ['sleep', '60'] },
+    );
+    const job = await cluster.finished('late');
+    const target = trueCondition(job.status ?? {}, 'FailureTarget');
+    expect(target).toMatchObject({
+      reason: 'DeadlineExceeded',
+      message: 'Job was active longer than specified deadline',
+    });
+    expect(Date.parse(target?.lastTransitionTime ?? '') - Date.parse(job.status?.startTime ?? '')).toBe(3000);
+    expect(job.status?.failed).toBe(2);
+  });
+});
+
+describe('suspending', () => {
+  it('by spec deletes the pods uncounted; resuming runs new ones (J-6.41, J-6.42)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('pausing', { parallelism: 2, completions: 2 }, { command: ['sleep', '4'] });
+    await cluster.jobWhere('pausing', 'has ready pods', ({ status }) => status?.ready === 2);
+    await cluster.patchJob('pausing', { spec: { suspend: true } });
+    const suspended = await cluster.jobWhere(
+      'pausing',
+      'is suspended',
+      ({ status }) => trueCondition(status ?? {}, 'Suspended') !== undefined,
+    );
+    expect(suspended.status?.startTime).toBeUndefined();
+    expect(suspended.status?.active).toBeUndefined();
+    await cluster.patchJob('pausing', { spec: { suspend: false } });
+    const job = await cluster.finished('pausing');
+    expect(types(job)).toEqual(['Suspended=False', 'SuccessCriteriaMet=True', 'Complete=True']);
+    expect(job.status).toMatchObject({ succeeded: 2 });
+    expect(job.status?.failed).toBeUndefined();
+  });
+
+  it('by signal does the same, and stands in the ledger before the decision', async () => {
+    const { cluster, sql } = installation;
+    const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
+    await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);
+    const client = await installation.temporal();
+    const handle = client.workflow.getHandle(`local/${metadata.uid}`);
+    await handle.signal('suspend', { by: 'a test' });
+    await cluster.jobWhere(
+      'signalled',
+      'is suspended',
+      ({ spec, status }) => spec.suspend === true && trueCondition(status ?? {}, 'Suspended') !== undefined,
+    );
+    await handle.signal('suspend', { by: 'a test' });
+    await handle.signal('resume', { by: 'a test' });
+    await cluster.jobWhere(
+      'signalled',
+      'runs again',
+      ({ spec, status }) => spec.suspend === false && status?.active === 1,
+    );
+    const types = await eventually('the refusal on record', 10, async () => {
+      const rows = await sql<{ what: string }>(
+        "select coalesce(data->>'command', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and type in ('command.received', 'job.decided') order by kafka_offset",
+        [metadata.uid],
+      );
+      const what = rows
+        .map((row) => row.what)
+        .filter((each) => ['suspend', 'resume', 'SetSuspend', 'RefuseRequest'].includes(each));
+      return what.includes('RefuseRequest') && what.filter((each) => each === 'SetSuspend').length === 2
+        ? what
+        : undefined;
+    });
+    expect(types[0]).toBe('suspend');
+    expect(types[1]).toBe('SetSuspend');
+    await client.connection.close();
+    await cluster.deleteJob('signalled', 'Background');
+  });
+});
+
+describe('deleting', () => {
+  it.each(['Background', 'Foreground', 'Orphan'] as const)(
+    'a running Job (%s) leaves no finalizer and no workflow behind',
+    async (policy) => {
+      const { cluster } = installation;
+      const name = `gone-${policy.toLowerCase()}`;
+      const { metadata } = await cluster.createJob(name, { parallelism: 2 }, { command: ['sleep', '60'] });
+      await cluster.jobWhere(name, 'has pods', ({ status }) => status?.active === 2);
+      await cluster.deleteJob(name, policy);
+      await eventually('the Job and its finalizers are gone', 30, async () => {
+        const [job, pods] = [await cluster.job(name), await cluster.podsOf(name)];
+        return job === undefined && pods.every((pod) => pod.metadata.finalizers === undefined)
+          ? true
+          : undefined;
+      });
+      expect(
+        await cluster
+          .podsOf(name)
+          .then((pods) => pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)),
+      ).toHaveLength(policy === 'Orphan' ? 2 : 0);
+      const client = await installation.temporal();
+      await eventually('the workflow ends', 20, async () => {
+        const { status } = await client.workflow.getHandle(`local/${metadata.uid}`).describe();
+        return status.name === 'COMPLETED' ? true : undefined;
+      });
+      await client.connection.close();
+    },
+  );
+});
+
+describe('a Job that is somebody else’s', () => {
+  it('is recorded and left alone', async () => {
+    const { cluster, sql } = installation;
+    const { metadata } = await cluster.createJob('foreign', { managedBy: 'acme.io/other' }, {});
+    await eventually('it is in the ledger', 10, async () => {
+      const rows = await sql('select 1 from jobledger.events where job_uid = $1', [metadata.uid]);
+      return rows.length > 0 ? true : undefined;
+    });
+    await cluster.createJob('after-foreign', {}, {});
+    await cluster.finished('after-foreign');
+    expect((await cluster.job('foreign'))?.status).toEqual({});
+    expect(await cluster.podsOf('foreign')).toHaveLength(0);
+  });
+});
+
+describe('what it costs', () => {
+  it('a one-pod Job takes at most 7 API writes and 4 workflow tasks', async () => {
+    const { cluster } = installation;
+    const { metadata } = await cluster.createJob('cheap', {}, { command: ['sleep', '2'] });
+    await cluster.finished('cheap');
+    const writes = await eventually('the last Event is written', 10, async () => {
+      const ours = installation
+        .audit()
+        .filter(
+          ({ user, verb }) =>
+            user.username.endsWith('jobledger:jobledger') &&
+            ['create', 'update', 'patch', 'delete'].includes(verb),
+        )
+        .filter(
+          ({ requestURI, objectRef }) =>
+            objectRef?.resource !== 'leases' && requestURI.includes('/namespaces/default/'),
+        )
+        .filter(({ objectRef }) => (objectRef?.name ?? '').startsWith('cheap'));
+      return ours.filter(({ objectRef }) => objectRef?.resource === 'events').length === 2 ? ours : undefined;
+    });
+    const client = await installation.temporal();
+    const { events } = await client.workflow.getHandle(`local/${metadata.uid}`).fetchHistory();
+    await client.connection.close();
+    const tasks = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes != null).length;
+    console.log(`a one-pod Job: ${writes.length} API writes, ${tasks} workflow tasks`);
+    expect(writes.length).toBeLessThanOrEqual(7);
+    expect(tasks).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('the least rights', () => {
+  it('suffice: nothing was forbidden, and no status was ever rejected', () => {
+    const ours = installation
+      .audit()
+      .filter(({ user }) => user.username.startsWith('system:serviceaccount:jobledger:'));
+    expect(ours.length).toBeGreaterThan(50);
+    const refused = ours.filter(({ responseStatus }) => [401, 403, 422].includes(responseStatus?.code ?? 0));
+    expect(
+      refused.map(({ verb, requestURI, responseStatus }) => `${verb} ${requestURI} ${responseStatus?.code}`),
+    ).toEqual([]);
+  });
+});

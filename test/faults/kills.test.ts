@@ -1,0 +1,144 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FaultPoint } from '../../services/adapters/fault-points.ts';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import { finishedAtOf } from '../../workflows/job/finish-time.ts';
+import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { seededRandom } from '../support/random.ts';
+import { verifyAll } from '../support/verify.ts';
+import { witness, type Witness } from '../support/witness.ts';
+
+const SEED = Number(process.env['JOBLEDGER_TEST_SEED'] ?? 20260801);
+const ROUNDS = Number(process.env['JOBLEDGER_TEST_ROUNDS'] ?? 5);
+const BACKOFF_MS = 2000;
+const DEADLINE_SECONDS = 5;
+/** Within so many seconds of the restart the work goes on. */
+const RECOVERY_SECONDS = 10;
+/** Fact to decision takes up to a batch period, and instants of the API are cut to the second. */
+const SLACK_MS = 2500;
+
+const PARTS = ['ingester', 'dispatcher', 'worker', 'projector', 'temporal', 'kafka', 'postgres', 'local-kube-apiserver'];
+/** Of the worker's rounds two hit it at the worst moments. */
+const WORKER_FAULTS: readonly FaultPoint[] = ['after-api-call', 'after-release'];
+
+const random = seededRandom(SEED);
+// One part is not hit again before all others were: nothing dies five times a minute.
+const rounds = Array.from({ length: ROUNDS }, (_none, round) => PARTS.map((part) => ({ part, round, moment: Math.round(random() * 6000) }))).flat();
+
+let installation: Installation;
+let witnesses: Witness[];
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-kills-'));
+
+beforeAll(async () => {
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS) } });
+  const { client } = installation.cluster;
+  witnesses = await Promise.all(['/apis/batch/v1/namespaces/default/jobs', '/api/v1/namespaces/default/pods'].map((path) => witness(client, path)));
+  await installation.startServices();
+}, 120_000);
+
+afterAll(async () => {
+  for (const each of witnesses ?? []) each.stop();
+  await installation?.stop();
+}, 30_000);
+
+describe(`kill -9 at a random step (seed ${SEED})`, () => {
+  it.each(rounds)('of $part, round $round, after $moment ms: the Jobs end as they would have', async ({ part, round, moment }) => {
+    const { cluster } = installation;
+    const name = `${part}-${round}`;
+    await cluster.createJob(`flaky-${name}`, { activeDeadlineSeconds: 120 }, { command: failingFirst(2, mkdtempSync(join(scratch, name))) });
+    await cluster.createJob(`late-${name}`, { activeDeadlineSeconds: DEADLINE_SECONDS, parallelism: 2, completions: 2 }, { command: ['sleep', '100'] });
+    const restartedAt = await strike(part, round, moment);
+    const flaky = await cluster.finished(`flaky-${name}`, 60);
+    const late = await cluster.finished(`late-${name}`, 60);
+    await expectFlaky(flaky, restartedAt);
+    await expectLate(late, restartedAt);
+  }, 150_000);
+});
+
+/** Kills the part, waits until it answers again; returns when that was. */
+async function strike(part: string, round: number, moment: number): Promise<number> {
+  const fault = part === 'worker' ? WORKER_FAULTS[round] : undefined;
+  if (fault === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, moment));
+    await installation.kill(part);
+  } else {
+    const before = installation.services.pid(part);
+    writeFileSync(installation.faultFile, fault);
+    await eventually(`the worker dies ${fault}`, 30, async () => (installation.services.pid(part) === before ? undefined : true));
+  }
+  await installation.answers(part);
+  return Date.now();
+}
+
+async function expectFlaky(job: Job, restartedAt: number): Promise<void> {
+  expect(trueCondition(job.status ?? {}, 'Complete')?.reason).toBe('CompletionsReached');
+  expect(job.status).toMatchObject({ succeeded: 1, failed: 2, ready: 0, terminating: 0 });
+  const pods = await installation.cluster.podsOf(job.metadata.name);
+  expect(pods).toHaveLength(3);
+  expect(pods.every((pod) => pod.metadata.finalizers === undefined)).toBe(true);
+  const [first, second, third] = pods.map((pod) => Date.parse(pod.metadata.creationTimestamp));
+  expectInTime(endOf(pods[0]) + BACKOFF_MS, second, restartedAt);
+  expectInTime(endOf(pods[1]) + 2 * BACKOFF_MS, third, restartedAt);
+  expect(first).toBeDefined();
+}
+
+async function expectLate(job: Job, restartedAt: number): Promise<void> {
+  const target = trueCondition(job.status ?? {}, 'FailureTarget');
+  expect(target?.reason).toBe('DeadlineExceeded');
+  expect(job.status).toMatchObject({ failed: 2, ready: 0, terminating: 0 });
+  expectInTime(Date.parse(job.status?.startTime ?? '') + DEADLINE_SECONDS * 1000, Date.parse(target?.lastTransitionTime ?? ''), restartedAt);
+}
+
+/** Not before its time, and not after it, or at once (within the time of recovery) when the fault held it up. */
+function expectInTime(due: number, happened: number | undefined, restartedAt: number): void {
+  // Both are cut to the second.
+  expect(happened).toBeGreaterThanOrEqual(due - 1000);
+  expect(happened).toBeLessThanOrEqual(Math.max(due + SLACK_MS, restartedAt + RECOVERY_SECONDS * 1000));
+}
+
+function endOf(pod: Pod | undefined): number {
+  return pod === undefined ? Number.NaN : finishedAtOf(pod);
+}
+
+describe('after all of it', () => {
+  it('no extra pod was ever created: each Job has its three or two in the ledger', async () => {
+    const rows = await installation.sql<{ job_name: string; pods: number }>(
+      "select job_name, count(distinct data->'object'->'metadata'->>'uid')::int as pods from jobledger.events where type = 'pod.observed' group by job_name",
+    );
+    expect(rows).toHaveLength(2 * rounds.length);
+    for (const { job_name: name, pods } of rows) expect([name, pods]).toEqual([name, name.startsWith('flaky') ? 3 : 2]);
+  });
+
+  it('every version that the API server offered is in SQL, once, or inside a recorded gap', async () => {
+    const offered = witnesses.flatMap(({ seen }) => [...seen]);
+    expect(offered.length).toBeGreaterThan(10 * rounds.length);
+    const missing = await eventually('the projector has caught up', 20, async () => {
+      const rows = await installation.sql<{ version: string; times: number }>(
+        "select (data->'object'->'metadata'->>'uid') || '/' || (data->'object'->'metadata'->>'resourceVersion') as version, count(*)::int as times from jobledger.events where type in ('job.observed', 'pod.observed', 'job.deleted', 'pod.deleted') group by 1",
+      );
+      expect(rows.filter(({ times }) => times > 1)).toEqual([]);
+      const recorded = new Set(rows.map(({ version }) => version));
+      const lost = offered.filter((version) => !recorded.has(version));
+      return lost.length === 0 ? lost : undefined;
+    });
+    expect(missing).toEqual([]);
+  }, 30_000);
+
+  it('no status was rejected and nothing was forbidden', () => {
+    const refused = installation
+      .audit()
+      .filter(({ user, responseStatus }) => user.username.startsWith('system:serviceaccount:jobledger:') && [403, 422].includes(responseStatus?.code ?? 0));
+    expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
+  });
+
+  it('every recorded decision re-executes from the ledger alone', async () => {
+    const { findings, decisions } = await verifyAll(installation);
+    console.log(`${rounds.length} kills, ${decisions} decisions verified`);
+    expect(findings).toEqual([]);
+    expect(decisions).toBeGreaterThan(5 * rounds.length);
+  }, 60_000);
+});

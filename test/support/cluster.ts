@@ -1,0 +1,128 @@
+import type { Job, JobSpec, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
+import { isFinished } from '../../workflows/job/conditions.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import { eventually } from './eventually.ts';
+
+/** A cluster as a test's author uses it: as its administrator. */
+export interface TestCluster {
+  client: KubernetesClient;
+  createJob(
+    name: string,
+    spec: Partial<JobSpec>,
+    pod: Partial<PodSpec> & { command?: string[] },
+  ): Promise<Job>;
+  job(name: string): Promise<Job | undefined>;
+  patchJob(name: string, patch: unknown): Promise<Job>;
+  deleteJob(name: string, propagationPolicy: 'Background' | 'Foreground' | 'Orphan'): Promise<void>;
+  /** Pods of a Job, by creation. */
+  podsOf(name: string): Promise<Pod[]>;
+  deletePod(name: string, graceSeconds?: number): Promise<void>;
+  /** Reasons and messages of the Events on a Job, by time. */
+  eventsOn(job: Job): Promise<string[]>;
+  jobWhere(name: string, what: string, holds: (job: Job) => boolean, seconds?: number): Promise<Job>;
+  finished(name: string, seconds?: number): Promise<Job>;
+}
+
+const NAMESPACE = 'default';
+const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
+const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+
+export function connectTestCluster(kubeconfig: string, context: string): TestCluster {
+  const [connection] = connectClusters({ kubeconfig, contexts: [context] });
+  if (connection === undefined) throw new Error(`no context ${context}`);
+  const client = createKubernetesClient(connection);
+  const job = (name: string): Promise<Job | undefined> =>
+    orNone(client.request<Job>({ method: 'GET', path: `${JOBS}/${name}` }));
+  const jobWhere: TestCluster['jobWhere'] = (name, what, holds, seconds = 30) =>
+    eventually(`Job ${name} ${what}`, seconds, async () => {
+      const found = await job(name);
+      return found !== undefined && holds(found) ? found : undefined;
+    });
+  return {
+    client,
+    job,
+    jobWhere,
+    createJob: (name, spec, pod) =>
+      client.request<Job>({ method: 'POST', path: JOBS, body: jobManifest(name, spec, pod) }),
+    patchJob: (name, body) =>
+      client.request<Job>({
+        method: 'PATCH',
+        path: `${JOBS}/${name}`,
+        body,
+        contentType: 'application/merge-patch+json',
+      }),
+    async deleteJob(name, propagationPolicy) {
+      await client.request({
+        method: 'DELETE',
+        path: `${JOBS}/${name}`,
+        body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy },
+      });
+    },
+    async podsOf(name) {
+      const selector = encodeURIComponent(`batch.kubernetes.io/job-name=${name}`);
+      const list = await client.request<{ items: Pod[] }>({
+        method: 'GET',
+        path: `${PODS}?labelSelector=${selector}`,
+      });
+      return list.items.toSorted((a, b) =>
+        a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp),
+      );
+    },
+    async deletePod(name, gracePeriodSeconds) {
+      const body = {
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+      };
+      await client.request({ method: 'DELETE', path: `${PODS}/${name}`, body });
+    },
+    async eventsOn({ metadata }) {
+      const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid}`);
+      type Event = { reason: string; message: string; firstTimestamp: string };
+      const list = await client.request<{ items: Event[] }>({
+        method: 'GET',
+        path: `/api/v1/namespaces/${NAMESPACE}/events?fieldSelector=${selector}`,
+      });
+      return list.items
+        .toSorted((a, b) => a.firstTimestamp.localeCompare(b.firstTimestamp))
+        .map(({ reason, message }) => `${reason}: ${message}`);
+    },
+    finished: (name, seconds = 60) =>
+      jobWhere(name, 'finishes', ({ status }) => isFinished(status ?? {}), seconds),
+  };
+}
+
+export function jobManifest(
+  name: string,
+  spec: Partial<JobSpec>,
+  { command = ['true'], ...pod }: Partial<PodSpec> & { command?: string[] },
+): unknown {
+  const containers = [{ name: 'main', image: 'none', command }];
+  const template = { spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers, ...pod } };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    spec: { managedBy: OWN_MANAGER, ...spec, template },
+  };
+}
+
+/** Undefined for 404. */
+async function orNone<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof KubernetesApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** A command that fails so many times, over all pods of its Job, before it succeeds. */
+export function failingFirst(times: number, folder: string): string[] {
+  // Making a folder succeeds for one process only, so it counts attempts even when two run at once.
+  const tries = Array.from({ length: times }, (_none, at) => `mkdir ${folder}/${at} 2>/dev/null && exit 3`);
+  return ['sh', '-c', [...tries, 'exit 0'].join('; ')];
+}

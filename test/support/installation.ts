@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import type { Client } from '@temporalio/client';
+import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
+import { connectTestCluster, type TestCluster } from './cluster.ts';
+
+/** All of Jobledger on real servers, in a state directory of its own. */
+export interface Installation {
+  stateDir: string;
+  servers: LocalServers;
+  services: Supervisor;
+  clusters: Record<string, TestCluster>;
+  /** The first cluster. */
+  cluster: TestCluster;
+  environment: NodeJS.ProcessEnv;
+  sql<R>(text: string, values?: unknown[]): Promise<R[]>;
+  temporal(): Promise<Client>;
+  startServices(names?: readonly string[]): Promise<void>;
+  haltServices(names?: readonly string[]): Promise<void>;
+  /** SIGKILL of a server or a service; it is started again. Resolves when it is gone. */
+  kill(name: string): Promise<void>;
+  /** Resolves when it answers again. */
+  answers(name: string): Promise<void>;
+  /** Arms a fault point: the next service that passes it ends as by `kill -9`. */
+  faultFile: string;
+  audit(cluster?: string): AuditEvent[];
+  stop(): Promise<void>;
+}
+
+/** One request, as the API server's own audit log has it. */
+export interface AuditEvent {
+  verb: string;
+  requestURI: string;
+  user: { username: string };
+  objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
+  responseStatus?: { code?: number };
+}
+
+export interface InstallOptions {
+  clusters?: LocalClusterOptions[];
+  environment?: Record<string, string>;
+  /** Every service twice; the second has `-2` after its name. */
+  doubled?: boolean;
+}
+
+export async function install({
+  clusters = [{ name: 'local', audit: true }],
+  environment = {},
+  doubled = false,
+}: InstallOptions = {}): Promise<Installation> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
+  const lines: string[] = [];
+  const say = (line: string): void => void lines.push(line);
+  const servers = await startLocalServers({
+    stateDir,
+    postgres: true,
+    kafka: true,
+    temporal: true,
+    clusters,
+    say,
+  });
+  const { addresses } = servers;
+  const services = createSupervisor({
+    runDir: join(stateDir, 'run', 'services'),
+    logsDir: join(stateDir, 'logs'),
+    say,
+  });
+  const faultFile = join(stateDir, 'fault');
+  const variables = {
+    ...process.env,
+    DATABASE_URL: addresses.databaseUrl,
+    KAFKA_BROKERS: addresses.kafkaBrokers,
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
+    JOBLEDGER_KUBECONFIG: addresses.kubeconfig,
+    JOBLEDGER_CONTEXTS: clusters.map(({ name }) => name).join(','),
+    JOBLEDGER_FAULT_FILE: faultFile,
+    JOBLEDGER_STATE_DIR: stateDir,
+    ...environment,
+  };
+  const specs = serviceChildren(variables);
+  const all = doubled ? [...specs, ...specs.map((spec) => ({ ...spec, name: `${spec.name}-2` }))] : specs;
+  const chosen = (names: readonly string[] | undefined): typeof all =>
+    all.filter(({ name }) => names === undefined || names.includes(name));
+  const pool = new Pool({ connectionString: addresses.databaseUrl ?? '', max: 4 });
+  pool.on('error', () => undefined);
+  const connected = Object.fromEntries(
+    clusters.map(({ name }) => [name, connectTestCluster(addresses.adminKubeconfig ?? '', name)]),
+  );
+  const [first] = Object.values(connected);
+  if (first === undefined) throw new Error('an installation needs a cluster');
+  const isServer = (name: string): boolean => servers.names.includes(name);
+  return {
+    stateDir,
+    servers,
+    services,
+    clusters: connected,
+    cluster: first,
+    environment: variables,
+    faultFile,
+    sql: async <R>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as R[],
+    temporal: () =>
+      connectTemporal({ TEMPORAL_ADDRESS: addresses.temporalAddress ?? '', TEMPORAL_NAMESPACE: 'default' }),
+    startServices: async (names) =>
+      void (await Promise.all(chosen(names).map((spec) => services.start(spec)))),
+    haltServices: async (names) =>
+      void (await Promise.all(chosen(names).map(({ name }) => services.halt(name)))),
+    kill: (name) => (isServer(name) ? servers.kill(name) : services.kill(name)),
+    answers: (name) => (isServer(name) ? servers.answers(name) : services.answers(name)),
+    audit: (cluster = clusters[0]?.name ?? '') => readAudit(join(stateDir, 'logs', `${cluster}-audit.log`)),
+    async stop() {
+      await pool.end();
+      await services.stop();
+      await servers.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function readAudit(file: string): AuditEvent[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as AuditEvent);
+}

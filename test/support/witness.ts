@@ -1,0 +1,33 @@
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { ExpiredError, list, watch, type ApiObject } from '../../services/adapters/kubernetes/watch.ts';
+
+/** Watches a collection on its own account, to know which versions the API server offered. */
+export interface Witness {
+  /** `<uid>/<resourceVersion>` of every version seen. */
+  seen: Set<string>;
+  stop(): void;
+}
+
+/** Follows a collection until stopped; it goes on where it was after each break. */
+export async function witness(client: KubernetesClient, path: string): Promise<Witness> {
+  const stopped = new AbortController();
+  const seen = new Set<string>();
+  const { metadata } = await list<ApiObject>(client, path);
+  void follow(client, path, metadata.resourceVersion, seen, stopped.signal);
+  return { seen, stop: () => stopped.abort() };
+}
+
+async function follow(client: KubernetesClient, path: string, from: string, seen: Set<string>, signal: AbortSignal): Promise<void> {
+  let resourceVersion = from;
+  while (!signal.aborted) {
+    try {
+      for await (const event of watch<ApiObject>(client, path, { resourceVersion, timeoutSeconds: 300, idleMs: 90_000, signal })) {
+        resourceVersion = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+        if (event.type !== 'BOOKMARK') seen.add(`${event.object.metadata.uid}/${resourceVersion}`);
+      }
+    } catch (error) {
+      if (error instanceof ExpiredError) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
