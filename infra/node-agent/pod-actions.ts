@@ -4,6 +4,7 @@ import type { Plan } from './pod/plan.ts';
 import type { Pod } from './pod/pod.ts';
 import { lastAttempt, type PodRecord } from './pod/pod-record.ts';
 import { stopCause } from './pod/stop-cause.ts';
+import type { AttemptFiles } from './process/attempt-directory.ts';
 import type { Containers, Ended } from './process/containers.ts';
 
 /** How long until a container is tried again whose configuration was incomplete. */
@@ -19,14 +20,19 @@ export function beginStop(pod: Pod, record: PodRecord, now: number): boolean {
 }
 
 /** Sends the plan's signals. */
-export function signalProcesses(plan: Plan, pod: Pod, record: PodRecord, containers: Containers): void {
-  const { uid } = pod.metadata;
+export function signalProcesses(
+  plan: Plan,
+  record: PodRecord,
+  containers: Containers,
+  filesOf: (container: string, number: number) => AttemptFiles,
+): void {
   for (const name of [...plan.terminate, ...plan.kill]) {
     const attempt = lastAttempt(record, name);
     if (attempt === undefined) continue;
     attempt.terminating = true;
-    if (plan.kill.includes(name)) containers.kill(uid, name, attempt.number);
-    else containers.terminate(uid, name, attempt.number);
+    const files = filesOf(name, attempt.number);
+    if (plan.kill.includes(name)) containers.kill(files);
+    else containers.terminate(files);
   }
 }
 

@@ -27,7 +27,7 @@ export interface PodWorker {
 
 export interface PodWorkerNeeds {
   containers: Containers;
-  memory: Pick<Memory, 'remember'>;
+  memory: Pick<Memory, 'remember' | 'attempt'>;
   status: (written: (pod: Pod) => void) => StatusWriter;
   settings: BackOffSettings;
   log: Log;
@@ -52,7 +52,9 @@ export function createPodWorker(first: Pod, needs: PodWorkerNeeds): PodWorker {
   const step = async (): Promise<void> => {
     if (beginStop(pod, record, Date.now())) needs.memory.remember(uid, record);
     const plan = planPod(pod, record, Date.now(), needs.settings);
-    signalProcesses(plan, pod, record, needs.containers);
+    signalProcesses(plan, record, needs.containers, (name, number) =>
+      needs.memory.attempt(uid, name, number),
+    );
     await startContainers(plan, pod, record, needs.containers, ended);
     if (plan.start.length > 0) loop.wake();
     else if (!loop.closed) report(pod, record, plan, writer, needs.gone);

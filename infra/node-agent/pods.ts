@@ -2,8 +2,10 @@ import type { Log } from '../../services/adapters/log.ts';
 import type { Pod } from './pod/pod.ts';
 import type { BackOffSettings } from './pod/restart.ts';
 import { createPodWorker, type PodWorker } from './pod-worker.ts';
-import { killGroup, type Containers } from './process/containers.ts';
+import type { Containers } from './process/containers.ts';
+import { livingWrapper } from './process/exit-record.ts';
 import type { Memory } from './process/memory.ts';
+import { killGroup } from './process/signals.ts';
 import { createStatusWriter, type PodApi } from './status-writer.ts';
 
 /** The pods bound to this node, each with its worker. */
@@ -68,6 +70,6 @@ export function createPods(given: {
 
 /** A pod that went while no agent ran: nobody can ask for its containers to end gently any more. */
 function clearOrphan(memory: Memory, uid: string): void {
-  for (const files of memory.attemptsOf(uid)) killGroup(files);
+  for (const files of memory.attemptsOf(uid)) killGroup(files, livingWrapper(files));
   memory.forget(uid);
 }

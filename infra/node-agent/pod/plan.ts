@@ -5,6 +5,9 @@ import { isDone, isInitDone, isInitialized } from './progress.ts';
 import { nextStart, type BackOffSettings } from './restart.ts';
 import { deadlineOf, graceMs } from './stop-cause.ts';
 
+/** A process that survived SIGKILL hangs in the kernel; all that can be done is to try again. */
+const KILL_AGAIN_MS = 1000;
+
 /** What to do now, and when to look again if nothing happens before. */
 export interface Plan {
   start: { container: Container; number: number; backOff?: BackOff }[];
@@ -72,7 +75,9 @@ function planStart(
 function planStop(plan: Plan, pod: Pod, record: PodRecord, killAt: number, now: number): Plan {
   const running = containersOf(pod).filter((container) => isRunning(record, container.name));
   if (running.length === 0) return plan;
-  if (now >= killAt) return { ...plan, kill: running.map((container) => container.name) };
+  if (now >= killAt) {
+    return { ...plan, kill: running.map((container) => container.name), lookAgainAt: now + KILL_AGAIN_MS };
+  }
   const sidecars = new Set((pod.spec.initContainers ?? []).filter(isSidecar));
   const others = running.filter((container) => !sidecars.has(container));
   const next = others.length > 0 ? others : running.slice(-1);

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { messageOf } from '../../../services/adapters/errors.ts';
+import { messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
 import type { ClusterObjects } from '../container/cluster-objects.ts';
 import { declaredEnvironment } from '../container/environment.ts';
 import { invocationOf, type Invocation } from '../container/invocation.ts';
@@ -8,11 +8,11 @@ import type { Container, Pod } from '../pod/pod.ts';
 import { containersOf } from '../pod/pod.ts';
 import type { Attempt, BackOff, End, PodRecord } from '../pod/pod-record.ts';
 import { provideMounts } from '../volumes/provide.ts';
-import { readNumber, writeWhole, type AttemptFiles } from './attempt-directory.ts';
+import { writeWhole, type AttemptFiles } from './attempt-directory.ts';
 import { livingWrapper } from './exit-record.ts';
 import { whyNotExecutable } from './find-executable.ts';
 import { containerId, type BeginRecord, type Memory } from './memory.ts';
-import { signal } from './process-table.ts';
+import { killGroup, sendTerm } from './signals.ts';
 import { createTracking, endOfVanished, keep } from './tracking.ts';
 import { startWrapper } from './wrapper.ts';
 
@@ -30,10 +30,13 @@ export interface Containers {
   ): Promise<Attempt>;
   /** What is remembered of a pod, its living processes tracked again. */
   recall(pod: Pod, ended: Ended): Partial<PodRecord>;
-  terminate(uid: string, container: string, number: number): void;
-  kill(uid: string, container: string, number: number): void;
+  /** Sends SIGTERM to the container's main process, SIGKILL to its whole process group. */
+  terminate(files: AttemptFiles): void;
+  kill(files: AttemptFiles): void;
   /** The processes that run now. */
   living(): AttemptFiles[];
+  /** Nothing is started any more. */
+  close(): void;
 }
 
 export interface ContainerSurroundings {
@@ -48,11 +51,13 @@ export interface ContainerSurroundings {
 export function createContainers(given: ContainerSurroundings): Containers {
   const { memory } = given;
   const tracking = createTracking();
+  let closed = false;
   return {
     async start(pod, container, at, ended) {
       const { uid } = pod.metadata;
       const files = memory.attempt(uid, container.name, at.number);
       const invocation = await prepare(pod, container, files, given);
+      if (closed) throw new UnavailableError('the node agent is stopping');
       const begin: BeginRecord = { ...at, at: Date.now() };
       writeWhole(files.begin, begin);
       mkdirSync(files.work, { recursive: true });
@@ -84,9 +89,12 @@ export function createContainers(given: ContainerSurroundings): Containers {
       }
       return remembered;
     },
-    terminate: (uid, container, number) => sendTerm(memory.attempt(uid, container, number)),
-    kill: (uid, container, number) => killGroup(memory.attempt(uid, container, number)),
+    terminate: (files) => sendTerm(files, tracking.wrapperOf(files)),
+    kill: (files) => killGroup(files, tracking.wrapperOf(files)),
     living: () => tracking.living(),
+    close: () => {
+      closed = true;
+    },
   };
 }
 
@@ -118,21 +126,4 @@ function whyNotStartable(invocation: Invocation, files: AttemptFiles): string | 
 function startError(cause: string): End {
   const message = `failed to start container: unable to start container process: ${cause}`;
   return { exitCode: 128, reason: 'StartError', message, finishedAt: Date.now() };
-}
-
-/** SIGTERM goes to the main process alone, as to process 1 of a container. */
-export function sendTerm(files: AttemptFiles): void {
-  const wrapper = livingWrapper(files);
-  if (wrapper === undefined) return;
-  const main = readNumber(files.main);
-  // Before it has named itself there is only the wrapper's group, whose inner shell then ends instead.
-  signal(main ?? -wrapper, 'SIGTERM');
-}
-
-/** Ends the whole process group of an attempt. */
-export function killGroup(files: AttemptFiles): void {
-  const wrapper = livingWrapper(files);
-  if (wrapper === undefined) return;
-  writeWhole(files.killed, true);
-  signal(-wrapper, 'SIGKILL');
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AttemptFiles } from './attempt-directory.ts';
-import { killGroup, sendTerm, type Containers } from './containers.ts';
+import type { Containers } from './containers.ts';
 
 const LOOK_EVERY_MS = 20;
 
@@ -9,14 +8,14 @@ const LOOK_EVERY_MS = 20;
  * codes are written down and reported when the agent runs again, as after a reboot of a node.
  */
 export async function stopAll(containers: Containers, limitMs: number): Promise<void> {
+  containers.close();
   const until = Date.now() + limitMs;
-  containers.living().forEach(sendTerm);
+  for (const files of containers.living()) containers.terminate(files);
   await whileLiving(containers, until);
-  containers.living().forEach(killGroup);
+  for (const files of containers.living()) containers.kill(files);
   await whileLiving(containers, until + limitMs / 4);
 }
 
-async function whileLiving(containers: Containers, until: number): Promise<AttemptFiles[]> {
+async function whileLiving(containers: Containers, until: number): Promise<void> {
   while (containers.living().length > 0 && Date.now() < until) await delay(LOOK_EVERY_MS);
-  return containers.living();
 }

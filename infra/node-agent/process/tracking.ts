@@ -17,10 +17,13 @@ export interface Tracking {
   ofAdopted(files: AttemptFiles, container: Container, ended: Ended): void;
   /** The attempts whose end was not noticed yet. */
   living(): AttemptFiles[];
+  /** The wrapper of an attempt while it lives. */
+  wrapperOf(files: AttemptFiles): number | undefined;
 }
 
 export function createTracking(): Tracking {
   const living = new Map<string, AttemptFiles>();
+  const children = new Map<string, number>();
   const adopted = new Map<string, () => boolean>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -48,7 +51,9 @@ export function createTracking(): Tracking {
     ofAdopted,
     ofChild(child, files, container, ended) {
       living.set(files.directory, files);
+      if (child.pid !== undefined) children.set(files.directory, child.pid);
       child.once('exit', (_code, name) => {
+        children.delete(files.directory);
         const wrapper = livingWrapper(files);
         // The pid file was claimed by a wrapper that a former agent started just before it was killed.
         if (wrapper !== undefined && wrapper !== child.pid) return ofAdopted(files, container, ended);
@@ -58,6 +63,8 @@ export function createTracking(): Tracking {
       });
     },
     living: () => [...living.values()],
+    // A child that was started this instant has not written its process id yet.
+    wrapperOf: (files) => children.get(files.directory) ?? livingWrapper(files),
   };
 }
 

@@ -1,0 +1,125 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Pod } from '../../infra/node-agent/pod/pod.ts';
+import { createPods, type Pods } from '../../infra/node-agent/pods.ts';
+import { createContainers, type Containers } from '../../infra/node-agent/process/containers.ts';
+import { createMemory, type Memory } from '../../infra/node-agent/process/memory.ts';
+import { stopAll } from '../../infra/node-agent/process/stop-all.ts';
+import type { PodApi } from '../../infra/node-agent/status-writer.ts';
+
+/** An API server's pods, in memory: merges status patches, and tells who waits. */
+export interface FakeApi extends PodApi {
+  /** Makes or changes a pod as a client would, and shows it to the node. */
+  put(pod: Pod, node: Pods): void;
+  get(name: string): Pod | undefined;
+  /** The pod, once it is as wanted. */
+  until(name: string, wanted: (pod: Pod) => boolean): Promise<Pod>;
+  /** Resolves once the node let the object go. */
+  untilDeleted(name: string): Promise<void>;
+  /** Phases in the order in which they were written. */
+  phases(name: string): string[];
+}
+
+export function aFakeApi(): FakeApi {
+  const pods = new Map<string, Pod>();
+  const phases = new Map<string, string[]>();
+  const changes = new EventEmitter();
+  let version = 1;
+  const store = (pod: Pod): Pod => {
+    version += 1;
+    const stored = { ...pod, metadata: { ...pod.metadata, resourceVersion: String(version) } };
+    pods.set(pod.metadata.name, stored);
+    changes.emit('change');
+    return stored;
+  };
+  const until: FakeApi['until'] = async (name, wanted) => {
+    for (;;) {
+      const pod = pods.get(name);
+      if (pod !== undefined && wanted(pod)) return pod;
+      await once(changes, 'change');
+    }
+  };
+  return {
+    async patchStatus(pod, patch) {
+      const held = pods.get(pod.metadata.name);
+      if (held === undefined) return undefined;
+      const patched = new Set(patch.status.conditions?.map((one) => one.type));
+      const kept = (held.status?.conditions ?? []).filter((one) => !patched.has(one.type));
+      const news = JSON.parse(
+        JSON.stringify(patch.status.conditions ?? []),
+        (_key, value: unknown) => value ?? undefined,
+      );
+      const status = { ...held.status, ...patch.status, conditions: [...kept, ...(news as typeof kept)] };
+      if (patch.status.phase !== undefined) {
+        phases.set(pod.metadata.name, [...(phases.get(pod.metadata.name) ?? []), patch.status.phase]);
+      }
+      return store({ ...held, status });
+    },
+    async deleteNow(pod) {
+      pods.delete(pod.metadata.name);
+      changes.emit('change');
+    },
+    put(pod, node) {
+      node.observed(store(pod));
+    },
+    get: (name) => pods.get(name),
+    until,
+    async untilDeleted(name) {
+      while (pods.has(name)) await once(changes, 'change');
+    },
+    phases: (name) => phases.get(name) ?? [],
+  };
+}
+
+export interface ANode {
+  pods: Pods;
+  memory: Memory;
+  containers: Containers;
+  /** As after `kill -9`: nothing is stopped or written any more. */
+  crash(): void;
+}
+
+/** A node agent without its API server; of two on one directory the second is the first one after a crash. */
+export function aNode(directory: string, api: PodApi): ANode {
+  const memory = createMemory(directory);
+  const containers = createContainers({
+    memory,
+    objects: {
+      configMap: async (_namespace, name) =>
+        name === 'settings' ? { colour: Buffer.from('blue') } : undefined,
+      secret: async () => undefined,
+      token: async () => 'token',
+    },
+    services: { KUBERNETES_SERVICE_HOST: '127.0.0.1' },
+    node: { cpu: '64' },
+    ownEnvironment: { PATH: process.env['PATH'], AGENT_SECRET: 'hidden' },
+  });
+  const settings = { baseMs: 20, maxMs: 80 };
+  const pods = createPods({ containers, memory, api, settings, log: pino({ level: 'silent' }) });
+  return { pods, memory, containers, crash: () => pods.close() };
+}
+
+export function aStateDirectory(): { directory: string; remove: () => void } {
+  const directory = mkdtempSync(path.join(tmpdir(), 'jobledger-node-'));
+  return { directory, remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** Ends whatever a test left running. */
+export async function clear(node: ANode): Promise<void> {
+  node.pods.close();
+  await stopAll(node.containers, 0);
+  await eventually(() => node.containers.living().length === 0);
+}
+
+/** Resolves once it is so; a test that waits in vain fails instead of hanging. */
+export async function eventually(isSo: () => boolean): Promise<void> {
+  const until = Date.now() + 10_000;
+  while (!isSo()) {
+    if (Date.now() > until) throw new Error(`not so within 10 s: ${isSo.toString()}`);
+    await delay(2);
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../infra/node-agent/config.ts';
+import { nodeStatus } from '../../infra/node-agent/node/node-object.ts';
+import { serviceVariables } from '../../infra/node-agent/service-variables.ts';
+
+const GIVEN = { NODE_AGENT_KUBECONFIG: 'config', NODE_AGENT_STATE_DIR: 'state' };
+
+describe('the configuration of the node agent', () => {
+  it('has defaults for all but the kubeconfig and the state directory', () => {
+    expect(readConfig(GIVEN)).toEqual({
+      kubeconfig: 'config',
+      stateDirectory: 'state',
+      nodeName: 'local',
+      address: '127.0.0.1',
+      port: 0,
+      backOff: { baseMs: 10_000, maxMs: 300_000 },
+      containersOnStop: 'stop',
+    });
+  });
+
+  it('is refused with every problem at once', () => {
+    const wrong = {
+      NODE_AGENT_STATE_DIR: 'state',
+      NODE_AGENT_PORT: 'many',
+      NODE_AGENT_CONTAINERS_ON_STOP: 'maybe',
+    };
+    expect(() => readConfig(wrong)).toThrow(
+      /NODE_AGENT_KUBECONFIG[^]*NODE_AGENT_PORT[^]*NODE_AGENT_CONTAINERS_ON_STOP/,
+    );
+  });
+
+  it('wants all files of the log endpoint or none', () => {
+    expect(() => readConfig({ ...GIVEN, NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k' })).toThrow(
+      /NODE_AGENT_CLIENT_CA/,
+    );
+    const all = { NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k', NODE_AGENT_CLIENT_CA: 'a' };
+    expect(readConfig({ ...GIVEN, ...all }).tls).toEqual({ cert: 'c', key: 'k', clientCa: 'a' });
+  });
+});
+
+describe('the Node', () => {
+  it('is Ready, says where its logs are, and keeps the transition time of what did not change', () => {
+    const held = {
+      metadata: { name: 'local' },
+      status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'before' }] },
+    };
+    const status = nodeStatus('local', { address: '127.0.0.1', port: 4711 }, held, 'now');
+    expect(status).toMatchObject({
+      addresses: [
+        { type: 'InternalIP', address: '127.0.0.1' },
+        { type: 'Hostname', address: 'local' },
+      ],
+      daemonEndpoints: { kubeletEndpoint: { Port: 4711 } },
+      conditions: [
+        { type: 'MemoryPressure', status: 'False', lastTransitionTime: 'now' },
+        { type: 'DiskPressure', status: 'False' },
+        { type: 'PIDPressure', status: 'False' },
+        { type: 'Ready', status: 'True', lastTransitionTime: 'before', lastHeartbeatTime: 'now' },
+      ],
+    });
+  });
+});
+
+describe('the variables of the cluster', () => {
+  it.each([
+    ['https://10.0.0.1', '443'],
+    ['https://10.0.0.1:6443', '6443'],
+  ])('name the port of %s', (url, port) => {
+    expect(serviceVariables(new URL(url))).toMatchObject({
+      KUBERNETES_SERVICE_HOST: '10.0.0.1',
+      KUBERNETES_SERVICE_PORT: port,
+    });
+  });
+});

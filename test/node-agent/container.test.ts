@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { podField, resourceField } from '../../infra/node-agent/container/downward.ts';
+import { declaredEnvironment } from '../../infra/node-agent/container/environment.ts';
+import { expand } from '../../infra/node-agent/container/expansion.ts';
+import { invocationOf } from '../../infra/node-agent/container/invocation.ts';
+import { mentions, substituteMounts } from '../../infra/node-agent/container/mounts.ts';
+import { inUnitsOf } from '../../infra/node-agent/container/quantity.ts';
+import type { Container } from '../../infra/node-agent/pod/pod.ts';
+import { aContainer, aPod } from './builders.ts';
+
+const known = (name: string): string | undefined => ({ A: 'a', EMPTY: '' })[name];
+
+describe('expanding $(NAME)', () => {
+  it.each([
+    ['$(A)-$(A)', 'a-a'],
+    ['[$(EMPTY)]', '[]'],
+    ['$(NOPE)', '$(NOPE)'],
+    ['$$(A)', '$(A)'],
+    ['$$$(A)', '$a'],
+    ['$A ${A} $(', '$A ${A} $('],
+  ])('%s becomes %s', (text, expected) => {
+    expect(expand(text, known)).toBe(expected);
+  });
+});
+
+describe('mount paths in a text', () => {
+  const mounts = [
+    { name: 'work', mountPath: '/work', hostPath: '/host/w' },
+    { name: 'deep', mountPath: '/work/deep/', hostPath: '/host/d' },
+  ];
+
+  it.each([
+    ['/work', '/host/w'],
+    ['cat /work/a --out=/work/b:/work/deep/c', 'cat /host/w/a --out=/host/w/b:/host/d/c'],
+    ['"/work"', '"/host/w"'],
+    ['/workshop /home/work /work.d x/work', '/workshop /home/work /work.d x/work'],
+  ])('%s becomes %s', (text, expected) => {
+    expect(substituteMounts(text, mounts)).toBe(expected);
+  });
+
+  it('are noticed by path or by variable', () => {
+    const token = { name: 'kube-api-access', mountPath: '/var/run/secrets/x' };
+    expect(mentions(aContainer({ command: ['cat', '/var/run/secrets/x/token'] }), token)).toBe(true);
+    expect(mentions(aContainer({ args: ['$JOBLEDGER_MOUNT_KUBE_API_ACCESS/token'] }), token)).toBe(true);
+    expect(mentions(aContainer({ command: ['true'] }), token)).toBe(false);
+  });
+});
+
+describe('quantities', () => {
+  it.each([
+    ['500m', undefined, '1'],
+    ['500m', '1m', '500'],
+    ['1.5Gi', '1Mi', '1536'],
+    ['64', '0', '64'],
+    ['1e3', '1k', '1'],
+  ])('%s in units of %s is %s', (quantity, divisor, expected) => {
+    expect(inUnitsOf(quantity, divisor)).toBe(expected);
+  });
+});
+
+describe('the downward API', () => {
+  const pod = aPod(
+    { serviceAccountName: 'robot' },
+    { metadata: { labels: { b: 'two', a: 'o"ne' }, annotations: { 'x/y': 'z' } } },
+  );
+
+  it.each([
+    ['metadata.name', 'pi'],
+    ['metadata.uid', 'uid-1'],
+    ["metadata.labels['b']", 'two'],
+    ["metadata.annotations['x/y']", 'z'],
+    ["metadata.labels['none']", ''],
+    ['metadata.labels', 'a="o\\"ne"\nb="two"'],
+    ['spec.nodeName', 'local'],
+    ['spec.serviceAccountName', 'robot'],
+    ['status.podIP', '127.0.0.1'],
+    ['spec.priority', undefined],
+  ])('%s is %s', (path, expected) => {
+    expect(podField(pod, path)).toBe(expected);
+  });
+
+  it('gives a limit, or what the node has', () => {
+    const container = aContainer({ resources: { limits: { cpu: '250m' } } });
+    const node = { cpu: '64', memory: '1Gi' };
+    const with1 = aPod({ containers: [container] });
+    expect(resourceField(with1, container, { resource: 'limits.cpu', divisor: '1m' }, node)).toBe('250');
+    expect(resourceField(with1, container, { resource: 'limits.memory', divisor: '1Mi' }, node)).toBe('1024');
+    expect(resourceField(with1, container, { resource: 'requests.memory' }, node)).toBe('0');
+  });
+});
+
+describe('the environment of a container', () => {
+  const objects = {
+    configMap: async (_namespace: string, name: string) =>
+      name === 'cm' ? { k: Buffer.from('v') } : undefined,
+    secret: async (_namespace: string, name: string) =>
+      name === 's' ? { p: Buffer.from('hidden') } : undefined,
+  };
+  const from = { objects, services: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, node: {} };
+  const declared = (fields: Partial<Container>) => declaredEnvironment(aPod(), aContainer(fields), from);
+
+  it('comes from services, envFrom and env, later ones first to win', async () => {
+    const env = [
+      { name: 'k', value: 'own' },
+      { name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'p' } } },
+      { name: 'ALL', value: '$(k) $(S) $(LATER) $(KUBERNETES_SERVICE_HOST)' },
+      { name: 'LATER', value: 'l' },
+    ];
+    expect(
+      await declared({
+        env,
+        envFrom: [{ prefix: 'X_', configMapRef: { name: 'cm' } }, { configMapRef: { name: 'cm' } }],
+      }),
+    ).toEqual({
+      KUBERNETES_SERVICE_HOST: '10.0.0.1',
+      X_k: 'v',
+      k: 'own',
+      S: 'hidden',
+      ALL: 'own hidden $(LATER) 10.0.0.1',
+      LATER: 'l',
+    });
+  });
+
+  it('leaves out what is optional and not there', async () => {
+    const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'k', optional: true } } }];
+    expect(await declared({ env })).toEqual({ KUBERNETES_SERVICE_HOST: '10.0.0.1' });
+  });
+
+  it.each([
+    ['configmap "none" not found', { name: 'none', key: 'k' }],
+    ["couldn't find key x in configMap default/cm", { name: 'cm', key: 'x' }],
+  ])('refuses with: %s', async (message, configMapKeyRef) => {
+    await expect(declared({ env: [{ name: 'A', valueFrom: { configMapKeyRef } }] })).rejects.toThrow(message);
+  });
+
+  it('holds nothing of the agent but what every program needs', () => {
+    const own = { PATH: '/bin', HOME: '/root', NODE_AGENT_KUBECONFIG: 'x', SECRET: 'y' };
+    const mounts = [{ name: 'work-dir', mountPath: '/work', hostPath: '/host' }];
+    const container = aContainer({ command: ['$(A)', '/work/x'], args: ['$(PATH)'], workingDir: '/work' });
+    expect(invocationOf(aPod(), container, { A: 'a', B: '/work' }, mounts, own)).toEqual({
+      argv: ['a', '/host/x', '$(PATH)'],
+      env: {
+        PATH: '/bin',
+        HOME: '/root',
+        HOSTNAME: 'pi',
+        JOBLEDGER_MOUNT_WORK_DIR: '/host',
+        A: 'a',
+        B: '/host',
+      },
+      cwd: '/host',
+    });
+  });
+});

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { createAuthority, issueCertificate, type KeyPair } from '../../infra/local/cluster/certificates.ts';
+import { parseLogRequest } from '../../infra/node-agent/logs/log-request.ts';
+import { startLogServer } from '../../infra/node-agent/logs/log-server.ts';
+import { byteSince, timeOfByte } from '../../infra/node-agent/logs/log-times.ts';
+import type { Attempt, PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
+import { createMemory, type Memory } from '../../infra/node-agent/process/memory.ts';
+import { aStateDirectory } from './a-node.ts';
+import { aPod, aRecord, ended, NOW, running } from './builders.ts';
+
+describe('a request for a log', () => {
+  it('is read as kubectl asks', () => {
+    const url =
+      '/containerLogs/default/pi/main?follow=true&tailLines=5&sinceSeconds=60&timestamps=true&limitBytes=9';
+    expect(parseLogRequest(url, NOW)).toEqual({
+      namespace: 'default',
+      pod: 'pi',
+      container: 'main',
+      follow: true,
+      previous: false,
+      timestamps: true,
+      tailLines: 5,
+      limitBytes: 9,
+      since: NOW - 60_000,
+    });
+  });
+
+  it.each(['/', '/exec/default/pi/main', '/containerLogs/default/pi', '/containerLogs/default/pi/main/x'])(
+    'is not %s',
+    (url) => {
+      expect(parseLogRequest(url, NOW)).toBeUndefined();
+    },
+  );
+});
+
+describe('the times of a log', () => {
+  const times = [
+    { at: 1000, size: 10 },
+    { at: 2000, size: 25 },
+  ];
+
+  it('say when a line was first seen', () => {
+    expect([0, 9, 10, 24, 25].map((offset) => timeOfByte(times, offset, 9000))).toEqual([
+      1000, 1000, 2000, 2000, 9000,
+    ]);
+  });
+
+  it('say where what was written since begins', () => {
+    expect([500, 1500, 2500].map((since) => byteSince(times, since, 30))).toEqual([0, 10, 25]);
+  });
+});
+
+const COMMON_NAME = 'test authority';
+
+describe('the log endpoint', () => {
+  let state: ReturnType<typeof aStateDirectory>;
+  let memory: Memory;
+  let server: { port: number; close: () => void };
+  let authority: KeyPair;
+  let record: PodRecord;
+
+  beforeEach(async () => {
+    state = aStateDirectory();
+    memory = createMemory(path.join(state.directory, 'node'));
+    authority = createAuthority(COMMON_NAME);
+    const own = issueCertificate(
+      { ...authority, commonName: COMMON_NAME },
+      { commonName: 'node' },
+      { servesAt: ['127.0.0.1'] },
+    );
+    const file = (name: string, content: string): string => {
+      writeFileSync(path.join(state.directory, name), content);
+      return path.join(state.directory, name);
+    };
+    const tls = {
+      cert: file('cert', own.certificate),
+      key: file('key', own.key),
+      clientCa: file('ca', authority.certificate),
+    };
+    record = aRecord();
+    const worker = {
+      pod: aPod(),
+      record,
+      update: () => undefined,
+      remove: () => undefined,
+      close: () => undefined,
+    };
+    const pods = { find: (_namespace: string, name: string) => (name === 'pi' ? worker : undefined) };
+    server = await startLogServer({
+      address: '127.0.0.1',
+      port: 0,
+      tls,
+      pods,
+      memory,
+      log: pino({ level: 'silent' }),
+    });
+  });
+
+  afterEach(() => {
+    server.close();
+    state.remove();
+  });
+
+  const write = (attempt: Attempt, content: string): void => {
+    const files = memory.attempt('uid-1', 'main', attempt.number);
+    mkdirSync(files.directory, { recursive: true });
+    writeFileSync(files.log, content);
+    record.attempts['main'] = [...(record.attempts['main'] ?? []), attempt];
+  };
+  const open = async (
+    url: string,
+    by = authority,
+  ): Promise<{ status: number | undefined; body: NodeJS.ReadableStream }> => {
+    const client = issueCertificate({ ...by, commonName: COMMON_NAME }, { commonName: 'api' }, 'client');
+    const request = https.get(`https://127.0.0.1:${server.port}${url}`, {
+      ca: authority.certificate,
+      cert: client.certificate,
+      key: client.key,
+      agent: false,
+    });
+    const [answer] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+    return { status: answer.statusCode, body: answer };
+  };
+  const get = async (query = '', pod = 'pi'): Promise<[number | undefined, string]> => {
+    const { status, body } = await open(`/containerLogs/default/${pod}/main${query}`);
+    return [status, await text(body)];
+  };
+
+  it.each([
+    ['', 'one\ntwo\nthree\n'],
+    ['?tailLines=2', 'two\nthree\n'],
+    ['?tailLines=0', ''],
+    ['?tailLines=9', 'one\ntwo\nthree\n'],
+    ['?limitBytes=5', 'one\nt'],
+    ['?tailLines=1&timestamps=true', '2026-05-04T12:00:00.000Z three\n'],
+  ])('answers %s', async (query, content) => {
+    write(ended(0), 'one\ntwo\nthree\n');
+    expect(await get(query)).toEqual([200, content]);
+  });
+
+  it('finds the tail of a log of many blocks', async () => {
+    const lines = Array.from({ length: 50_000 }, (_line, number) => `line ${number}\n`);
+    write(ended(0), lines.join(''));
+    expect((await get('?tailLines=20000'))[1]).toBe(lines.slice(-20_000).join(''));
+  });
+
+  it('answers the attempt before', async () => {
+    write(ended(1), 'first\n');
+    write(running({ number: 1 }), 'second\n');
+    expect(await get('?previous=true')).toEqual([200, 'first\n']);
+    expect(await get()).toEqual([200, 'second\n']);
+  });
+
+  it('follows a log until its container ends', async () => {
+    const attempt = running();
+    write(attempt, 'one\n');
+    const { body } = await open('/containerLogs/default/pi/main?follow=true');
+    const [first] = (await once(body, 'data')) as [Buffer];
+    appendFileSync(memory.attempt('uid-1', 'main', 0).log, 'two\n');
+    attempt.end = { exitCode: 0, reason: 'Completed', finishedAt: NOW };
+    expect(first.toString()).toBe('one\n');
+    expect(await text(body)).toBe('two\n');
+  });
+
+  it.each([
+    ['pi', '', 400, 'container "main" in pod "pi" is waiting to start: ContainerCreating'],
+    ['pi', '?previous=true', 400, 'previous terminated container "main" in pod "pi" not found'],
+    ['other', '', 404, 'pod "other" not found on this node'],
+  ])('says of pod %s%s why there is no log', async (pod, query, status, message) => {
+    expect(await get(query, pod)).toEqual([status, message]);
+  });
+
+  it('says that it is healthy', async () => {
+    expect((await open('/healthz')).status).toBe(200);
+  });
+
+  it('lets nobody in without a certificate of its authority', async () => {
+    await expect(open('/healthz', createAuthority('somebody else'))).rejects.toThrow(
+      /alert|ECONNRESET|hang up/,
+    );
+  });
+});

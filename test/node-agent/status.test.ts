@@ -1,0 +1,221 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pod, PodCondition, PodStatus } from '../../infra/node-agent/pod/pod.ts';
+import type { PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
+import { recoverRecord } from '../../infra/node-agent/pod/recover.ts';
+import { isReportedEnded, podStatus } from '../../infra/node-agent/pod/status.ts';
+import { statusPatch } from '../../infra/node-agent/pod/status-patch.ts';
+import { aContainer, aPod, aRecord, aRunningStatus, aSidecar, ended, NOW, running } from './builders.ts';
+
+const status = (pod: Pod, record: PodRecord, backingOff = {}): PodStatus =>
+  podStatus(pod, record, backingOff, NOW);
+const condition = (of: PodStatus, type: string): PodCondition | undefined =>
+  of.conditions?.find((one) => one.type === type);
+const completed = { stopping: { since: NOW, cause: 'completed' as const } };
+const deleted = { stopping: { since: NOW, cause: 'deleted' as const } };
+
+describe('the phase of a pod', () => {
+  const withSidecar = aPod({ initContainers: [aSidecar('side')] });
+  const initialized = aPod({ initContainers: [aContainer({ name: 'init' })] });
+  const onFailure = aPod({ restartPolicy: 'OnFailure' }, { status: { phase: 'Running' } });
+
+  it.each<[string, Pod, PodRecord, string]>([
+    ['before anything ran', aPod(), aRecord(), 'Pending'],
+    ['while it initializes', initialized, aRecord({ init: [running()] }), 'Pending'],
+    ['while its container runs', aPod(), aRecord({ main: [running()] }), 'Running'],
+    ['in back-off', onFailure, aRecord({ main: [ended(1)] }), 'Running'],
+    ['after success', aPod(), aRecord({ main: [ended(0)] }, completed), 'Succeeded'],
+    ['after failure', aPod(), aRecord({ main: [ended(3)] }, completed), 'Failed'],
+    ['after a failed init container', initialized, aRecord({ init: [ended(1)] }, completed), 'Failed'],
+    [
+      'while its sidecar still runs',
+      withSidecar,
+      aRecord({ side: [running()], main: [ended(0)] }, completed),
+      'Running',
+    ],
+    [
+      'when the sidecar failed in the end',
+      withSidecar,
+      aRecord({ side: [ended(143)], main: [ended(0)] }, completed),
+      'Succeeded',
+    ],
+    ['when deleted after success', onFailure, aRecord({ main: [ended(0)] }, deleted), 'Succeeded'],
+    ['when deleted before it started', aPod(), aRecord({}, deleted), 'Failed'],
+    [
+      'when the API has an end already',
+      aPod({}, { status: { phase: 'Failed' } }),
+      aRecord({ main: [ended(0)] }, { stopping: { since: NOW, cause: 'terminal' } }),
+      'Failed',
+    ],
+  ])('%s', (_when, pod, record, phase) => {
+    expect(status(pod, record).phase).toBe(phase);
+  });
+
+  it('stays what it was while containers end', () => {
+    const pod = aPod({ initContainers: [aContainer({ name: 'init' }), aSidecar('side')] });
+    expect(status(pod, aRecord({ init: [ended(1)], side: [running()] }, completed)).phase).toBe('Pending');
+  });
+});
+
+describe('a pod past its active deadline', () => {
+  it('fails with the reason that a kubelet gives', () => {
+    const stopping = { since: NOW, cause: 'deadline' as const };
+    expect(status(aPod(), aRecord({ main: [ended(143)] }, { stopping }))).toMatchObject({
+      phase: 'Failed',
+      reason: 'DeadlineExceeded',
+      message: 'Pod was active on the node longer than the specified deadline',
+    });
+  });
+});
+
+describe('the conditions of a pod', () => {
+  it('are all true while it runs', () => {
+    const { conditions } = status(aPod(), aRecord({ main: [running()] }));
+    expect(conditions?.map((one) => `${one.type}=${one.status}`)).toEqual([
+      'PodReadyToStartContainers=True',
+      'Initialized=True',
+      'Ready=True',
+      'ContainersReady=True',
+      'PodScheduled=True',
+    ]);
+  });
+
+  it.each([
+    [0, 'PodCompleted'],
+    [1, 'PodFailed'],
+  ])('after exit code %i, Ready is false because of %s', (exitCode, reason) => {
+    const over = status(aPod(), aRecord({ main: [ended(exitCode)] }, completed));
+    expect(condition(over, 'Ready')).toMatchObject({ status: 'False', reason });
+    expect(condition(over, 'ContainersReady')).toMatchObject({ status: 'False', reason });
+    expect(condition(over, 'PodReadyToStartContainers')).toMatchObject({ status: 'False' });
+  });
+
+  it('name the containers that are not ready', () => {
+    const pod = aPod({ containers: [aContainer(), aContainer({ name: 'other' })] });
+    const half = status(pod, aRecord({ main: [running()], other: [ended(0)] }));
+    expect(condition(half, 'Ready')).toMatchObject({ message: 'containers with unready status: [other]' });
+  });
+
+  it('keep their transition time while their status does not change', () => {
+    const conditions = [
+      { type: 'Initialized', status: 'True' as const, lastTransitionTime: '2026-05-04T11:00:00Z' },
+    ];
+    const later = status(aPod({}, { status: { conditions } }), aRecord({ main: [running()] }));
+    expect(condition(later, 'Initialized')?.lastTransitionTime).toBe('2026-05-04T11:00:00Z');
+    expect(condition(later, 'Ready')?.lastTransitionTime).toBe('2026-05-04T12:00:00Z');
+  });
+});
+
+const only = (pod: Pod, record: PodRecord, backingOff = {}) =>
+  status(pod, record, backingOff).containerStatuses?.[0];
+
+describe('the status of a container', () => {
+  it('is creating before it runs', () => {
+    expect(only(aPod(), aRecord())).toMatchObject({
+      state: { waiting: { reason: 'ContainerCreating' } },
+      ready: false,
+      restartCount: 0,
+    });
+  });
+
+  it('keeps the attempt before as its last state', () => {
+    const record = aRecord({ main: [ended(2), running({ number: 1, id: 'process://uid-1-main-1' })] });
+    expect(only(aPod({ restartPolicy: 'OnFailure' }), record)).toMatchObject({
+      state: { running: { startedAt: '2026-05-04T12:00:00Z' } },
+      lastState: { terminated: { exitCode: 2, reason: 'Error', finishedAt: '2026-05-04T12:00:00Z' } },
+      restartCount: 1,
+      ready: true,
+      started: true,
+      containerID: 'process://uid-1-main-1',
+    });
+  });
+
+  it('waits in CrashLoopBackOff', () => {
+    const record = aRecord({ main: [ended(2, { number: 3 })] });
+    expect(only(aPod({ restartPolicy: 'OnFailure' }), record, { main: 40_000 })).toMatchObject({
+      state: {
+        waiting: {
+          reason: 'CrashLoopBackOff',
+          message: 'back-off 40s restarting failed container=main pod=pi_default(uid-1)',
+        },
+      },
+      lastState: { terminated: { exitCode: 2 } },
+      restartCount: 3,
+    });
+  });
+
+  it('that never started has the zero of Unix time as its start', () => {
+    const never = running({ end: { exitCode: 128, reason: 'StartError', message: 'no', finishedAt: NOW } });
+    expect(only(aPod(), aRecord({ main: [never] }, completed))?.state).toMatchObject({
+      terminated: { exitCode: 128, reason: 'StartError', message: 'no', startedAt: '1970-01-01T00:00:00Z' },
+    });
+  });
+
+  it('is unknown when its pod was deleted before it ran', () => {
+    expect(only(aPod(), aRecord({}, deleted))?.state.terminated).toMatchObject({
+      exitCode: 137,
+      reason: 'ContainerStatusUnknown',
+    });
+  });
+});
+
+describe('the patch of a status', () => {
+  const pod = aPod();
+  const desired = status(pod, aRecord({ main: [running()] }));
+
+  it('is nothing when the API holds it', () => {
+    expect(statusPatch(pod, desired, desired)).toBeUndefined();
+  });
+
+  it('is nothing when only the generation moved', () => {
+    expect(statusPatch(pod, desired, { ...desired, observedGeneration: 2 })).toBeUndefined();
+  });
+
+  it('holds the uid, what changed, and takes old reasons away', () => {
+    const before = status(pod, aRecord());
+    const patch = statusPatch(pod, before, desired);
+    expect(patch?.metadata).toEqual({ uid: 'uid-1' });
+    expect(Object.keys(patch?.status ?? {}).sort()).toEqual([
+      'conditions',
+      'containerStatuses',
+      'observedGeneration',
+      'phase',
+    ]);
+    expect(patch?.status.conditions).toMatchObject([
+      { type: 'Ready', status: 'True', reason: null, message: null },
+      { type: 'ContainersReady', status: 'True', reason: null, message: null },
+    ]);
+  });
+});
+
+describe('a pod seen for the first time', () => {
+  it('has lost the container that the API saw running and this node does not know', () => {
+    const seen = aPod(
+      {},
+      {
+        status: {
+          phase: 'Running',
+          startTime: '2026-05-04T11:00:00Z',
+          containerStatuses: [aRunningStatus({ restartCount: 2 })],
+        },
+      },
+    );
+    const record = recoverRecord(seen, {}, NOW);
+    expect(record.startTime).toBe(NOW - 3_600_000);
+    expect(record.attempts['main']).toMatchObject([
+      { number: 2, end: { exitCode: 137, reason: 'ContainerStatusUnknown' } },
+    ]);
+  });
+
+  it('keeps what this node remembers', () => {
+    const seen = aPod({}, { status: { containerStatuses: [aRunningStatus()] } });
+    const attempts = { main: [running()] };
+    expect(recoverRecord(seen, { startTime: 5, attempts }, NOW)).toMatchObject({ startTime: 5, attempts });
+  });
+
+  it('has nothing to report when the API holds its end', () => {
+    expect(isReportedEnded(aPod({}, { status: { phase: 'Failed' } }))).toBe(true);
+    expect(
+      isReportedEnded(aPod({}, { status: { phase: 'Failed', containerStatuses: [aRunningStatus()] } })),
+    ).toBe(false);
+  });
+});
