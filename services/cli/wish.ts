@@ -43,10 +43,19 @@ async function wish(verb: Verb, argument: string, options: WishOptions): Promise
   const client = await connectTemporal(config);
   try {
     await signalWish(client, job, verb, { by: options.by });
+  } catch (cause) {
+    throw notRunning(cause)
+      ? new InputError(`no workflow of ${fullName(job)} runs; is its worker up?`)
+      : cause;
   } finally {
     await client.connection.close();
   }
   write(`${fullName(job)}: ${verb} asked for; "jobledger history" shows what comes of it`);
+}
+
+/** The client library's name for a workflow that is not there. */
+function notRunning(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }
 
 /** What the tables know may be a moment old: the workflow has the last word, and its refusal is in the ledger. */

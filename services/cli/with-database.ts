@@ -9,14 +9,14 @@ import type { StateDirOption } from './options.ts';
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883']);
 
 /** Runs queries, all on one state of the database, and closes it. */
-export async function withDatabase<T>(
-  options: StateDirOption,
-  work: (run: Run) => Promise<T>,
-): Promise<T> {
+export async function withDatabase<T>(options: StateDirOption, work: (run: Run) => Promise<T>): Promise<T> {
   const { databaseUrl } = resolveAddresses(options);
   const log = createLog('cli');
   log.level = 'silent';
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, log, { connections: 1, name: 'jobledger cli' });
+  const database = openDatabase({ DATABASE_URL: databaseUrl }, log, {
+    connections: 1,
+    name: 'jobledger cli',
+  });
   try {
     return await database.transaction(async (run) => {
       await run({ text: 'set transaction isolation level repeatable read, read only', values: [] });

@@ -31,7 +31,8 @@ async function get(argument: string | undefined, options: GetOptions): Promise<v
   const jobs = found.slice(0, options.limit);
   if (options.output === 'json') return writeJson(jobs);
   write(jobs.length === 0 ? 'no Jobs' : jobTable(jobs, Date.now()));
-  if (found.length > jobs.length) process.stderr.write(`only the newest ${jobs.length}; --limit shows more\n`);
+  if (found.length > jobs.length)
+    process.stderr.write(`only the newest ${jobs.length}; --limit shows more\n`);
 }
 
 function atLeastOne(text: string): number {

@@ -21,10 +21,7 @@ export function registerHistory(program: Command): void {
   );
 }
 
-async function history(
-  argument: string,
-  options: JobOptions & StateDirOption & OutputOption,
-): Promise<void> {
+async function history(argument: string, options: JobOptions & StateDirOption & OutputOption): Promise<void> {
   await withDatabase(options, async (run) => {
     const job = await findJob(run, wantedJob(argument, options));
     await (options.output === 'json' ? printEvents(run, job) : printTimeLine(run, job));

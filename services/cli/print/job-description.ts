@@ -46,7 +46,10 @@ function times(job: JobView): Pairs {
   return [
     ['Created', job.created_at],
     ['Started', job.started_at],
-    ['Finished', job.finished_at === null ? null : `${job.finished_at}${took === null ? '' : `, after ${took}`}`],
+    [
+      'Finished',
+      job.finished_at === null ? null : `${job.finished_at}${took === null ? '' : `, after ${took}`}`,
+    ],
     ['Deletion requested', job.deletion_requested_at],
     ['Deleted', job.deleted_at === null ? null : `${job.deleted_at}${unseen}`],
   ];

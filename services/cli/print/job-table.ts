@@ -42,5 +42,7 @@ function progress(job: JobView): string {
 
 function duration(job: JobView, now: number): string | null {
   if (job.started_at === null) return null;
-  return spanBetween(job.started_at, job.finished_at ?? job.deleted_at) ?? span(Date.parse(job.started_at), now);
+  return (
+    spanBetween(job.started_at, job.finished_at ?? job.deleted_at) ?? span(Date.parse(job.started_at), now)
+  );
 }

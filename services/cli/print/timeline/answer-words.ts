@@ -1,0 +1,48 @@
+import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../../../../workflows/job/answers.ts';
+import { few } from './lines.ts';
+
+/** What came of a command. */
+export function answerWords(answer: Answer): string {
+  switch (answer.kind) {
+    case 'CreatePods':
+      return `${byResult(answer.pods)}${answer.jobGone === true ? '; the Job is gone' : ''}`;
+    case 'DeletePods':
+    case 'ReleasePods':
+    case 'AdoptPods':
+    case 'DisownPods':
+      return byResult(answer.pods);
+    case 'WriteStatus':
+      return answer.result === 'failed' ? failureWords(answer.error) : statusResult(answer);
+    case 'SetSuspend':
+      return answer.result === 'failed' ? failureWords(answer.error) : answer.result;
+    case 'LookUpJob':
+      return answer.job === null ? 'it does not exist' : 'it exists';
+    case 'LookUpPods':
+      return few(answer.pods.map(({ name, pod }) => `${name} ${pod === null ? 'does not exist' : 'exists'}`));
+    case 'EmitEvents':
+    case 'RefuseRequest':
+      return 'done';
+    case 'skipped':
+      return 'not sent, because one before it failed';
+  }
+}
+
+function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): string {
+  if (answer.result === 'written') return 'written';
+  return answer.result === 'gone'
+    ? 'the Job is gone'
+    : 'conflict: somebody else had changed what we own; decided anew';
+}
+
+function byResult(pods: readonly (PodAnswer | CreationAnswer)[]): string {
+  const results = new Map<string, string[]>();
+  for (const pod of pods) {
+    const result = 'error' in pod ? failureWords(pod.error) : pod.result;
+    results.set(result, [...(results.get(result) ?? []), pod.name]);
+  }
+  return [...results].map(([result, names]) => `${result}: ${few(names)}`).join('; ');
+}
+
+function failureWords({ status, reason, message }: ApiFailure): string {
+  return `FAILED with ${status} ${reason}: ${message}`;
+}

@@ -1,0 +1,17 @@
+type Value = string | number | boolean | null | undefined;
+
+/** Words for what differs between two values of a field; null when nothing does. */
+export function change(name: string, before: Value, now: Value): string | null {
+  const [old, young] = [textOf(before), textOf(now)];
+  if (old === young) return null;
+  if (old === '') return `${name} ${young}`;
+  return young === '' ? `${name} no longer ${old}` : `${name} ${old} → ${young}`;
+}
+
+export function present(words: readonly (string | null)[]): string[] {
+  return words.filter((each) => each !== null);
+}
+
+function textOf(value: Value): string {
+  return value === undefined || value === null ? '' : String(value);
+}

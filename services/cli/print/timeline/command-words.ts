@@ -1,0 +1,49 @@
+import type { Command } from '../../../../workflows/job/commands.ts';
+import type { JobStatus } from '../../../../workflows/kubernetes/objects.ts';
+import { change, present } from './changes.ts';
+import { few } from './lines.ts';
+
+/** A command, and the rule that asked for it in words. */
+export function commandWords(command: Command): string {
+  const content = contentWords(command);
+  return `→ ${command.kind}${content === '' ? '' : ` ${content}`}: ${command.why.words} [${command.why.rule}]`;
+}
+
+function contentWords(command: Command): string {
+  switch (command.kind) {
+    case 'CreatePods':
+    case 'DeletePods':
+    case 'ReleasePods':
+    case 'AdoptPods':
+    case 'DisownPods':
+    case 'LookUpPods':
+      return few(command.pods.map(({ name }) => name));
+    case 'WriteStatus':
+      return statusWords(command.from, command.to);
+    case 'EmitEvents':
+      return few(command.events.map(({ reason }) => reason));
+    case 'SetSuspend':
+      return `suspend=${command.suspend}`;
+    case 'RefuseRequest':
+    case 'LookUpJob':
+      return '';
+  }
+}
+
+function statusWords(from: JobStatus, to: JobStatus): string {
+  const conditions = (to.conditions ?? []).filter(
+    (each) => !(from.conditions ?? []).some((old) => old.type === each.type && old.status === each.status),
+  );
+  const words = present([
+    change('active', from.active ?? 0, to.active ?? 0),
+    change('ready', from.ready ?? 0, to.ready ?? 0),
+    change('terminating', from.terminating ?? 0, to.terminating ?? 0),
+    change('succeeded', from.succeeded ?? 0, to.succeeded ?? 0),
+    change('failed', from.failed ?? 0, to.failed ?? 0),
+    change('completedIndexes', from.completedIndexes, to.completedIndexes),
+    change('startTime', from.startTime, to.startTime),
+    change('completionTime', from.completionTime, to.completionTime),
+    ...conditions.map(({ type, status }) => `${type}=${status}`),
+  ]);
+  return `(${words.join(', ')})`;
+}

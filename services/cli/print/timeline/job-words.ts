@@ -1,0 +1,52 @@
+import type { JobFacts } from '../../../../workflows/job/facts.ts';
+import type { Condition, JobStatus } from '../../../../workflows/kubernetes/objects.ts';
+import { change, present } from './changes.ts';
+
+/** Counters start at 0: the API leaves that out. */
+const COUNTERS = ['active', 'ready', 'terminating', 'succeeded', 'failed'] as const;
+const TEXTS = ['completedIndexes', 'failedIndexes', 'startTime', 'completionTime'] as const;
+const SPEC = [
+  'parallelism',
+  'completions',
+  'completionMode',
+  'backoffLimit',
+  'backoffLimitPerIndex',
+  'activeDeadlineSeconds',
+  'ttlSecondsAfterFinished',
+  'managedBy',
+] as const;
+
+/** What an observation of a Job says that the one before did not. */
+export function jobWords(before: JobFacts | null, now: JobFacts): string {
+  const words = [
+    ...(before === null ? ['first seen'] : []),
+    ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
+    change('suspend', before?.spec.suspend ?? false, now.spec.suspend ?? false),
+    ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
+    ...statusWords(before?.status ?? {}, now.status),
+  ];
+  return present(words).join(', ') || 'nothing that a Job controller looks at';
+}
+
+function statusWords(before: JobStatus, now: JobStatus): (string | null)[] {
+  return [
+    ...COUNTERS.map((field) => change(field, before[field] ?? 0, now[field] ?? 0)),
+    ...TEXTS.map((field) => change(field, before[field], now[field])),
+    ...conditionWords(before.conditions ?? [], now.conditions ?? []),
+  ];
+}
+
+function conditionWords(before: readonly Condition[], now: readonly Condition[]): string[] {
+  const types = new Set([...before, ...now].map(({ type }) => type));
+  return [...types].flatMap((type) => {
+    const [old, young] = [before.find((each) => each.type === type), now.find((each) => each.type === type)];
+    if (young === undefined) return [`${type} taken away`];
+    return textOf(old) === textOf(young) ? [] : [textOf(young)];
+  });
+}
+
+function textOf(condition: Condition | undefined): string {
+  if (condition === undefined) return '';
+  const reason = [condition.reason, condition.message].filter((part) => (part ?? '') !== '').join(': ');
+  return `${condition.type}=${condition.status}${reason === '' ? '' : ` (${reason})`}`;
+}

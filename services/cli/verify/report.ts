@@ -1,0 +1,54 @@
+import type { Finding } from './finding.ts';
+import { streamName, type Stream } from './streams.ts';
+
+/** So many findings are printed; the rest is counted. */
+const SHOWN = 20;
+
+/** What was checked, as `-o json` prints it. */
+export interface Report {
+  decisions: number;
+  jobs: number;
+  /** Decisions that rest on what was changed or is missing. */
+  unchecked: number;
+  /** Records that are no events of ours, in any stream. */
+  unreadable: number;
+  findings: (Finding & { stream: string })[];
+}
+
+export function reportOf(streams: readonly Stream[], unreadable: number): Report {
+  const results = streams.map((stream) => ({ stream: streamName(stream), ...stream.verifier.result() }));
+  return {
+    decisions: sum(results.map((each) => each.decisions)),
+    jobs: streams.filter(({ uid }) => uid !== null).length,
+    unchecked: sum(results.map((each) => each.unchecked)),
+    unreadable,
+    findings: results.flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...finding }))),
+  };
+}
+
+/** Each thing that is not as it was, with its context, then the sums. */
+export function reportText(report: Report): string {
+  const { decisions, jobs, unchecked, unreadable, findings } = report;
+  return [
+    ...findings
+      .slice(0, SHOWN)
+      .flatMap(({ stream, event, words, context }) => [
+        `${stream}: ${event}`,
+        `  ${words}`,
+        ...context.map((line) => `    ${line}`),
+      ]),
+    ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
+    `${decisions - unchecked} decisions of ${jobs} Jobs made again: ${outcomeOf(findings.length)}`,
+    ...(unchecked > 0 ? [`${unchecked} decisions rest on what was changed or is missing: not checked`] : []),
+    ...(unreadable > 0 ? [`${unreadable} records of the ledger cannot be read: passed over`] : []),
+  ].join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function outcomeOf(findings: number): string {
+  if (findings === 0) return 'no difference';
+  return findings === 1 ? '1 finding' : `${findings} findings`;
+}

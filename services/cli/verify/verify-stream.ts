@@ -1,0 +1,145 @@
+import { answerId, decisionId } from '../../../workflows/job/decision-id.ts';
+import { digestOf } from '../../../workflows/job/digest.ts';
+import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../../workflows/job/events.ts';
+import { foldedBy } from '../../../workflows/job/replay.ts';
+import { fold } from '../../../workflows/job/evolve.ts';
+import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
+import { createFacts, type Facts } from './facts.ts';
+import type { Finding, Verification } from './finding.ts';
+import { redecide } from './redecide.ts';
+import { createStates, type States } from './states.ts';
+
+/** Checks the stream of one Job, event by event in the order of the ledger. */
+export interface StreamVerifier {
+  add(event: JobEvent): void;
+  result(): Verification;
+}
+
+interface Progress {
+  facts: Facts;
+  parts: JobFolded[];
+  states: States;
+  decisions: number;
+  unchecked: number;
+  findings: Finding[];
+}
+
+/** Checks a whole stream. */
+export function verifyStream(stream: Iterable<JobEvent>): Verification {
+  const verifier = createStreamVerifier();
+  for (const event of stream) verifier.add(event);
+  return verifier.result();
+}
+
+export function createStreamVerifier(): StreamVerifier {
+  const facts = createFacts();
+  const parts: JobFolded[] = [];
+  const refold = (decision: JobDecided, before: JobState): JobState =>
+    fold(before, [...(facts.folded(decision.id, foldedBy(decision, parts)).facts ?? []), decision]);
+  const progress: Progress = {
+    facts,
+    parts,
+    states: createStates(refold),
+    decisions: 0,
+    unchecked: 0,
+    findings: [],
+  };
+  return {
+    add: (event) => check(progress, event),
+    result: () => ({
+      decisions: progress.decisions,
+      unchecked: progress.unchecked,
+      findings: progress.findings,
+    }),
+  };
+}
+
+function check(progress: Progress, event: JobEvent): void {
+  const digest = digestOf(event.data);
+  const isIntact = digest === event.digest;
+  if (!isIntact) progress.findings.push(changedRecord(event, digest));
+  if (event.type === 'job.folded' && isIntact) progress.parts.push(event);
+  if (event.type === 'job.decided') checkDecision(progress, event, isIntact);
+  else progress.facts.remember(event, isIntact);
+  if (event.type === 'command.answered' && isIntact) checkAnswer(progress, event);
+}
+
+/** Nobody may have folded it yet: then only its id tells whether it is as it was. */
+function checkAnswer(progress: Progress, event: CommandAnswered): void {
+  const { id, data } = event;
+  const content = answerId(data.decision, data.command, data);
+  if (content === id) return;
+  progress.findings.push({
+    event: id,
+    words: 'an outcome was changed after it was recorded: its id does not belong to its content',
+    context: [`id of its content: ${content}`],
+  });
+}
+
+/** A decision that came again (its append was repeated) is checked once. */
+function checkDecision(progress: Progress, decision: JobDecided, isIntact: boolean): void {
+  if (progress.states.has(decision.id)) return;
+  progress.decisions += 1;
+  const after = isIntact ? again(progress, decision) : null;
+  if (after === null) progress.unchecked += 1;
+  progress.states.put(decision, after);
+}
+
+/** Null when the decision, or what it rests on, is not as it was. */
+function again(progress: Progress, decision: JobDecided): JobState | null {
+  const content = decisionId(decision.data);
+  if (content !== decision.id) return refuse(progress, changedDecision(decision, content));
+  const { predecessor } = decision.data;
+  const before = predecessor === null ? INITIAL_STATE : progress.states.after(predecessor);
+  if (before === undefined) return refuse(progress, lostPredecessor(decision));
+  const lost = lostPart(progress, decision);
+  if (lost !== null) return refuse(progress, lost);
+  const named = foldedBy(decision, progress.parts);
+  const { facts, findings } = progress.facts.folded(decision.id, named);
+  progress.findings.push(...findings);
+  if (before === null || facts === null) return null;
+  const { after, findings: differences } = redecide(decision, before, facts, named);
+  progress.findings.push(...differences);
+  return after;
+}
+
+function refuse(progress: Progress, finding: Finding): null {
+  progress.findings.push(finding);
+  return null;
+}
+
+function changedRecord(event: JobEvent, digest: string): Finding {
+  return {
+    event: event.id,
+    words: `${event.type} was changed after it was recorded`,
+    context: [
+      `recorded at ${event.time} by ${event.source} for ${event.subject}`,
+      `digest as recorded: ${event.digest}`,
+      `digest of its content: ${digest}`,
+    ],
+  };
+}
+
+function changedDecision(decision: JobDecided, content: string): Finding {
+  return {
+    event: decision.id,
+    words: `decision ${decision.data.number} was changed after it was recorded: its id does not belong to its content`,
+    context: [`id of its content: ${content}`],
+  };
+}
+
+/** The first of the records before it that a decision counts and the stream does not have. */
+function lostPart({ parts }: Progress, { id, data }: JobDecided): Finding | null {
+  const there = new Set(parts.map((part) => part.id));
+  const ids = Array.from({ length: data.foldedBefore }, (_, part) => `${id}/folded/${part}`);
+  const event = ids.find((each) => !there.has(each));
+  return event === undefined ? null : { event, words: `missing: decision ${id} names it`, context: [] };
+}
+
+function lostPredecessor(decision: JobDecided): Finding {
+  return {
+    event: decision.data.predecessor ?? '',
+    words: `missing: decision ${decision.id} (number ${decision.data.number}) names it as its predecessor`,
+    context: [],
+  };
+}

@@ -1,0 +1,98 @@
+import { sealed } from '../../services/adapters/event-codec.ts';
+import { answerId } from '../../workflows/job/decision-id.ts';
+import { compact } from '../../workflows/job/compact.ts';
+import { decide } from '../../workflows/job/decide.ts';
+import { decisionRecord } from '../../workflows/job/decision-record.ts';
+import type { CommandAnswered, JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import { fold } from '../../workflows/job/evolve.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+import {
+  aJob,
+  answered,
+  anEndedPod,
+  aPod,
+  CLUSTER,
+  JOB_UID,
+  jobObserved,
+  podObserved,
+  START,
+} from '../projector/builders.ts';
+
+const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', chain: 'chain-1' };
+
+/** A Job workflow without Temporal: it folds what it is told, decides, and writes down both. */
+export interface Recorder {
+  stream: JobEvent[];
+  state: JobState;
+  tell(...events: JobEvent[]): void;
+  /** Decides that many seconds after the start, and goes on from that decision unless it is to be superseded. */
+  decide(at: number, superseded?: boolean): JobDecided;
+}
+
+export function aRecorder(chain = DECIDER.chain): Recorder {
+  const recorder: Recorder = {
+    stream: [],
+    state: INITIAL_STATE,
+    tell(...events) {
+      recorder.stream.push(...events);
+      recorder.state = fold(
+        recorder.state,
+        events.map((event) => compact(event)).filter((fact) => fact !== null),
+      );
+    },
+    decide(at, superseded = false) {
+      const now = START + at * 1000;
+      const verdict = decide(recorder.state, now, DEFAULT_SETTINGS);
+      const { folded, decided } = decisionRecord(
+        { ...DECIDER, chain },
+        recorder.state,
+        verdict,
+        now,
+        DEFAULT_SETTINGS,
+      );
+      const time = new Date(now).toISOString();
+      const record: JobDecided = { ...decided, time };
+      recorder.stream.push(...folded.map((part) => ({ ...part, time })), record);
+      if (!superseded) recorder.state = fold(recorder.state, [record]);
+      return record;
+    },
+  };
+  return recorder;
+}
+
+/** The answer to a command, with the id that belongs to it. */
+export function anAnswer(at: number, decision: JobDecided, command: number, answer: object): CommandAnswered {
+  const event = answered(at, decision.id, command, {
+    ...answer,
+    at: START + at * 1000,
+  } as never) as CommandAnswered;
+  return sealed({ ...event, id: answerId(decision.id, command, event.data) });
+}
+
+/** A Job of ours whose only pod is created, fails and is counted; one decision is made twice. */
+export function aRecordedJob(): JobEvent[] {
+  const recorder = aRecorder();
+  recorder.tell(jobObserved(1, aJob({ version: 5, spec: { managedBy: 'jobledger.dev/job-controller' } })));
+  recorder.decide(1.5, true);
+  const first = recorder.decide(2);
+  const creation = first.data.commands.findIndex(({ kind }) => kind === 'CreatePods');
+  const command = first.data.commands[creation];
+  const name = command?.kind === 'CreatePods' ? (command.pods[0]?.name ?? '') : '';
+  recorder.tell(
+    anAnswer(3, first, creation, {
+      kind: 'CreatePods',
+      generation: 1,
+      pods: [{ ordinal: 0, name, result: 'created', uid: `uid-${name}`, resourceVersion: '10' }],
+    }),
+  );
+  const metadata = {
+    finalizers: ['jobledger.dev/job-tracking'],
+    ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: JOB_UID, controller: true }],
+  };
+  recorder.tell(podObserved(4, aPod({ name, version: 11, metadata })));
+  recorder.decide(5);
+  recorder.tell(podObserved(30, anEndedPod({ name, version: 20, exitCode: 3, endedAt: 29, metadata })));
+  recorder.decide(31);
+  return recorder.stream;
+}

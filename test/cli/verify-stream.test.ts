@@ -1,0 +1,185 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { sealed } from '../../services/adapters/event-codec.ts';
+import { verifyStream } from '../../services/cli/verify/verify-stream.ts';
+import { answerId, decisionId } from '../../workflows/job/decision-id.ts';
+import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import type { JobState } from '../../workflows/job/state.ts';
+import { aRecordedJob, aRecorder } from './a-stream.ts';
+import { aJob, jobObserved, podObserved, aPod } from '../projector/builders.ts';
+
+const MANAGED = { managedBy: 'jobledger.dev/job-controller' };
+
+/** The stream with one event replaced. */
+function withChange(
+  stream: readonly JobEvent[],
+  type: JobEvent['type'],
+  change: (event: JobEvent) => JobEvent,
+  which = 0,
+): JobEvent[] {
+  const target = stream.filter((event) => event.type === type).at(which);
+  return stream.map((event) => (event === target ? change(structuredClone(event)) : event));
+}
+
+/** A change by somebody who knows how digests are made. */
+function resealed(change: (data: never) => void): (event: JobEvent) => JobEvent {
+  return (event) => {
+    change(event.data as never);
+    return sealed(event);
+  };
+}
+
+function findingsOf(stream: readonly JobEvent[]): string[] {
+  return verifyStream(stream).findings.map(({ event, words }) => `${event}: ${words}`);
+}
+
+describe('a stream as it was recorded', () => {
+  it('comes out the same, superseded decisions too', () => {
+    expect(verifyStream(aRecordedJob())).toEqual({ decisions: 4, unchecked: 0, findings: [] });
+  });
+
+  it('may hold records twice', () => {
+    const stream = aRecordedJob();
+    fc.assert(
+      fc.property(fc.nat(stream.length - 1), fc.nat(stream.length), (which, later) => {
+        const again = stream[which];
+        if (again === undefined || later < which) return;
+        const twice = [
+          ...stream.slice(0, later),
+          { ...again, time: '2027-01-01T00:00:00Z' },
+          ...stream.slice(later),
+        ];
+        expect(verifyStream(twice).findings).toEqual([]);
+      }),
+    );
+  });
+
+  it('may be cut off anywhere', () => {
+    const stream = aRecordedJob();
+    for (let length = 0; length <= stream.length; length += 1) {
+      expect(verifyStream(stream.slice(0, length)).findings).toEqual([]);
+    }
+  });
+
+  it('may hold more folded events than one record takes', () => {
+    const recorder = aRecorder();
+    recorder.tell(jobObserved(1, aJob({ version: 1, spec: MANAGED })));
+    for (let version = 2; version < 1300; version += 1)
+      recorder.tell(podObserved(2, aPod({ name: 'foreign', version })));
+    recorder.decide(3);
+    expect(recorder.stream.filter(({ type }) => type === 'job.folded')).toHaveLength(2);
+    expect(verifyStream(recorder.stream)).toMatchObject({ decisions: 1, findings: [] });
+    const cut = recorder.stream.filter((event) => event.type !== 'job.folded' || event.data.part !== 1);
+    expect(findingsOf(cut)).toEqual([expect.stringMatching(/folded.1: missing: .* names it$/)]);
+  });
+
+  it('may go on from a decision of long ago', () => {
+    const recorder = aRecorder();
+    const states: JobState[] = [];
+    for (let version = 1; version <= 30; version += 1) {
+      recorder.tell(
+        jobObserved(version, aJob({ version, spec: MANAGED, metadata: { generation: version } })),
+      );
+      recorder.decide(version);
+      states.push(recorder.state);
+    }
+    recorder.state = states[2] ?? recorder.state;
+    recorder.tell(jobObserved(40, aJob({ version: 40, spec: { ...MANAGED, suspend: true } })));
+    recorder.decide(41);
+    expect(verifyStream(recorder.stream)).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
+  });
+});
+
+describe('a changed record', () => {
+  const digestKept = (change: (data: never) => void) => (event: JobEvent) => {
+    change(event.data as never);
+    return event;
+  };
+
+  it('is named when its digest was left', () => {
+    const stream = withChange(
+      aRecordedJob(),
+      'job.observed',
+      digestKept((data: { object: { spec: object } }) =>
+        Object.assign(data.object.spec, { backoffLimit: 7 }),
+      ),
+    );
+    expect(findingsOf(stream)).toEqual(['east/jobs/job-1/5: job.observed was changed after it was recorded']);
+    expect(verifyStream(stream).unchecked).toBe(4);
+  });
+
+  it('is named when its digest was made anew', () => {
+    const stream = withChange(
+      aRecordedJob(),
+      'job.observed',
+      resealed((data: { object: { spec: object } }) => Object.assign(data.object.spec, { backoffLimit: 7 })),
+    );
+    expect(findingsOf(stream)).toEqual([
+      expect.stringMatching(/^east\/jobs\/job-1\/5: changed since decision .*\/1\/.* had folded it$/),
+      expect.stringMatching(/^east\/jobs\/job-1\/5: changed since decision .*\/1\/.* had folded it$/),
+    ]);
+  });
+
+  it('is named when it is an outcome', () => {
+    const change = resealed((data: { answer: { pods: object[] } }) =>
+      Object.assign(data.answer.pods[0] ?? {}, { uid: 'another' }),
+    );
+    const found = findingsOf(withChange(aRecordedJob(), 'command.answered', change));
+    expect(found[0]).toMatch(/an outcome was changed/);
+    expect(found[1]).toMatch(/changed since decision/);
+    const wellMade = (event: JobEvent): JobEvent => {
+      const changed = change(event);
+      if (changed.type !== 'command.answered') return changed;
+      return { ...changed, id: answerId(changed.data.decision, changed.data.command, changed.data) };
+    };
+    expect(findingsOf(withChange(aRecordedJob(), 'command.answered', wellMade))[0]).toMatch(
+      /missing: decision/,
+    );
+  });
+
+  it('is named when it is a decision: its instant, its settings or its commands', () => {
+    const changes: ((data: never) => void)[] = [
+      (data: { now: number }) => (data.now += 1),
+      (data: { settings: object }) => Object.assign(data.settings, { maxPodsPerSync: 499 }),
+      (data: { commands: object[] }) => data.commands.pop(),
+    ];
+    for (const change of changes) {
+      const found = findingsOf(withChange(aRecordedJob(), 'job.decided', resealed(change), 1));
+      expect(found).toEqual([expect.stringContaining('decision 1 was changed after it was recorded')]);
+    }
+  });
+
+  it('is named by its successor when a decision was changed with its id', () => {
+    const change = (event: JobEvent): JobEvent => {
+      if (event.type !== 'job.decided') return event;
+      event.data.now += 1;
+      return sealed({ ...event, id: decisionId(event.data) });
+    };
+    const found = findingsOf(withChange(aRecordedJob(), 'job.decided', change, 1));
+    expect(found.some((words) => words.includes('names it as its predecessor'))).toBe(true);
+  });
+
+  it('is named when it was taken away', () => {
+    const stream = aRecordedJob();
+    const pod = stream.find(({ type }) => type === 'pod.observed');
+    expect(findingsOf(stream.filter((event) => event !== pod))).toEqual([
+      expect.stringMatching(/^east\/pods\/uid-.*: missing: decision .* had folded it$/),
+    ]);
+  });
+});
+
+describe('a decision that the core would now make otherwise', () => {
+  it('is shown with the first difference, and those after it are checked all the same', () => {
+    const otherwise = (event: JobEvent): JobEvent => {
+      const decision = event as JobDecided;
+      decision.data.waiting = { rule: 'J-0', words: 'something else' };
+      return sealed({ ...decision, id: decisionId(decision.data) });
+    };
+    const stream = withChange(aRecordedJob(), 'job.decided', otherwise, -1);
+    const { findings, unchecked } = verifyStream(stream);
+    expect(unchecked).toBe(0);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.words).toMatch(/comes out otherwise at waiting/);
+    expect(findings[0]?.context[0]).toContain('something else');
+  });
+});
