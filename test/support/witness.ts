@@ -12,22 +12,44 @@ export interface Witness {
 export async function witness(client: KubernetesClient, path: string): Promise<Witness> {
   const stopped = new AbortController();
   const seen = new Set<string>();
-  const { metadata } = await list<ApiObject>(client, path);
-  void follow(client, path, metadata.resourceVersion, seen, stopped.signal);
+  void follow(client, path, await versionNow(client, path), seen, stopped.signal);
   return { seen, stop: () => stopped.abort() };
 }
 
-async function follow(client: KubernetesClient, path: string, from: string, seen: Set<string>, signal: AbortSignal): Promise<void> {
+async function follow(
+  client: KubernetesClient,
+  path: string,
+  from: string,
+  seen: Set<string>,
+  signal: AbortSignal,
+): Promise<void> {
   let resourceVersion = from;
   while (!signal.aborted) {
     try {
-      for await (const event of watch<ApiObject>(client, path, { resourceVersion, timeoutSeconds: 300, idleMs: 90_000, signal })) {
-        resourceVersion = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+      for await (const event of watch<ApiObject>(client, path, {
+        resourceVersion,
+        timeoutSeconds: 300,
+        idleMs: 90_000,
+        signal,
+      })) {
+        resourceVersion =
+          event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
         if (event.type !== 'BOOKMARK') seen.add(`${event.object.metadata.uid}/${resourceVersion}`);
       }
     } catch (error) {
-      if (error instanceof ExpiredError) throw error;
+      // What lies between is no longer offered to anybody.
+      if (error instanceof ExpiredError) resourceVersion = await versionNow(client, path, resourceVersion);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
+  }
+}
+
+/** The version of the collection now; `otherwise` when it cannot be had. */
+async function versionNow(client: KubernetesClient, path: string, otherwise?: string): Promise<string> {
+  try {
+    return (await list<ApiObject>(client, path)).metadata.resourceVersion;
+  } catch (error) {
+    if (otherwise === undefined) throw error;
+    return otherwise;
   }
 }

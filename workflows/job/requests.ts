@@ -5,7 +5,7 @@ import type { JobState } from './state.ts';
 import { only, type Verdict } from './verdict.ts';
 
 /** A person's suspend or resume: a PATCH of `spec.suspend`, from which the normal rules follow (J-6.41, J-6.42). */
-export function answerRequests(state: JobState, job: JobFacts, now: number): Verdict | null {
+export function answerRequests(state: JobState, job: JobFacts | null, now: number): Verdict | null {
   const request = state.requests[0];
   if (request === undefined) return null;
   const held = heldUntil(state, now, ['SetSuspend']);
@@ -23,7 +23,8 @@ export function answerRequests(state: JobState, job: JobFacts, now: number): Ver
   return only({ kind: 'SetSuspend', suspend, request: request.id, why });
 }
 
-function refusalOf(job: JobFacts, suspend: boolean): string | null {
+function refusalOf(job: JobFacts | null, suspend: boolean): string | null {
+  if (job === null) return 'the Job does not exist any more';
   if (isFinished(job.status)) return 'the Job has finished';
   if (job.deleting) return 'the Job is being deleted';
   if ((job.spec.suspend ?? false) === suspend)

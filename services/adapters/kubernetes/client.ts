@@ -38,7 +38,10 @@ export function createKubernetesClient(
     const answer = await send(connection, options, request);
     observe({ method: request.method, path: request.path, status: answer.statusCode ?? 0 });
     if ((answer.statusCode ?? 500) < 300) return answer;
-    throw apiError(answer, await textOf(answer), request);
+    const error = apiError(answer, await textOf(answer), request);
+    throw error.status === 403 && !(await isReady(connection, options))
+      ? unavailable(connection, request, error)
+      : error;
   };
   return {
     cluster: connection.cluster,
@@ -84,6 +87,13 @@ function send(
     sent.on('error', (cause) => reject(unavailable(connection, request, cause)));
     sent.end(body);
   });
+}
+
+/** An API server that starts has not read the roles yet: it forbids everything, this question too. */
+async function isReady(connection: ClusterConnection, options: https.RequestOptions): Promise<boolean> {
+  const answer = await send(connection, options, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
+  await textOf(answer);
+  return answer.statusCode === 200;
 }
 
 function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {

@@ -16,12 +16,19 @@ export const gzipCodec: PayloadCodec = {
 function compressed(payload: Payload): Payload {
   if (payload.data == null || payload.data.length < THRESHOLD) return payload;
   const inner = Object.entries(payload.metadata ?? {}).map(([key, value]) => [INNER + key, value]);
-  return { metadata: { ...Object.fromEntries(inner), [METADATA_ENCODING_KEY]: Buffer.from(ENCODING) }, data: gzipSync(payload.data) };
+  return {
+    metadata: { ...Object.fromEntries(inner), [METADATA_ENCODING_KEY]: Buffer.from(ENCODING) },
+    data: gzipSync(payload.data),
+  };
 }
 
 function decompressed(payload: Payload): Payload {
   const encoding = payload.metadata?.[METADATA_ENCODING_KEY];
-  if (encoding === undefined || Buffer.from(encoding).toString() !== ENCODING || payload.data == null) return payload;
+  if (encoding === undefined || Buffer.from(encoding).toString() !== ENCODING || payload.data == null)
+    return payload;
   const inner = Object.entries(payload.metadata ?? {}).filter(([key]) => key.startsWith(INNER));
-  return { metadata: Object.fromEntries(inner.map(([key, value]) => [key.slice(INNER.length), value])), data: gunzipSync(payload.data) };
+  return {
+    metadata: Object.fromEntries(inner.map(([key, value]) => [key.slice(INNER.length), value])),
+    data: gunzipSync(payload.data),
+  };
 }

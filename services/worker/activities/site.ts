@@ -53,12 +53,9 @@ export function failureOf(error: unknown): ApiFailure {
   return { status: error.status, reason: error.reason, message: error.message };
 }
 
-function isOutage({ status, message, causes }: KubernetesApiError): boolean {
+function isOutage({ status, causes }: KubernetesApiError): boolean {
   if (causes.includes('NamespaceTerminating')) return false;
-  // While an API server starts, its authorizer answers 403 with these words.
-  return (
-    status === 429 || (status > 500 && status < 600) || (status === 403 && message.includes('not yet ready'))
-  );
+  return status === 429 || (status > 500 && status < 600);
 }
 
 const IN_PARALLEL = 50;

@@ -1,0 +1,76 @@
+import type { Fact, PodFacts } from '../../workflows/job/facts.ts';
+import { openMailbox, post, recognise, type Mailbox } from '../../services/dispatcher/mailbox.ts';
+
+const ref = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi' };
+const job = (resourceVersion: string, more: { generation?: number; active?: number } = {}): Fact => ({
+  id: `job/${resourceVersion}`,
+  digest: '',
+  type: 'job.observed',
+  job: {
+    uid: 'job-1',
+    namespace: 'default',
+    name: 'pi',
+    resourceVersion,
+    generation: more.generation ?? 1,
+    deleting: false,
+    spec: { selector: {} },
+    restartPolicy: 'Never',
+    status: more.active === undefined ? {} : { active: more.active },
+  },
+});
+const pod = (resourceVersion: string, more: Partial<PodFacts> = {}): Fact => ({
+  id: `pod/${resourceVersion}`,
+  digest: '',
+  type: 'pod.observed',
+  pod: {
+    uid: 'pod-1',
+    name: 'pi-x',
+    resourceVersion,
+    phase: 'Pending',
+    createdAt: 0,
+    tracked: true,
+    controller: 'job-1',
+    ...more,
+  },
+});
+
+function after(...facts: [Fact, number][]): Mailbox {
+  const mailbox = openMailbox(ref, false);
+  facts.forEach(([fact, now], at) => post(mailbox, { fact, partition: 0, offset: BigInt(at) }, now));
+  return mailbox;
+}
+
+describe('when a mailbox is due', () => {
+  it('a new Job, and a changed spec: at once', () => {
+    expect(after([job('1'), 1000]).dueAt).toBe(1000);
+    const known = after([job('1'), 1000]);
+    known.dueAt = null;
+    post(known, { fact: job('2', { generation: 2 }), partition: 0, offset: 1n }, 5000);
+    expect(known.dueAt).toBe(5000);
+  });
+
+  it('a created pod that appears: not at all, it rides along with the next news', () => {
+    const mailbox = after([pod('2'), 1000]);
+    expect(mailbox.dueAt).toBeNull();
+    expect(mailbox.pending).toHaveLength(1);
+  });
+
+  it('pod changes: the first at once, then one batch a second', () => {
+    const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
+    expect(mailbox.dueAt).toBe(1200);
+    mailbox.lastSentAt = 1200;
+    mailbox.dueAt = null;
+    post(mailbox, { fact: pod('4', { phase: 'Succeeded' }), partition: 0, offset: 2n }, 1300);
+    expect(mailbox.dueAt).toBe(2200);
+  });
+
+  it('a status: after a second, and never when it was our own write', () => {
+    const mailbox = after([job('1'), 0]);
+    mailbox.pending = [];
+    mailbox.dueAt = null;
+    post(mailbox, { fact: job('2', { active: 1 }), partition: 0, offset: 1n }, 4000);
+    expect(mailbox.dueAt).toBe(5000);
+    recognise(mailbox, '2');
+    expect(mailbox.dueAt).toBeNull();
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVICES } from '../../services/cli/up/service-children.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { verifyAll } from '../support/verify.ts';
+
+const JOBS = 10;
+let installation: Installation;
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-doubled-'));
+
+beforeAll(async () => {
+  installation = await install({ doubled: true, environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' } });
+  await installation.startServices();
+}, 120_000);
+
+afterAll(() => installation?.stop(), 30_000);
+
+describe('every service twice, then one of each pair killed', () => {
+  it('ten Jobs have the same pods and the same rows as with one', async () => {
+    const { cluster, services } = installation;
+    const names = Array.from({ length: JOBS }, (_none, at) => `twin-${at}`);
+    await Promise.all(
+      names.map((name) =>
+        cluster.createJob(
+          name,
+          { parallelism: 1, completions: 2 },
+          { command: failingFirst(1, mkdtempSync(join(scratch, name))) },
+        ),
+      ),
+    );
+    await cluster.jobWhere('twin-0', 'has begun', ({ status }) => status?.startTime !== undefined);
+    // The Lease of the first ingester, the partitions of the first consumers, the first worker's sticky tasks: all gone.
+    for (const name of SERVICES) await services.kill(name);
+    for (const name of names) {
+      const job = await cluster.finished(name, 90);
+      expect(job.status).toMatchObject({ succeeded: 2, failed: 1 });
+      expect(await cluster.podsOf(name)).toHaveLength(3);
+    }
+    const rows = await eventually('SQL has all of it', 20, async () => {
+      const found = await installation.sql<{ name: string; pods: number }>(
+        "select job_name as name, count(*)::int as pods from jobledger.pods group by 1 having count(*) filter (where phase in ('Succeeded', 'Failed')) = 3",
+      );
+      return found.length === JOBS ? found : undefined;
+    });
+    expect(rows.map(({ pods }) => pods)).toEqual(Array.from({ length: JOBS }, () => 3));
+    const repeated = await installation.sql(
+      'select id from jobledger.events group by id having count(*) > 1',
+    );
+    expect(repeated).toEqual([]);
+  }, 180_000);
+
+  it('every recorded decision re-executes', async () => {
+    const { findings, decisions } = await verifyAll(installation);
+    expect(findings).toEqual([]);
+    expect(decisions).toBeGreaterThan(JOBS);
+  }, 60_000);
+});

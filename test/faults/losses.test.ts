@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { verifyAll } from '../support/verify.ts';
+
+let installation: Installation;
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-losses-'));
+
+beforeAll(async () => {
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '4000' } });
+  await installation.startServices();
+}, 120_000);
+
+afterAll(() => installation?.stop(), 30_000);
+
+/** Halts everything of ours, lets `happen` happen, makes the API server forget that history, starts again. */
+async function whileAway(happen: () => Promise<void>): Promise<void> {
+  await installation.haltServices();
+  await happen();
+  // A new API server has an empty watch cache: older versions get 410 from it.
+  await installation.kill('local-kube-apiserver');
+  await installation.answers('local-kube-apiserver');
+  await installation.startServices();
+}
+
+describe('what happens while nothing of ours runs, and is forgotten by the API server', () => {
+  it('a Job deleted: its pods are freed, and both are gone in SQL', async () => {
+    const { cluster, sql } = installation;
+    const { metadata } = await cluster.createJob(
+      'vanishing',
+      { parallelism: 2 },
+      { command: ['sleep', '300'] },
+    );
+    await cluster.jobWhere('vanishing', 'has pods', ({ status }) => status?.ready === 2);
+    await whileAway(() => cluster.deleteJob('vanishing', 'Background'));
+    await eventually('the pods are gone', 30, async () =>
+      (await cluster.podsOf('vanishing')).length === 0 ? true : undefined,
+    );
+    const rows = await eventually('SQL tells', 20, async () => {
+      const found = await sql<{ deleted: boolean }>(
+        'select deleted_at is not null as deleted from jobledger.pods where job_uid = $1',
+        [metadata.uid],
+      );
+      return found.every(({ deleted }) => deleted) ? found : undefined;
+    });
+    expect(rows).toHaveLength(2);
+    const [job] = await sql<{ seen: string }>(
+      "select data->>'seen' as seen from jobledger.events where type = 'job.deleted' and job_uid = $1",
+      [metadata.uid],
+    );
+    expect(job?.seen).toBe('false');
+    const gaps = await sql("select 1 from jobledger.events where type = 'cluster.gap'");
+    expect(gaps.length).toBeGreaterThan(0);
+  }, 90_000);
+
+  it('a pod deleted by somebody: it counts as failed and is replaced (J-4.19, J-5.37)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('robbed', {}, { command: ['sleep', '8'] });
+    await cluster.jobWhere('robbed', 'has a ready pod', ({ status }) => status?.ready === 1);
+    const [pod] = await cluster.podsOf('robbed');
+    await whileAway(() => cluster.deletePod(pod?.metadata.name ?? ''));
+    const job = await cluster.finished('robbed', 60);
+    expect(job.status).toMatchObject({ succeeded: 1, failed: 1 });
+    expect((await cluster.podsOf('robbed')).map(({ metadata }) => metadata.name)).not.toContain(
+      pod?.metadata.name,
+    );
+  }, 120_000);
+
+  it('a pod that ended: it is counted once', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('quiet-end', {}, { command: ['sleep', '3'] });
+    await cluster.jobWhere('quiet-end', 'has a ready pod', ({ status }) => status?.ready === 1);
+    await whileAway(async () => {
+      await eventually('the pod ends', 20, async () =>
+        (await cluster.podsOf('quiet-end'))[0]?.status?.phase === 'Succeeded' ? true : undefined,
+      );
+    });
+    const job = await cluster.finished('quiet-end', 60);
+    expect(job.status).toMatchObject({ succeeded: 1 });
+    expect(job.status?.failed).toBeUndefined();
+    expect(await cluster.podsOf('quiet-end')).toHaveLength(1);
+  }, 120_000);
+});
+
+describe('Temporal’s database is lost while Jobs run', () => {
+  it('they go on from the ledger: the same pods, the back-off and the deadline as before', async () => {
+    const { cluster, servers, stateDir } = installation;
+    await cluster.createJob(
+      'recalled',
+      {},
+      { command: failingFirst(2, mkdtempSync(join(scratch, 'recalled-'))) },
+    );
+    await cluster.createJob('recalled-late', { activeDeadlineSeconds: 12 }, { command: ['sleep', '300'] });
+    await cluster.jobWhere('recalled', 'waits after its first failure', ({ status }) => status?.failed === 1);
+    await servers.halt('temporal');
+    const files = readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /temporal.*\.(db|sqlite)/.test(name),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) rmSync(join(stateDir, file));
+    await servers.start('temporal');
+    const late = await cluster.finished('recalled-late', 60);
+    const target = trueCondition(late.status ?? {}, 'FailureTarget');
+    expect(target?.reason).toBe('DeadlineExceeded');
+    expect(
+      Date.parse(target?.lastTransitionTime ?? '') - Date.parse(late.status?.startTime ?? ''),
+    ).toBeLessThanOrEqual(22_000);
+    const job = await cluster.finished('recalled', 60);
+    expect(job.status).toMatchObject({ succeeded: 1, failed: 2 });
+    expect(await cluster.podsOf('recalled')).toHaveLength(3);
+    expect(await cluster.podsOf('recalled-late').then((pods) => pods.length)).toBeLessThanOrEqual(1);
+  }, 120_000);
+});
+
+describe('verify', () => {
+  it('needs the ledger only, and finds no difference after all this', async () => {
+    await installation.servers.halt('temporal');
+    await installation.servers.halt('postgres');
+    const { findings, decisions, exitCode } = await verifyAll(installation);
+    expect(findings).toEqual([]);
+    expect(exitCode).toBe(0);
+    expect(decisions).toBeGreaterThan(10);
+  }, 60_000);
+});

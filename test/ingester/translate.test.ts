@@ -1,0 +1,167 @@
+import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  podDeleted,
+  podObserved,
+  type Scope,
+  type Translated,
+} from '../../services/ingester/translate.ts';
+
+const scope: Scope = { cluster: 'east', claim: 'managed', redaction: { env: true, maxBytes: 1_000_000 } };
+const time = '2026-01-01T00:00:00.000Z';
+
+const metadata = (name: string, uid: string, resourceVersion: string) => ({
+  name,
+  namespace: 'default',
+  uid,
+  resourceVersion,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+});
+
+function aJob(more: Partial<Job['spec']> = {}): Job {
+  const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': 'job-1' } };
+  return {
+    metadata: metadata('pi', 'job-1', '10'),
+    spec: { managedBy: 'jobledger.dev/job-controller', selector, ...more },
+  };
+}
+
+function aPod(more: Partial<Pod['metadata']> = {}): Pod {
+  const ownerReferences = [
+    { apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: 'job-1', controller: true },
+  ];
+  const labels = { 'batch.kubernetes.io/controller-uid': 'job-1', 'batch.kubernetes.io/job-name': 'pi' };
+  const finalizers = ['jobledger.dev/job-tracking'];
+  return {
+    metadata: { ...metadata('pi-x', 'pod-1', '20'), ownerReferences, labels, finalizers, ...more },
+    spec: { containers: [{ name: 'a' }] },
+  };
+}
+
+function liveAfter(...translated: Translated[]): LiveSet {
+  const live = emptyLiveSet();
+  for (const { changes } of translated) for (const change of changes) applyChange(live, change);
+  return live;
+}
+
+const orphaned = (): Pod => {
+  const { ownerReferences: _ownerReferences, ...rest } = aPod({ resourceVersion: '21' }).metadata;
+  return { ...aPod(), metadata: rest };
+};
+
+describe('an observation', () => {
+  it('has an id of cluster, kind, uid and version: a second one of the same version is the same event', () => {
+    const [first] = jobObserved(scope, aJob(), time).events;
+    const [second] = jobObserved(scope, aJob(), '2026-02-02T00:00:00.000Z').events;
+    expect(first?.id).toBe('east/job/job-1/10');
+    expect(second?.id).toBe(first?.id);
+    expect(second?.digest).toBe(first?.digest);
+  });
+
+  it('of a pod is recorded under the Job that controls it, ours or not', () => {
+    const { events } = podObserved(scope, emptyLiveSet(), aPod(), time);
+    expect(events.map((event) => [event.id, event.subject])).toEqual([['east/pod/pod-1/20', 'default/pi']]);
+  });
+
+  it('of a pod that concerns no Job is not recorded', () => {
+    const { ownerReferences: _ownerReferences, finalizers: _finalizers, ...rest } = aPod().metadata;
+    const other = { ...aPod(), metadata: { ...rest, labels: { app: 'web' } } };
+    expect(podObserved(scope, liveAfter(jobObserved(scope, aJob(), time)), other, time)).toEqual({
+      events: [],
+      changes: [],
+    });
+  });
+});
+
+describe('a pod without controller', () => {
+  it('is recorded under each live claimed Job whose selector it matches', () => {
+    const live = liveAfter(jobObserved(scope, aJob(), time));
+    expect(podObserved(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
+      'east/pod/pod-1/21/job-1',
+    ]);
+  });
+
+  it('is not recorded under a Job that is somebody else’s', () => {
+    const live = liveAfter(jobObserved(scope, aJob({ managedBy: 'acme.io/other' }), time));
+    const { finalizers: _finalizers, ...rest } = orphaned().metadata;
+    expect(podObserved(scope, live, { ...orphaned(), metadata: rest }, time).events).toEqual([]);
+  });
+
+  it('that lost its owner is recorded under the former Job as well', () => {
+    const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
+    expect(podObserved(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
+      'east/pod/pod-1/21/job-1',
+    ]);
+  });
+
+  it('with our finalizer is recorded under the Job that its label names', () => {
+    expect(podObserved(scope, emptyLiveSet(), orphaned(), time).events).toHaveLength(1);
+  });
+});
+
+describe('what is gone', () => {
+  it('seen: the last version is kept, the live set forgets it', () => {
+    const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
+    const { events, changes } = podDeleted(scope, live, 'pod-1', {
+      pod: aPod({ resourceVersion: '30' }),
+      resourceVersion: '30',
+      time,
+    });
+    expect(events[0]?.data).toMatchObject({ seen: true, resourceVersion: '30', podName: 'pi-x' });
+    expect(changes).toEqual([{ resource: 'pods', uid: 'pod-1', entry: null }]);
+  });
+
+  it('between two instants: recorded from what the live set knew', () => {
+    const live = liveAfter(
+      jobObserved(scope, aJob(), time),
+      podObserved(scope, emptyLiveSet(), aPod(), time),
+    );
+    const pod = podDeleted(scope, live, 'pod-1', { resourceVersion: '99', time }).events[0];
+    const job = jobDeleted(scope, live, 'job-1', { resourceVersion: '99', time }).events[0];
+    expect(pod).toMatchObject({
+      subject: 'default/pi',
+      data: { seen: false, podName: 'pi-x', jobUid: 'job-1' },
+    });
+    expect(job).toMatchObject({ id: 'east/job/job-1/gone', subject: 'default/pi', data: { seen: false } });
+  });
+});
+
+describe('redaction', () => {
+  it('leaves no literal variable, last applied configuration or managed field in an event', () => {
+    const env = [
+      { name: 'TOKEN', value: 'planted-secret' },
+      { name: 'REF', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+    ];
+    const spec = {
+      containers: [{ name: 'a', env }],
+      initContainers: [{ name: 'i', env }],
+      ephemeralContainers: [{ name: 'e', env }],
+    };
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': 'planted-secret', kept: 'yes' };
+    const job = {
+      ...aJob({}),
+      metadata: { ...aJob().metadata, annotations, managedFields: ['planted-secret'] },
+      spec: { ...aJob().spec, template: { spec } },
+    };
+    const pod = { ...aPod({ annotations }), spec };
+    const text = JSON.stringify([
+      jobObserved(scope, job, time),
+      podObserved(scope, emptyLiveSet(), pod, time),
+    ]);
+    expect(text).not.toContain('planted-secret');
+    expect(text).toContain('secretKeyRef');
+    expect(text).toContain('"kept":"yes"');
+  });
+
+  it('records a too large Job without its template, marked as such', () => {
+    const template = { spec: { restartPolicy: 'OnFailure', containers: [{ name: 'x'.repeat(2000) }] } };
+    const small = { ...scope, redaction: { env: true, maxBytes: 1000 } };
+    const [event] = jobObserved(small, aJob({ template } as Partial<Job['spec']>), time).events;
+    expect(event?.data).toMatchObject({
+      withoutTemplate: true,
+      object: { spec: { template: { spec: { restartPolicy: 'OnFailure', containers: [] } } } },
+    });
+  });
+});

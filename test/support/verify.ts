@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Installation } from './installation.ts';
+
+export interface Verification {
+  findings: unknown[];
+  decisions: number;
+  exitCode: number;
+}
+
+/** `jobledger verify --all` as a user runs it, with nothing to go by but Kafka. */
+export async function verifyAll(
+  { environment, stateDir }: Pick<Installation, 'environment' | 'stateDir'>,
+  topic?: string,
+): Promise<Verification> {
+  const { KAFKA_BROKERS, PATH, HOME } = environment;
+  const env = { PATH, HOME, KAFKA_BROKERS, ...(topic !== undefined && { JOBLEDGER_LEDGER_TOPIC: topic }) };
+  const args = ['services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json', '--state-dir', stateDir];
+  const { stdout, exitCode } = await promisify(execFile)('node', args, { env, maxBuffer: 2 ** 28 }).then(
+    ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),
+    (error: unknown) => {
+      const { stdout: output, code } = error as { stdout: string; code: number };
+      return { stdout: output, exitCode: code };
+    },
+  );
+  return { ...(JSON.parse(stdout) as Omit<Verification, 'exitCode'>), exitCode };
+}
