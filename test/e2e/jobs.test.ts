@@ -36,7 +36,10 @@ describe('a Job that succeeds', () => {
       const found = await cluster.eventsOn(job);
       return found.length === 2 ? found : undefined;
     });
-    expect(events).toEqual([`SuccessfulCreate: Created pod: ${pod?.metadata.name}`, 'Completed: Job completed']);
+    expect(events).toEqual([
+      `SuccessfulCreate: Created pod: ${pod?.metadata.name}`,
+      'Completed: Job completed',
+    ]);
   });
 
   it('runs as many pods as parallelism allows until completions are reached (J-5.11)', async () => {

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'jobledger-bad-input-'));
+
+interface Outcome {
+  status: number;
+  errors: string;
+}
+
+/** Runs the command line as a user does, with these variables only. */
+function jobledger(args: string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...variables };
+  return new Promise((resolve) => {
+    const child = execFile(
+      'node',
+      ['services/cli/jobledger.mjs', ...args],
+      { env, timeout: 60_000 },
+      (_error, _output, errors) => {
+        resolve({ status: child.exitCode ?? -1, errors });
+      },
+    );
+  });
+}
+
+function kubeconfig(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const VALID = `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: u, user: {token: planted-token}}]
+contexts: [{name: here, context: {cluster: c, user: u}}]
+current-context: here
+`;
+
+describe('bad input to `up`', () => {
+  it.each([
+    [
+      'a context that is not there',
+      ['--kubeconfig', kubeconfig('a', VALID), '--context', 'nowhere'],
+      /no context "nowhere".*here/,
+    ],
+    ['a kubeconfig that is not there', ['--kubeconfig', join(folder, 'none')], /none cannot be read/],
+    [
+      'a kubeconfig that is none',
+      ['--kubeconfig', kubeconfig('b', 'planted-token: [')],
+      /not a valid kubeconfig/,
+    ],
+    [
+      'one name for two clusters',
+      [
+        '--kubeconfig',
+        kubeconfig('c', VALID),
+        '--context',
+        'here',
+        '--context',
+        'there',
+        '--cluster-name',
+        'x',
+      ],
+      /--cluster-name/,
+    ],
+    ['a claim that is none', ['--claim', 'some'], /claim/],
+  ])(
+    '%s: a clear error, status 2, no secret',
+    async (_name, args, message) => {
+      const { status, errors } = await jobledger(['up', '--state-dir', join(folder, 'state'), ...args]);
+      expect(errors).toMatch(message);
+      expect(errors).not.toContain('planted-token');
+      expect(status).toBe(2);
+    },
+    90_000,
+  );
+
+  it('a Postgres that refuses: a clear error without its password', async () => {
+    const DATABASE_URL = 'postgres://somebody:planted-password@127.0.0.1:1/db';
+    const args = ['up', '--state-dir', join(folder, 'state'), '--kubeconfig', kubeconfig('d', VALID)];
+    const { status, errors } = await jobledger(args, { DATABASE_URL });
+    expect(errors).toMatch(/127\.0\.0\.1:1/);
+    expect(errors).not.toContain('planted-password');
+    expect(status).toBe(2);
+  }, 90_000);
+
+  it('a service without its settings names each of them', async () => {
+    const { status, errors } = await jobledger(['projector', '--state-dir', join(folder, 'state')], {
+      DATABASE_URL: 'x',
+      KAFKA_BROKERS: '',
+    });
+    expect(errors).toMatch(/KAFKA_BROKERS/);
+    expect(status).not.toBe(0);
+  }, 90_000);
+});
