@@ -1,0 +1,208 @@
+import { compact } from '../../workflows/job/compact.ts';
+import { digestOf } from '../../workflows/job/digest.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import type { Fact } from '../../workflows/job/facts.ts';
+import { podName } from '../../workflows/job/pod-names.ts';
+import { CONTROLLER_UID_LABEL, OWN_FINALIZER, OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
+
+export const CLUSTER = 'east';
+export const JOB_UID = 'a3f0c2de-0000-4000-8000-000000000001';
+export const JOB_NAME = 'pi';
+/** The instant at which every story starts, in milliseconds. */
+export const START = Date.parse('2026-03-01T12:00:00Z');
+
+export type JobSeen = Extract<Fact, { type: 'job.observed' }>;
+export type PodSeen = Extract<Fact, { type: 'pod.observed' }>;
+export type PodGone = Extract<Fact, { type: 'pod.deleted' }>;
+
+/** An instant so many seconds after the start, as the API writes it. */
+export function at(seconds: number): string {
+  return `${new Date(START + Math.floor(seconds) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+let lastVersion = 100;
+
+/** resourceVersions ascend in the order in which builders are called. */
+export function nextVersion(): string {
+  lastVersion += 1;
+  return String(lastVersion);
+}
+
+export interface JobFields extends Partial<JobSpec> {
+  name?: string;
+  uid?: string;
+  status?: JobStatus;
+  generation?: number;
+  deleting?: boolean;
+  restartPolicy?: string;
+  version?: string;
+}
+
+/** A Job object of ours, as the API server gives it. */
+export function jobObject(fields: JobFields = {}): Job {
+  const { name, uid = JOB_UID, status, generation, deleting, restartPolicy, version, ...spec } = fields;
+  const labels = { [CONTROLLER_UID_LABEL]: uid };
+  return {
+    metadata: {
+      name: name ?? JOB_NAME,
+      namespace: 'default',
+      uid,
+      resourceVersion: version ?? nextVersion(),
+      generation: generation ?? 1,
+      creationTimestamp: at(0),
+      ...(deleting === true && { deletionTimestamp: at(0), finalizers: ['foregroundDeletion'] }),
+    },
+    spec: {
+      managedBy: OWN_MANAGER,
+      backoffLimit: 6,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { restartPolicy: restartPolicy ?? 'Never', containers: [] } },
+      ...spec,
+    },
+    ...(status && { status }),
+  };
+}
+
+/** The fact that a Job was observed. */
+export function aJob(fields: JobFields = {}): JobSeen {
+  const object = jobObject(fields);
+  const id = `${CLUSTER}/job/${object.metadata.uid}/${object.metadata.resourceVersion}`;
+  return factOf<JobSeen>('job.observed', id, { object });
+}
+
+export interface PodFields {
+  name?: string;
+  uid?: string;
+  /** Names the pod as the Job's creation of this ordinal. */
+  ordinal?: number;
+  phase?: string;
+  ready?: boolean;
+  /** Seconds after the start; all instants here are. */
+  readySince?: number;
+  created?: number;
+  finished?: number;
+  deleted?: number;
+  grace?: number;
+  untracked?: boolean;
+  unscheduled?: boolean;
+  restarts?: number;
+  /** `none`: without controller; another text: that controller's uid. */
+  controller?: string;
+  labels?: Record<string, string>;
+  version?: string;
+}
+
+/** A pod object of the Job `pi`, as the API server gives it: running and tracked, unless said. */
+export function podObject(fields: PodFields = {}): Pod {
+  const version = fields.version ?? nextVersion();
+  const name = nameOf(fields, version);
+  return {
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: fields.uid ?? `uid-of-${name}`,
+      resourceVersion: version,
+      creationTimestamp: at(fields.created ?? 0),
+      labels: fields.labels ?? { [CONTROLLER_UID_LABEL]: JOB_UID },
+      ...(fields.untracked !== true && { finalizers: [OWN_FINALIZER] }),
+      ...ownedBy(fields.controller ?? JOB_UID),
+      ...(fields.deleted !== undefined && {
+        deletionTimestamp: at(fields.deleted + (fields.grace ?? 30)),
+        deletionGracePeriodSeconds: fields.grace ?? 30,
+      }),
+    },
+    spec: { containers: [{ name: 'main' }], ...(fields.unscheduled !== true && { nodeName: 'node-1' }) },
+    status: podStatus(fields),
+  };
+}
+
+function nameOf({ name, ordinal }: PodFields, version: string): string {
+  if (name !== undefined) return name;
+  return ordinal === undefined ? `pod-${version}` : podName({ uid: JOB_UID, name: JOB_NAME }, ordinal);
+}
+
+function ownedBy(uid: string): Pick<Pod['metadata'], 'ownerReferences'> {
+  if (uid === 'none') return {};
+  return {
+    ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: JOB_NAME, uid, controller: true }],
+  };
+}
+
+function podStatus({
+  phase = 'Running',
+  ready,
+  readySince,
+  restarts,
+  finished,
+}: PodFields): NonNullable<Pod['status']> {
+  const restartCount = restarts ?? 0;
+  const isTerminal = phase === 'Succeeded' || phase === 'Failed';
+  const terminated = { exitCode: phase === 'Failed' ? 1 : 0, finishedAt: at(finished ?? -3600) };
+  const containerStatus = { name: 'main', restartCount, ...(isTerminal && { state: { terminated } }) };
+  const isReady = ready ?? readySince !== undefined;
+  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: at(readySince ?? 1) }];
+  return { phase, containerStatuses: [containerStatus], ...(isReady && { conditions }) };
+}
+
+/** The fact that a pod was observed: running and tracked, unless said. */
+export function aPod(fields: PodFields = {}): PodSeen {
+  const object = podObject(fields);
+  const id = `${CLUSTER}/pod/${object.metadata.uid}/${object.metadata.resourceVersion}`;
+  return factOf<PodSeen>('pod.observed', id, { object });
+}
+
+export function aRunningPod(fields: PodFields = {}): PodSeen {
+  return aPod({ ...fields, phase: 'Running' });
+}
+
+/** Not on a node yet. */
+export function aPendingPod(fields: PodFields = {}): PodSeen {
+  return aPod({ unscheduled: true, ...fields, phase: 'Pending' });
+}
+
+export function aSucceededPod(fields: PodFields = {}): PodSeen {
+  return aPod({ ...fields, phase: 'Succeeded' });
+}
+
+export function aFailedPod(fields: PodFields = {}): PodSeen {
+  return aPod({ ...fields, phase: 'Failed' });
+}
+
+/** Running, with a deletionTimestamp: the deletion was asked for long ago. */
+export function aTerminatingPod(fields: PodFields = {}): PodSeen {
+  return aPod({ deleted: -3600, ...fields, phase: fields.phase ?? 'Running' });
+}
+
+/** The pod of a fact is gone. `unseen`: it went while nobody watched. */
+export function gone(pod: PodSeen, { unseen = false, version = nextVersion() } = {}): PodGone {
+  const { uid, name } = pod.pod;
+  const id = `${CLUSTER}/pod/${uid}/${unseen ? 'gone' : `${version}/deleted`}`;
+  const fact: PodGone = {
+    id,
+    digest: digestOf(id),
+    type: 'pod.deleted',
+    uid,
+    name,
+    resourceVersion: version,
+  };
+  return unseen ? fact : { ...fact, pod: { ...pod.pod, resourceVersion: version } };
+}
+
+export function jobDeleted(version = nextVersion()): Fact {
+  const id = `${CLUSTER}/job/${JOB_UID}/${version}/deleted`;
+  return { id, digest: digestOf(id), type: 'job.deleted', resourceVersion: version };
+}
+
+/** A person's wish. */
+export function asked(command: 'suspend' | 'resume', by = 'ann'): Fact {
+  const id = `${CLUSTER}/${JOB_UID}/request/${nextVersion()}`;
+  return { id, digest: digestOf(id), type: 'command.received', command, by };
+}
+
+/** What the ledger's record of an object means to the Job. */
+function factOf<F extends Fact>(type: F['type'], id: string, content: { object: Job | Pod }): F {
+  const data = { cluster: CLUSTER, jobUid: JOB_UID, ...content };
+  const event = { id, type, source: CLUSTER, subject: `default/${JOB_NAME}`, time: at(0), data };
+  return compact({ ...event, digest: digestOf(data) } as JobEvent) as F;
+}

@@ -1,0 +1,81 @@
+import { expect } from '@jest/globals';
+import type { Compacted } from '../../workflows/job/compact.ts';
+import { decide } from '../../workflows/job/decide.ts';
+import { fold } from '../../workflows/job/evolve.ts';
+import type { Fact } from '../../workflows/job/facts.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+import type { Verdict } from '../../workflows/job/verdict.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { START } from './builders.ts';
+import { inWords } from './given-notation.ts';
+
+export interface Given {
+  state: JobState;
+  /** More of what has happened, in this order. */
+  and(...facts: readonly Compacted[]): Given;
+  under(settings: Partial<Settings>): Given;
+  /** Decides so many seconds after the start, after this has happened. */
+  when(event: Fact | null, moment?: { after: number }): Outcome;
+}
+
+export interface Outcome {
+  state: JobState;
+  verdict: Verdict;
+  /** The commands in the notation of the decision table. */
+  thenCommands(...words: string[]): Outcome;
+  /** Fields of the status that is written. */
+  thenStatus(fields: JobStatus): Outcome;
+  /** Seconds after the start; null when time alone changes nothing. */
+  thenLookAgain(seconds: number | null): Outcome;
+  /** The rule that names what is waited for. */
+  thenWaitsBy(rule: string | null): Outcome;
+}
+
+/** A Job as first observed. */
+export function given(job: Fact): Given {
+  return givenState(fold(INITIAL_STATE, [job]), DEFAULT_SETTINGS);
+}
+
+export function givenState(state: JobState, settings: Settings = DEFAULT_SETTINGS): Given {
+  return {
+    state,
+    and: (...facts) => givenState(fold(state, facts), settings),
+    under: (others) => givenState(state, { ...settings, ...others }),
+    when(event, { after } = { after: 0 }) {
+      const next = event === null ? state : fold(state, [event]);
+      return outcomeOf(next, decide(next, START + after * 1000, settings));
+    },
+  };
+}
+
+function outcomeOf(state: JobState, verdict: Verdict): Outcome {
+  const outcome: Outcome = {
+    state,
+    verdict,
+    thenCommands(...words) {
+      expect(verdict.commands.map(inWords)).toEqual(words);
+      return outcome;
+    },
+    thenStatus(fields) {
+      expect(writtenBy(verdict)).toMatchObject(fields);
+      return outcome;
+    },
+    thenLookAgain(seconds) {
+      const { lookAgainAt } = verdict;
+      expect(lookAgainAt === null ? null : (lookAgainAt - START) / 1000).toBe(seconds);
+      return outcome;
+    },
+    thenWaitsBy(rule) {
+      expect(verdict.waiting?.rule ?? null).toBe(rule);
+      return outcome;
+    },
+  };
+  return outcome;
+}
+
+/** The status that a verdict writes; empty when it writes none. */
+export function writtenBy({ commands }: Verdict): JobStatus {
+  const write = commands.find((command) => command.kind === 'WriteStatus');
+  return write?.kind === 'WriteStatus' ? write.to : {};
+}

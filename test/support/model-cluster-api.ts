@@ -1,0 +1,229 @@
+import type { ApiFailure } from '../../workflows/job/answers.ts';
+import { isTerminal } from '../../workflows/job/compact.ts';
+import { canonicalJson } from '../../workflows/job/digest.ts';
+import { isFinished } from '../../workflows/job/conditions.ts';
+import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
+import { objectionsTo } from './model-cluster-status.ts';
+
+/** What no run may ever do. */
+export class ModelViolation extends Error {
+  override readonly name = 'ModelViolation';
+}
+
+/** The request was not answered; `done` says whether it took effect. */
+export class Outage extends Error {
+  override readonly name = 'Outage';
+}
+
+export type Verb = 'create' | 'delete' | 'patch' | 'put' | 'get';
+export interface Request {
+  verb: Verb;
+  resource: 'jobs' | 'pods';
+  name: string;
+}
+/** What befalls a request: it is refused, does not arrive, or takes effect without an answer. */
+export type Trouble = ApiFailure | 'unsent' | 'unanswered' | null;
+
+export interface Happening<T> {
+  type: 'seen' | 'deleted';
+  object: T;
+}
+
+/** One namespace of an API server with one Job. Objects are replaced, never changed in place. */
+export interface ModelApi {
+  job: Job | null;
+  /** By name. */
+  pods: Map<string, Pod>;
+  /** Every pod that was ever created by request, in this order. */
+  created: Pod[];
+  version: number;
+  now: number;
+  journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
+  trouble: (request: Request) => Trouble;
+  /** Names of pods that were asked to be deleted on the path that does not count them. */
+  statusWrites: JobStatus[];
+}
+
+export type Reply<T> = { ok: T } | { failed: ApiFailure };
+
+export function createModelApi(job: Job, now: number): ModelApi {
+  const api: ModelApi = {
+    job: null,
+    pods: new Map(),
+    created: [],
+    version: Number(job.metadata.resourceVersion),
+    now,
+    journal: { jobs: [], pods: [] },
+    trouble: () => null,
+    statusWrites: [],
+  };
+  setJob(api, job);
+  return api;
+}
+
+export function nextVersionOf(api: ModelApi): string {
+  api.version += 1;
+  return String(api.version);
+}
+
+/** Stores a Job under a new version, and tells the watch. */
+export function setJob(api: ModelApi, job: Job): Job {
+  const stored = { ...job, metadata: { ...job.metadata, resourceVersion: nextVersionOf(api) } };
+  api.job = stored;
+  api.journal.jobs.push({ type: 'seen', object: stored });
+  return stored;
+}
+
+export function removeJob(api: ModelApi): void {
+  if (api.job === null) return;
+  const object = { ...api.job, metadata: { ...api.job.metadata, resourceVersion: nextVersionOf(api) } };
+  api.job = null;
+  api.journal.jobs.push({ type: 'deleted', object });
+}
+
+/** Stores a pod under a new version, unless nothing holds it any more; tells the watch. */
+export function setPod(api: ModelApi, pod: Pod): Pod {
+  const object = { ...pod, metadata: { ...pod.metadata, resourceVersion: nextVersionOf(api) } };
+  const isHeld = (pod.metadata.finalizers ?? []).length > 0;
+  const isGone =
+    pod.metadata.deletionTimestamp !== undefined && pod.metadata.deletionGracePeriodSeconds === 0 && !isHeld;
+  if (isGone) api.pods.delete(pod.metadata.name);
+  else api.pods.set(pod.metadata.name, object);
+  api.journal.pods.push({ type: isGone ? 'deleted' : 'seen', object });
+  return object;
+}
+
+export function getJob(api: ModelApi): Reply<Job> {
+  return requested(api, { verb: 'get', resource: 'jobs', name: '' }, () =>
+    api.job === null ? notFound() : { ok: api.job },
+  );
+}
+
+export function getPod(api: ModelApi, name: string): Reply<Pod> {
+  return requested(api, { verb: 'get', resource: 'pods', name }, () => {
+    const pod = api.pods.get(name);
+    return pod === undefined ? notFound() : { ok: pod };
+  });
+}
+
+export function createPod(api: ModelApi, pod: Pod): Reply<Pod> {
+  const { name } = pod.metadata;
+  return requested(api, { verb: 'create', resource: 'pods', name }, () => {
+    if (api.pods.has(name)) return failed(409, 'AlreadyExists', `pods "${name}" already exists`);
+    const created = setPod(api, pod);
+    api.created.push(created);
+    checkCreation(api, created);
+    return { ok: created };
+  });
+}
+
+/** A live pod more must fit what the Job may have (J-5.11). */
+function checkCreation(api: ModelApi, pod: Pod): void {
+  if (api.job === null || isFinished(api.job.status ?? {}))
+    throw new ModelViolation(`pod ${pod.metadata.name} created for a Job that has ended`);
+  const { parallelism = 1, completions } = api.job.spec;
+  const live = [...api.pods.values()].filter(isActive).length;
+  if (live > parallelism) throw new ModelViolation(`${live} active pods, parallelism is ${parallelism}`);
+  const succeeded = api.created.filter(({ metadata }) => succeededUndisturbed(api, metadata.name)).length;
+  if (completions !== undefined && live + succeeded > completions)
+    throw new ModelViolation(`${live} active and ${succeeded} succeeded pods for ${completions} completions`);
+}
+
+function succeededUndisturbed(api: ModelApi, name: string): boolean {
+  const last = api.journal.pods.findLast(({ object }) => object.metadata.name === name)?.object;
+  return last?.status?.phase === 'Succeeded' && last.metadata.deletionTimestamp === undefined;
+}
+
+/** Not terminal and not being deleted (J-0.4). */
+export function isActive({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined && !isTerminal(status?.phase ?? 'Pending');
+}
+
+export function isTracked({ metadata }: Pod): boolean {
+  return (metadata.finalizers ?? []).some((name) => name === OWN_FINALIZER || name === RESERVED_FINALIZER);
+}
+
+const GRACE_SECONDS = 30;
+
+export function deletePod(api: ModelApi, name: string, uid: string): Reply<Pod> {
+  return requested(api, { verb: 'delete', resource: 'pods', name }, () => {
+    const pod = api.pods.get(name);
+    if (pod === undefined) return notFound();
+    if (pod.metadata.uid !== uid) return failed(409, 'Conflict', 'the uid in the precondition differs');
+    if (pod.metadata.deletionTimestamp !== undefined) return { ok: pod };
+    // A pod that runs nowhere needs no grace (J-15.6).
+    const needsGrace = (pod.spec.nodeName ?? '') !== '' && !isTerminal(pod.status?.phase ?? 'Pending');
+    const grace = needsGrace ? GRACE_SECONDS : 0;
+    const metadata = {
+      ...pod.metadata,
+      deletionTimestamp: timeAt(api.now + grace * 1000),
+      deletionGracePeriodSeconds: grace,
+    };
+    return { ok: setPod(api, { ...pod, metadata }) };
+  });
+}
+
+export function patchPod(
+  api: ModelApi,
+  name: string,
+  uid: string,
+  change: (metadata: Pod['metadata']) => Pod['metadata'],
+): Reply<Pod> {
+  return requested(api, { verb: 'patch', resource: 'pods', name }, () => {
+    const pod = api.pods.get(name);
+    if (pod === undefined) return notFound();
+    if (pod.metadata.uid !== uid) return failed(409, 'Conflict', 'the uid in the precondition differs');
+    const metadata = change(pod.metadata);
+    if (canonicalJson(metadata) === canonicalJson(pod.metadata)) return { ok: pod };
+    return { ok: setPod(api, { ...pod, metadata }) };
+  });
+}
+
+export function patchJobSpec(api: ModelApi, spec: Partial<Job['spec']>): Reply<Job> {
+  return requested(api, { verb: 'patch', resource: 'jobs', name: '' }, () => {
+    if (api.job === null) return notFound();
+    const next = { ...api.job.spec, ...spec };
+    if (canonicalJson(next) === canonicalJson(api.job.spec)) return { ok: api.job };
+    const generation = (api.job.metadata.generation ?? 1) + 1;
+    return { ok: setJob(api, { ...api.job, metadata: { ...api.job.metadata, generation }, spec: next }) };
+  });
+}
+
+/** PUT of the status; a status that the API server would refuse is a violation. */
+export function putStatus(api: ModelApi, resourceVersion: string, status: JobStatus): Reply<Job> {
+  return requested(api, { verb: 'put', resource: 'jobs', name: '' }, () => {
+    if (api.job === null) return notFound();
+    if (api.job.metadata.resourceVersion !== resourceVersion)
+      return failed(409, 'Conflict', 'the object has been modified');
+    const objections = objectionsTo(api.job, status);
+    if (objections.length > 0)
+      throw new ModelViolation(
+        `${objections.join('; ')}: ${canonicalJson(api.job.status)} → ${canonicalJson(status)}`,
+      );
+    if (canonicalJson(status) === canonicalJson(api.job.status)) return { ok: api.job };
+    api.statusWrites.push(status);
+    return { ok: setJob(api, { ...api.job, status }) };
+  });
+}
+
+export function timeAt(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+function requested<T>(api: ModelApi, request: Request, act: () => Reply<T>): Reply<T> {
+  const trouble = api.trouble(request);
+  if (trouble === 'unsent') throw new Outage('connection refused');
+  if (trouble !== null && trouble !== 'unanswered') return { failed: trouble };
+  const reply = act();
+  if (trouble === 'unanswered') throw new Outage('connection reset');
+  return reply;
+}
+
+function notFound(): { failed: ApiFailure } {
+  return failed(404, 'NotFound', 'not found');
+}
+
+function failed(status: number, reason: string, message: string): { failed: ApiFailure } {
+  return { failed: { status, reason, message } };
+}

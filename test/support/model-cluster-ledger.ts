@@ -1,0 +1,173 @@
+import type { Compacted } from '../../workflows/job/compact.ts';
+import { compact } from '../../workflows/job/compact.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import type { Fact } from '../../workflows/job/facts.ts';
+import { news } from '../../workflows/job/news.ts';
+import { applyChange, emptyLiveSet, type LiveSet, type Resource } from '../../services/ingester/live-set.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  podDeleted,
+  podObserved,
+  type Scope,
+  type Translated,
+} from '../../services/ingester/translate.ts';
+import { CLUSTER } from './builders.ts';
+import type { ModelApi } from './model-cluster-api.ts';
+
+const SCOPE: Scope = { cluster: CLUSTER, claim: 'managed', redaction: { env: true, maxBytes: 1_000_000 } };
+
+/** Ingester, ledger and dispatcher of one Job. */
+export interface ModelLedger {
+  events: JobEvent[];
+  live: LiveSet;
+  /** How many happenings of the journal have been appended. */
+  read: Record<Resource, number>;
+  /** How many events the dispatcher has sorted in. */
+  sorted: number;
+  /** Everything before is sent for good. */
+  committed: number;
+  previous: Map<string, Fact>;
+  pending: { fact: Fact; isNews: boolean; offset: number }[];
+}
+
+export function createModelLedger(): ModelLedger {
+  const read = { jobs: 0, pods: 0 };
+  return {
+    events: [],
+    live: emptyLiveSet(),
+    read,
+    sorted: 0,
+    committed: 0,
+    previous: new Map(),
+    pending: [],
+  };
+}
+
+/** The watch of one collection tells the next so many happenings; false when there are none. */
+export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, count: number): boolean {
+  const from = ledger.read[resource];
+  const happenings = api.journal[resource].slice(from, from + count);
+  ledger.read[resource] = from + happenings.length;
+  const time = new Date(api.now).toISOString();
+  if (resource === 'jobs') {
+    for (const { type, object } of api.journal.jobs.slice(from, from + happenings.length)) {
+      const { uid, resourceVersion } = object.metadata;
+      const at = { job: object, resourceVersion, time };
+      record(
+        ledger,
+        type === 'seen' ? jobObserved(SCOPE, object, time) : jobDeleted(SCOPE, ledger.live, uid, at),
+      );
+    }
+  } else {
+    for (const { type, object } of api.journal.pods.slice(from, from + happenings.length)) {
+      const { uid, resourceVersion } = object.metadata;
+      const at = { pod: object, resourceVersion, time };
+      record(
+        ledger,
+        type === 'seen'
+          ? podObserved(SCOPE, ledger.live, object, time)
+          : podDeleted(SCOPE, ledger.live, uid, at),
+      );
+    }
+  }
+  return happenings.length > 0;
+}
+
+/** The same happenings are appended again, as by an ingester that died before it stored its position. */
+export function rewind(ledger: ModelLedger, resource: Resource, count: number): void {
+  ledger.read[resource] = Math.max(0, ledger.read[resource] - count);
+}
+
+/** 410: what happened since is lost; a list tells what is there now, and who has gone. */
+export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): void {
+  ledger.read[resource] = api.journal[resource].length;
+  const time = new Date(api.now).toISOString();
+  const resourceVersion = String(api.version);
+  const { live } = ledger;
+  if (resource === 'jobs') {
+    if (api.job !== null && isNewer(live, 'jobs', api.job)) record(ledger, jobObserved(SCOPE, api.job, time));
+    for (const uid of live.jobs.keys())
+      if (api.job?.metadata.uid !== uid)
+        record(ledger, jobDeleted(SCOPE, live, uid, { resourceVersion, time }));
+    return;
+  }
+  const items = [...api.pods.values()].toSorted((a, b) => versionOf(a) - versionOf(b));
+  for (const pod of items)
+    if (isNewer(live, 'pods', pod)) record(ledger, podObserved(SCOPE, live, pod, time));
+  const listed = new Set(items.map(({ metadata }) => metadata.uid));
+  for (const uid of [...live.pods.keys()])
+    if (!listed.has(uid)) record(ledger, podDeleted(SCOPE, live, uid, { resourceVersion, time }));
+}
+
+/**
+ * The dispatcher sorts in so many events, and sends what is pending if any of it is news. What is no news it may
+ * forget.
+ */
+export function dispatch(ledger: ModelLedger, count: number, forgetsQuiet: boolean): Compacted[] {
+  const upTo = Math.min(ledger.sorted + count, ledger.events.length);
+  for (; ledger.sorted < upTo; ledger.sorted += 1) sortIn(ledger, ledger.sorted);
+  if (!ledger.pending.some(({ isNews }) => isNews)) {
+    if (forgetsQuiet) ledger.pending = [];
+    return [];
+  }
+  const facts = ledger.pending.filter(({ isNews }) => isNews || !forgetsQuiet).map(({ fact }) => fact);
+  ledger.pending = [];
+  ledger.committed = ledger.sorted;
+  return facts;
+}
+
+/** Another dispatcher reads on from the committed position, or from before it; memory is lost. */
+export function redispatch(ledger: ModelLedger, back: number): void {
+  ledger.sorted = Math.max(0, ledger.committed - back);
+  ledger.committed = ledger.sorted;
+  ledger.pending = [];
+  ledger.previous = new Map();
+}
+
+function record(ledger: ModelLedger, { events, changes }: Translated): void {
+  ledger.events.push(...events);
+  for (const change of changes) applyChange(ledger.live, change);
+}
+
+function isNewer(
+  live: LiveSet,
+  resource: Resource,
+  object: { metadata: { uid: string; resourceVersion: string } },
+): boolean {
+  const known = live[resource].get(object.metadata.uid);
+  return known === undefined || Number(known.resourceVersion) < versionOf(object);
+}
+
+function versionOf({ metadata }: { metadata: { resourceVersion: string } }): number {
+  return Number(metadata.resourceVersion);
+}
+
+function sortIn(ledger: ModelLedger, offset: number): void {
+  const event = ledger.events[offset];
+  const fact = event === undefined ? null : compact(event);
+  if (fact === null || fact.type === 'job.decided' || fact.type === 'command.answered') return;
+  if (fact.type === 'command.received') return;
+  const key = objectOf(fact);
+  const urgency = isOurOwn(ledger, fact) ? 'none' : news(ledger.previous.get(key), fact);
+  if (fact.type === 'pod.deleted') ledger.previous.delete(key);
+  else ledger.previous.set(key, fact);
+  ledger.pending.push({ fact, isNews: urgency !== 'none', offset });
+}
+
+function objectOf(fact: Fact): string {
+  if (fact.type === 'pod.observed') return fact.pod.uid;
+  return fact.type === 'pod.deleted' ? fact.uid : 'job';
+}
+
+/** The outcome of our own status write is in the ledger: nothing in its echo is new. */
+function isOurOwn({ events }: ModelLedger, fact: Fact): boolean {
+  if (fact.type !== 'job.observed') return false;
+  return events.some(
+    ({ type, data }) =>
+      type === 'command.answered' &&
+      data.answer.kind === 'WriteStatus' &&
+      data.answer.result === 'written' &&
+      data.answer.resourceVersion === fact.job.resourceVersion,
+  );
+}

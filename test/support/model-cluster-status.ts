@@ -1,0 +1,87 @@
+import type { Condition, Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
+
+/** What kube-apiserver has against a status update of a NonIndexed Job (J-1.40, by its letters); empty when nothing. */
+export function objectionsTo(old: Job, next: JobStatus): string[] {
+  return [...counters(next), ...lists(next), ...endings(old, next), ...transitions(old, next)];
+}
+
+function counters(next: JobStatus): string[] {
+  const { active = 0, ready = 0, terminating = 0, succeeded = 0, failed = 0 } = next;
+  return [
+    ...when(
+      [active, ready, terminating, succeeded, failed].some((count) => count < 0),
+      'a: a counter below 0',
+    ),
+    ...when(ready > active, 's: cannot set more ready pods than active'),
+  ];
+}
+
+function lists({ uncountedTerminatedPods, completedIndexes, failedIndexes }: JobStatus): string[] {
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
+  const uids = [...succeeded, ...failed];
+  return [
+    ...when(uids.includes('') || new Set(uids).size < uids.length, 'b: uncounted uids empty or not unique'),
+    ...when((completedIndexes ?? '') !== '', 'o: completedIndexes of a NonIndexed Job'),
+    ...when(failedIndexes !== undefined, 'p: failedIndexes without backoffLimitPerIndex'),
+  ];
+}
+
+function endings(old: Job, next: JobStatus): string[] {
+  const [complete, failed, failing, succeeding] = ENDS.map((type) => isTrue(next, type));
+  const { startTime, completionTime, active = 0, terminating = 0, uncountedTerminatedPods } = next;
+  const { succeeded = [], failed: failedUids = [] } = uncountedTerminatedPods ?? {};
+  const isFinished = complete === true || failed === true;
+  const needsNoStart = old.spec.suspend === true && old.spec.completions === 0;
+  return [
+    ...when(complete === true && failed === true, 'c: Complete and Failed'),
+    ...when(complete === true && failing === true, 'd: Complete and FailureTarget'),
+    ...when(completionTime !== undefined && complete !== true, 'e: completionTime without Complete'),
+    ...when(complete === true && completionTime === undefined, 'f: Complete without completionTime'),
+    ...when(isBefore(completionTime, startTime), 'g: completionTime before startTime'),
+    ...when(failed === true && failing !== true, 'h: Failed without FailureTarget'),
+    ...when(complete === true && succeeding !== true, 'i: Complete without SuccessCriteriaMet'),
+    ...when(isFinished && active > 0, 'j: active>0 is invalid for finished job'),
+    ...when(isFinished && startTime === undefined && !needsNoStart, 'k: startTime is required'),
+    ...when(isFinished && succeeded.length + failedUids.length > 0, 'l: uncounted of a finished job'),
+    ...when(isFinished && terminating > 0, 'r: terminating>0 is invalid for finished job'),
+    ...when(succeeding === true && failed === true, 't: SuccessCriteriaMet and Failed'),
+    ...when(succeeding === true && failing === true, 'u: SuccessCriteriaMet and FailureTarget'),
+  ];
+}
+
+const ENDS = ['Complete', 'Failed', 'FailureTarget', 'SuccessCriteriaMet'];
+
+function transitions({ spec, status: old = {} }: Job, next: JobStatus): string[] {
+  const undone = ENDS.filter((type) => isTrue(old, type) && !isTrue(next, type));
+  const isMoved = old.startTime !== undefined && old.startTime !== next.startTime;
+  const isResumed = statusOf(old, 'Suspended') === 'True' && statusOf(next, 'Suspended') === 'False';
+  const { completionTime } = old;
+  return [
+    ...undone.map((type) => `w, x: cannot disable ${type}`),
+    ...when((next.failed ?? 0) < (old.failed ?? 0), 'z: cannot decrease the failed counter'),
+    ...when((next.succeeded ?? 0) < (old.succeeded ?? 0), 'aa: cannot decrease the succeeded counter'),
+    ...when(
+      completionTime !== undefined &&
+        next.completionTime !== undefined &&
+        next.completionTime !== completionTime,
+      'ab: completionTime changed',
+    ),
+    ...when(isMoved && spec.suspend !== true && !isResumed, 'ac: startTime changed'),
+  ];
+}
+
+function when(isWrong: boolean, objection: string): string[] {
+  return isWrong ? [objection] : [];
+}
+
+function isBefore(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && Date.parse(a) < Date.parse(b);
+}
+
+function isTrue(status: JobStatus, type: string): boolean {
+  return statusOf(status, type) === 'True';
+}
+
+function statusOf({ conditions = [] }: JobStatus, type: string): Condition['status'] | undefined {
+  return conditions.find((condition) => condition.type === type)?.status;
+}

@@ -1,0 +1,34 @@
+import { compact } from '../../workflows/job/compact.ts';
+import { decide } from '../../workflows/job/decide.ts';
+import { canonicalJson } from '../../workflows/job/digest.ts';
+import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import { fold } from '../../workflows/job/evolve.ts';
+import { foldedBy } from '../../workflows/job/replay.ts';
+import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+
+/** Decisions that do not follow from the ledger, superseded ones included: their ids; empty when all do. */
+export function unfounded(stream: readonly JobEvent[]): string[] {
+  const byId = new Map(stream.map((event) => [event.id, event]));
+  const states = new Map<string | null, JobState>([[null, INITIAL_STATE]]);
+  const decisions = [...byId.values()].filter((event) => event.type === 'job.decided');
+  return decisions.filter((decision) => !isFounded(decision, stream, byId, states)).map(({ id }) => id);
+}
+
+function isFounded(
+  decision: JobDecided,
+  stream: readonly JobEvent[],
+  byId: ReadonlyMap<string, JobEvent>,
+  states: Map<string | null, JobState>,
+): boolean {
+  const before = states.get(decision.data.predecessor);
+  if (before === undefined) return false;
+  const facts = foldedBy(decision, stream).flatMap(({ id }) => {
+    const event = byId.get(id);
+    const fact = event === undefined ? null : compact(event);
+    return fact === null ? [] : [fact];
+  });
+  const state = fold(before, facts);
+  states.set(decision.id, fold(state, [decision]));
+  const { now, settings, commands, lookAgainAt, waiting } = decision.data;
+  return canonicalJson(decide(state, now, settings)) === canonicalJson({ commands, lookAgainAt, waiting });
+}

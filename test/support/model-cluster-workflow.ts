@@ -1,0 +1,145 @@
+import type { Compacted } from '../../workflows/job/compact.ts';
+import { decide } from '../../workflows/job/decide.ts';
+import { answerId } from '../../workflows/job/decision-id.ts';
+import { decisionRecord, isNews, type DecisionRecord } from '../../workflows/job/decision-record.ts';
+import { digestOf } from '../../workflows/job/digest.ts';
+import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
+import { fold } from '../../workflows/job/evolve.ts';
+import { replay } from '../../workflows/job/replay.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
+import { answerTo, hasFailed } from './model-cluster-activities.ts';
+import { ModelViolation, Outage, type ModelApi } from './model-cluster-api.ts';
+import { CLUSTER, JOB_NAME, JOB_UID } from './builders.ts';
+
+/** Where the process that carries out commands dies. */
+export interface Crash {
+  /** In this decision of a task, from 0. */
+  decision: number;
+  /** Before this command of it; beyond the last one: before the outcomes are reported. */
+  command: number;
+  /** Whether what was answered so far still gets into the ledger. */
+  records: boolean;
+}
+
+/** The Job's workflow, as Temporal has stored it. */
+export interface ModelWorkflow {
+  state: JobState;
+  inbox: Compacted[];
+  chain: string;
+  settings: Settings;
+  lookAgainAt: number | null;
+  /** An order that Temporal has stored, and whose activity is to be tried again. */
+  order: StoredOrder | null;
+}
+
+interface StoredOrder {
+  record: DecisionRecord;
+  attempt: number;
+}
+
+/** The activity died with its process. */
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/** So many decisions at one instant mean that it would never rest. */
+const RESTLESS = 60;
+
+export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS): ModelWorkflow {
+  return { state: INITIAL_STATE, inbox: [], chain: 'chain-1', settings, lookAgainAt: null, order: null };
+}
+
+/**
+ * One workflow task: fold, decide, carry out, until it rests. With a crash everything is as before the task, but for
+ * what was done to the cluster and the ledger; an order that had failed once is stored, and is tried again.
+ */
+export function runTask(
+  workflow: ModelWorkflow,
+  api: ModelApi,
+  ledger: JobEvent[],
+  crash: Crash | null,
+): void {
+  let { state, inbox, order } = workflow;
+  for (let decisions = 0; ; decisions += 1) {
+    if (decisions > RESTLESS) throw new ModelViolation(`no rest: ${RESTLESS} decisions at one instant`);
+    if (order === null) {
+      state = fold(state, inbox);
+      inbox = [];
+      order = orderOf(workflow, state, api);
+    }
+    if (order === null) break;
+    const { record, attempt }: StoredOrder = order;
+    try {
+      const answered = carryOut(order, api, ledger, crash?.decision === decisions ? crash : null);
+      state = fold(state, [record.decided, ...answered]);
+      order = null;
+    } catch (error) {
+      if (error instanceof Killed && attempt === 1) return;
+      if (!(error instanceof Killed || error instanceof Outage)) throw error;
+      // Temporal has the order: it will be tried until it succeeds, and the task is over.
+      order = { record, attempt: attempt + 1 };
+      break;
+    }
+    api.now += 7;
+  }
+  Object.assign(workflow, { state, inbox, order });
+}
+
+function orderOf(workflow: ModelWorkflow, state: JobState, { now }: ModelApi): StoredOrder | null {
+  const { settings, chain } = workflow;
+  const verdict = decide(state, now, settings);
+  workflow.lookAgainAt = verdict.lookAgainAt;
+  if (!isNews(state, verdict)) return null;
+  const decider = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain };
+  return { record: decisionRecord(decider, state, verdict, now, settings), attempt: 1 };
+}
+
+/** Temporal's database is lost: the ledger tells all. */
+export function recallWorkflow(workflow: ModelWorkflow, ledger: readonly JobEvent[]): void {
+  const chain = `${workflow.chain}+`;
+  Object.assign(workflow, { state: replay(ledger), inbox: [], chain, order: null, lookAgainAt: null });
+}
+
+function carryOut(
+  { record, attempt }: StoredOrder,
+  api: ModelApi,
+  ledger: JobEvent[],
+  crash: Crash | null,
+): Unstamped<CommandAnswered>[] {
+  const { decided } = record;
+  for (const event of [...record.folded, decided]) ledger.push(stamped(event, api));
+  const answered: Unstamped<CommandAnswered>[] = [];
+  let isFailed = false;
+  let isRecorded = true;
+  try {
+    for (const [at, command] of decided.data.commands.entries()) {
+      if (crash?.command === at) throw new Killed('killed');
+      const answer: AnyAnswer = isFailed ? { kind: 'skipped' } : answerTo(api, JOB_UID, command);
+      isFailed ||= hasFailed(answer);
+      const data = {
+        cluster: CLUSTER,
+        jobUid: JOB_UID,
+        decision: decided.id,
+        command: at,
+        attempt,
+        answer: { ...answer, at: api.now },
+      } as CommandAnswered['data'];
+      const id = answerId(decided.id, at, data);
+      const { source, subject } = decided;
+      answered.push({ id, type: 'command.answered', source, subject, digest: digestOf(data), data });
+    }
+    if (crash !== null) throw new Killed('killed');
+  } catch (error) {
+    isRecorded = !(error instanceof Killed) || crash?.records === true;
+    throw error;
+  } finally {
+    if (isRecorded) ledger.push(...answered.map((event) => stamped(event, api)));
+  }
+  return answered;
+}
+
+function stamped(event: Omit<JobEvent, 'time'>, { now }: ModelApi): JobEvent {
+  return { ...event, time: new Date(now).toISOString() } as JobEvent;
+}

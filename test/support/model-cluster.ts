@@ -1,0 +1,124 @@
+import { isTerminal } from '../../workflows/job/compact.ts';
+import { isFinished } from '../../workflows/job/conditions.ts';
+import type { JobSpec, JobStatus } from '../../workflows/kubernetes/objects.ts';
+import type { Settings } from '../../workflows/job/settings.ts';
+import { jobObject, START } from './builders.ts';
+import {
+  createModelApi,
+  isTracked,
+  ModelViolation,
+  type ModelApi,
+  type Request,
+  type Trouble,
+} from './model-cluster-api.ts';
+import { stepPod, type Fate } from './model-cluster-kubelet.ts';
+import { createModelLedger, dispatch, watch, type ModelLedger } from './model-cluster-ledger.ts';
+import { createModelWorkflow, runTask, type Crash, type ModelWorkflow } from './model-cluster-workflow.ts';
+
+/** One Job with everything around it: API server, kubelet, ingester, ledger, dispatcher and workflow. */
+export interface ModelCluster {
+  api: ModelApi;
+  ledger: ModelLedger;
+  workflow: ModelWorkflow;
+  fate: Fate;
+}
+
+export function createModelCluster(
+  spec: Partial<JobSpec> & { restartPolicy?: string },
+  fate: Fate,
+  settings?: Settings,
+): ModelCluster {
+  const api = createModelApi(jobObject({ ...spec, version: '100' }), START);
+  return { api, ledger: createModelLedger(), workflow: createModelWorkflow(settings), fate };
+}
+
+/** The next requests of a kind meet this trouble, so many times. */
+export function troubleFor(
+  { api }: ModelCluster,
+  trouble: Exclude<Trouble, null>,
+  times: number,
+  isMeant: (request: Request) => boolean,
+): void {
+  let left = times;
+  api.trouble = (request) => {
+    if (left === 0 || !isMeant(request)) return null;
+    left -= 1;
+    return trouble;
+  };
+}
+
+/** One workflow task on whatever was delivered. */
+export function work({ workflow, api, ledger }: ModelCluster, crash: Crash | null = null): void {
+  runTask(workflow, api, ledger.events, crash);
+}
+
+/** Everything that has happened gets to the workflow. */
+export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
+  const seen = [watch(ledger, api, 'jobs', Infinity), watch(ledger, api, 'pods', Infinity)];
+  const facts = dispatch(ledger, Infinity, false);
+  workflow.inbox.push(...facts);
+  return seen.includes(true) || facts.length > 0;
+}
+
+const MAX_ROUNDS = 400;
+
+/** Without further faults, until nothing happens any more. Returns how many rounds it took. */
+export function settleDown(cluster: ModelCluster): number {
+  const { api, workflow, fate } = cluster;
+  api.trouble = () => null;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const hasNews = deliverAll(cluster);
+    const events = cluster.ledger.events.length;
+    work(cluster);
+    const hasWorked = cluster.ledger.events.length > events;
+    const stepped = [...api.pods.keys()].map((name) => stepPod(api, name, fate));
+    if (hasNews || hasWorked || stepped.includes(true)) {
+      api.now += 200;
+      continue;
+    }
+    const next = workflow.lookAgainAt;
+    if (next === null) return round;
+    if (next <= api.now) throw new ModelViolation('looks again at an instant that has passed');
+    api.now = next;
+  }
+  throw new ModelViolation(`no end after ${MAX_ROUNDS} rounds`);
+}
+
+export interface Ending {
+  type: 'Complete' | 'Failed' | null;
+  reason: string | undefined;
+  created: number;
+  succeeded: number;
+  failed: number;
+}
+
+export function endingOf({ api }: ModelCluster): Ending {
+  const status: JobStatus = api.job?.status ?? {};
+  const terminal = status.conditions?.find(
+    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+  );
+  return {
+    type: isFinished(status) ? (terminal?.type as 'Complete' | 'Failed') : null,
+    reason: terminal?.reason,
+    created: api.created.length,
+    succeeded: status.succeeded ?? 0,
+    failed: status.failed ?? 0,
+  };
+}
+
+/** Pods on the server that still carry a tracking finalizer. */
+export function trackedPods({ api }: ModelCluster): string[] {
+  return [...api.pods.values()].filter(isTracked).map(({ metadata }) => metadata.name);
+}
+
+/** How many created pods ended so, in the last version that the server had of them. */
+export function endedAs({ api }: ModelCluster, phase: 'Succeeded' | 'Failed'): number {
+  const last = new Map(
+    api.journal.pods.map(({ object }) => [object.metadata.uid, object.status?.phase ?? '']),
+  );
+  return api.created.filter(({ metadata }) => last.get(metadata.uid) === phase).length;
+}
+
+export function hasLivePods({ api }: ModelCluster): boolean {
+  return [...api.pods.values()].some(({ status }) => !isTerminal(status?.phase ?? 'Pending'));
+}
