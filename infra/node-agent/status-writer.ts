@@ -70,7 +70,7 @@ export function createPodApi(client: KubernetesClient): PodApi {
           contentType: 'application/strategic-merge-patch+json',
           body,
         })
-        .catch(ignoreGone),
+        .catch(ignoreAbsent),
     async deleteNow(pod) {
       const body = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } };
       await client.request({ method: 'DELETE', path: pathOf(pod), body }).catch(ignoreGone);
@@ -82,8 +82,13 @@ function pathOf(pod: Pod): string {
   return `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
 }
 
-/** 404: the pod is gone; 409: another pod has its name. Neither has anything left to write. */
+/** 404: the pod is gone; 409 to a DELETE: another pod has its name. Neither has anything left to do. */
 function ignoreGone(error: unknown): undefined {
   if (error instanceof KubernetesApiError && (error.status === 404 || error.status === 409)) return undefined;
+  throw error;
+}
+
+function ignoreAbsent(error: unknown): undefined {
+  if (error instanceof KubernetesApiError && error.status === 404) return undefined;
   throw error;
 }

@@ -14,7 +14,7 @@ export interface ClusterObjects {
   token(request: TokenRequest): Promise<string>;
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   namespace: string;
   serviceAccount: string;
   pod: { name: string; uid: string };

@@ -18,7 +18,7 @@ const FACTORS: Record<string, number> = {
 };
 
 /** The number that a Kubernetes quantity such as `500m` or `1.5Gi` stands for; NaN when it is none. */
-export function parseQuantity(text: string): number {
+function parseQuantity(text: string): number {
   const parts = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$/.exec(text);
   return Number(parts?.[1] ?? NaN) * (FACTORS[parts?.[2] ?? ''] ?? NaN);
 }

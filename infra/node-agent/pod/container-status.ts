@@ -4,7 +4,7 @@ import { lastAttempt, UNKNOWN_EXIT_CODE, type Attempt, type PodRecord } from './
 import { toInstant } from './instant.ts';
 
 /** There are no images here; this says so where an image's digest would stand. */
-export const IMAGE_ID = 'jobledger.dev/host-process';
+const IMAGE_ID = 'jobledger.dev/host-process';
 
 /** One container as a kubelet reports it. `backingOffMs` is set while its restart waits. */
 export function containerStatus(
@@ -66,7 +66,7 @@ function terminatedOf(attempt: Attempt, end: NonNullable<Attempt['end']>): Termi
     reason: end.reason,
     ...(end.message === undefined ? {} : { message: end.message }),
     // What never started has the zero of Unix time, as containerd reports it.
-    startedAt: toInstant(end.startedAt ?? 0),
+    startedAt: toInstant(end.startedAt === undefined ? 0 : attempt.startedAt),
     finishedAt: toInstant(end.finishedAt ?? 0),
     containerID: attempt.id,
   };

@@ -40,7 +40,7 @@ export interface End {
 /** Why the containers end: the pod did all its work, its deadline came, or the API says so. */
 export type StopCause = 'completed' | 'deadline' | 'deleted' | 'terminal' | 'gone';
 
-export interface Stopping {
+interface Stopping {
   since: number;
   cause: StopCause;
 }

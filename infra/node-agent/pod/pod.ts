@@ -15,9 +15,9 @@ export interface Pod {
   status?: PodStatus;
 }
 
-export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
+type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
-export interface PodSpec {
+interface PodSpec {
   nodeName?: string;
   restartPolicy?: RestartPolicy;
   terminationGracePeriodSeconds?: number;
@@ -45,7 +45,7 @@ export interface Container {
   terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
 }
 
-export interface RestartRule {
+interface RestartRule {
   action: string;
   exitCodes?: { operator: 'In' | 'NotIn'; values?: number[] };
 }
@@ -61,13 +61,13 @@ export interface EnvVar {
   };
 }
 
-export interface EnvFrom {
+interface EnvFrom {
   prefix?: string;
   configMapRef?: ObjectRef;
   secretRef?: ObjectRef;
 }
 
-export interface FieldRef {
+interface FieldRef {
   fieldPath: string;
 }
 

@@ -89,7 +89,7 @@ export function createContainers(given: ContainerSurroundings): Containers {
       }
       return remembered;
     },
-    terminate: (files) => sendTerm(files, tracking.wrapperOf(files)),
+    terminate: (files) => sendTerm(files, (of) => tracking.wrapperOf(of)),
     kill: (files) => killGroup(files, tracking.wrapperOf(files)),
     living: () => tracking.living(),
     close: () => {

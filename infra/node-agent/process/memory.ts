@@ -72,14 +72,13 @@ function recallAttempt(uid: string, container: string, files: AttemptFiles): Att
   const begin = readWhole(files.begin) as BeginRecord | undefined;
   if (begin === undefined) return [];
   const end = readWhole(files.end) as End | undefined;
-  const startedAt = end?.startedAt ?? modifiedAt(files.pid);
   // Written down but never begun: the attempt is made again, under its own number.
-  if (startedAt === undefined && end === undefined) return [];
+  if (end === undefined && modifiedAt(files.pid) === undefined) return [];
   return [
     {
       id: containerId(uid, container, begin.number),
       number: begin.number,
-      startedAt: startedAt ?? begin.at,
+      startedAt: begin.at,
       ...(begin.backOff === undefined ? {} : { backOff: begin.backOff }),
       ...(end === undefined ? {} : { end }),
     },
