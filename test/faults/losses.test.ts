@@ -5,6 +5,7 @@ import { trueCondition } from '../../workflows/job/conditions.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
+import { tamperedCopy, type RawEvent } from '../support/tampered-copy.ts';
 import { verifyAll } from '../support/verify.ts';
 
 let installation: Installation;
@@ -125,4 +126,50 @@ describe('verify', () => {
     expect(exitCode).toBe(0);
     expect(decisions).toBeGreaterThan(10);
   }, 60_000);
+
+  const changes: [string, (event: RawEvent) => RawEvent | undefined][] = [
+    [
+      'fact',
+      ({ data, ...event }) =>
+        event.type.includes('pod.observed')
+          ? { ...event, data: { ...data, object: { ...(data['object'] as object), changed: true } } }
+          : undefined,
+    ],
+    [
+      'outcome',
+      ({ data, ...event }) =>
+        event.type.includes('command.answered')
+          ? { ...event, data: { ...data, answer: { ...(data['answer'] as object), at: 1 } } }
+          : undefined,
+    ],
+    [
+      'setting',
+      ({ data, ...event }) =>
+        event.type.includes('job.decided')
+          ? {
+              ...event,
+              data: { ...data, settings: { ...(data['settings'] as object), podFailureBackoffMs: 1 } },
+            }
+          : undefined,
+    ],
+    [
+      'now',
+      ({ data, ...event }) =>
+        event.type.includes('job.decided')
+          ? { ...event, data: { ...data, now: Number(data['now']) + 1000 } }
+          : undefined,
+    ],
+  ];
+
+  it.each(changes)(
+    'finds and names one changed %s in a copy',
+    async (what, change) => {
+      const topic = `copy-${what}`;
+      const id = await tamperedCopy(installation.environment, topic, change);
+      const { findings, exitCode } = await verifyAll(installation, topic);
+      expect(exitCode).toBe(1);
+      expect(JSON.stringify(findings)).toContain(id);
+    },
+    60_000,
+  );
 });
