@@ -1,11 +1,31 @@
 import { Command } from 'commander';
+import { registerClusters } from './commands/clusters.ts';
+import { registerDemo } from './commands/demo.ts';
+import { registerDescribe } from './commands/describe.ts';
+import { registerGet } from './commands/get.ts';
+import { registerHistory } from './commands/history.ts';
+import { registerResume } from './commands/resume.ts';
 import { registerServers } from './commands/servers.ts';
 import { registerServices } from './commands/service.ts';
+import { registerSuspend } from './commands/suspend.ts';
 import { registerUp } from './commands/up.ts';
+import { registerVerify } from './commands/verify.ts';
 import { exitCodeFor } from './failure.ts';
 
 /** Every verb, in the order of `jobledger --help`. */
-const VERBS: readonly ((program: Command) => void)[] = [registerUp, registerServers, registerServices];
+const VERBS: readonly ((program: Command) => void)[] = [
+  registerDemo,
+  registerUp,
+  registerServers,
+  registerGet,
+  registerDescribe,
+  registerHistory,
+  registerVerify,
+  registerSuspend,
+  registerResume,
+  registerClusters,
+  registerServices,
+];
 
 /** Runs one verb. Sets the exit status: 0 done, 1 failed, 2 wrongly asked. */
 export async function main(argv: readonly string[]): Promise<void> {

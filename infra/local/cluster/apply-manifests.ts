@@ -9,6 +9,10 @@ interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
+/** As for kubectl, what is not cluster-wide and names no namespace is meant for this one. */
+const DEFAULT_NAMESPACE = 'default';
+const CLUSTER_WIDE: ReadonlySet<string> = new Set(['Namespace', 'ClusterRole', 'ClusterRoleBinding']);
+
 /** Where objects of the kinds that are applied here live. */
 const PLURALS: Readonly<Record<string, string>> = {
   Namespace: 'namespaces',
@@ -17,21 +21,25 @@ const PLURALS: Readonly<Record<string, string>> = {
   ClusterRoleBinding: 'clusterrolebindings',
   Role: 'roles',
   RoleBinding: 'rolebindings',
+  Job: 'jobs',
 };
 
-/** Applies every object of a YAML file on the server's side, in the file's order. */
-export async function applyManifests(client: KubernetesClient, file: string): Promise<void> {
+/** Applies every object of a YAML file on the server's side, in the file's order; gives them as the server has them. */
+export async function applyManifests(client: KubernetesClient, file: string): Promise<unknown[]> {
   const manifests = loadAllYaml(readFileSync(file, 'utf8')) as (Manifest | undefined)[];
+  const applied: unknown[] = [];
   for (const manifest of manifests) {
     if (manifest === undefined || manifest === null) continue;
     const path = `${pathOf(manifest)}?fieldManager=jobledger-local&force=true`;
-    await client.request({
+    const object = await client.request({
       method: 'PATCH',
       path,
       body: manifest,
       contentType: 'application/apply-patch+yaml',
     });
+    applied.push(object);
   }
+  return applied;
 }
 
 function pathOf(manifest: Manifest): string {
@@ -40,6 +48,7 @@ function pathOf(manifest: Manifest): string {
   const group = manifest.apiVersion.includes('/')
     ? `/apis/${manifest.apiVersion}`
     : `/api/${manifest.apiVersion}`;
-  const { name, namespace } = manifest.metadata;
-  return `${group}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}/${name}`;
+  const { name, namespace = DEFAULT_NAMESPACE } = manifest.metadata;
+  const folder = CLUSTER_WIDE.has(manifest.kind) ? '' : `/namespaces/${namespace}`;
+  return `${group}${folder}/${plural}/${name}`;
 }
