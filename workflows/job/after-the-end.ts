@@ -1,3 +1,4 @@
+import { heldReason, heldUntil } from './api-retry.ts';
 import type { ReleasePods } from './commands.ts';
 import { isFinished } from './conditions.ts';
 import type { JobFacts } from './facts.ts';
@@ -6,19 +7,19 @@ import type { JobState } from './state.ts';
 import { nothing, only, type Verdict } from './verdict.ts';
 
 /** A Job that we never saw, or that is gone: its tracked pods are freed, nothing is counted (J-3.46, J-4.32). */
-export function withoutJob(state: JobState): Verdict {
+export function withoutJob(state: JobState, now: number): Verdict {
   if (!state.jobGone) {
     return only({
       kind: 'LookUpJob',
       why: { rule: 'J-3.46', words: 'the Job was never seen' },
     });
   }
-  return freeAll(state, 'the Job does not exist any more');
+  return freeAll(state, now, 'the Job does not exist any more');
 }
 
 /** A finished Job: nothing is ever done for it again but to free what still carries our finalizer (J-3.13, J-6.37). */
-export function afterTheEnd(state: JobState, job: JobFacts): Verdict | null {
-  return isFinished(job.status) ? freeAll(state, 'the Job has finished') : null;
+export function afterTheEnd(state: JobState, job: JobFacts, now: number): Verdict | null {
+  return isFinished(job.status) ? freeAll(state, now, 'the Job has finished') : null;
 }
 
 /** Whether the workflow of this Job may end: the Job is gone, and no pod of it is tracked by us. */
@@ -26,9 +27,11 @@ export function isOver(state: JobState): boolean {
   return state.jobGone && tracked(state).length === 0 && state.requests.length === 0;
 }
 
-function freeAll(state: JobState, words: string): Verdict {
+function freeAll(state: JobState, now: number, words: string): Verdict {
   const pods = tracked(state);
   if (pods.length === 0) return nothing;
+  const held = heldUntil(state, now, ['ReleasePods']);
+  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
   const release: ReleasePods = { kind: 'ReleasePods', pods, why: { rule: 'J-3.46', words } };
   return only(release);
 }

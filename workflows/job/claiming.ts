@@ -33,8 +33,8 @@ export function claimPods(state: JobState, job: JobFacts, now: number, settings:
       why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
     });
   if (commands.length === 0) return null;
-  const held = heldUntil(state, now, ['AdoptPods', 'DisownPods']);
-  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state) };
+  const held = heldUntil(state, now, ['AdoptPods', 'DisownPods', 'ReleasePods']);
+  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
   return { commands, lookAgainAt: null, waiting: null };
 }
 

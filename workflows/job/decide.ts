@@ -17,11 +17,11 @@ import { nothing, type Verdict } from './verdict.ts';
  * lost, repeated, merged or late events cannot change the answer. The order is upstream's (J-3.50).
  */
 export function decide(state: JobState, now: number, settings: Settings): Verdict {
-  if (state.job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state);
+  if (state.job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state, now);
   if (!isClaimed(settings.claim, state.job.spec.managedBy)) return nothing;
   return (
     answerRequests(state, state.job, now) ??
-    afterTheEnd(state, state.job) ??
+    afterTheEnd(state, state.job, now) ??
     claimPods(state, state.job, now, settings) ??
     findLostPods(state, state.job, now) ??
     sync(state, now, settings)

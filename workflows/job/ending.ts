@@ -42,7 +42,13 @@ export function stopPods(tally: Tally, ending: Ending): Plan {
   };
   const held = active.length > 0 ? heldUntil(state, now, ['DeletePods']) : null;
   if (held !== null)
-    return { ...unchanged, ending: null, isManaged: false, lookAgainAt: held, waiting: heldReason(state) };
+    return {
+      ...unchanged,
+      ending: null,
+      isManaged: false,
+      lookAgainAt: held,
+      waiting: heldReason(state, held),
+    };
   const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
   const uncounted = [...active, ...terminating].filter(
     ({ uid, pod }) => isUncounted(tally, uid) && pod.untracked !== true,

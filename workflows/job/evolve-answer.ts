@@ -1,8 +1,9 @@
 import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from './answers.ts';
 import type { CommandAnswered } from './events.ts';
-import type { CommandOf } from './commands.ts';
+import type { PodFacts } from './facts.ts';
+import type { Command, CommandOf } from './commands.ts';
 import { foldJob, foldJobGone, forgetOwed } from './evolve-job.ts';
-import { placePod, removePod, settle, untrack } from './evolve-pod.ts';
+import { owe, placePod, removePod, settle, untrack } from './evolve-pod.ts';
 import { isFinished } from './conditions.ts';
 import { compareVersions } from './resource-version.ts';
 import type { JobState } from './state.ts';
@@ -54,7 +55,7 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
     case 'LookUpPods':
       for (const { uid, pod } of answer.pods) {
         if (pod === null) removePod(draft, uid);
-        else placePod(draft, pod);
+        else placeRead(draft, pod);
       }
       return;
     case 'EmitEvents':
@@ -67,9 +68,10 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
 function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
+  draft.spentOrdinals = draft.spentOrdinals.filter((ordinal) => ordinal >= draft.nextOrdinal);
   if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
     return;
-  if (pod.pod !== undefined) return placePod(draft, pod.pod);
+  if (pod.pod !== undefined) return placeRead(draft, pod.pod);
   draft.pods[pod.uid] = {
     ordinal: pod.ordinal,
     created: Math.floor(at / 1000),
@@ -78,6 +80,12 @@ function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: n
     unseen: true,
     ...(index !== undefined && { index }),
   };
+}
+
+/** What was read is ahead of the watch: older facts of it that still come must not undo it. */
+function placeRead(draft: JobState, pod: PodFacts): void {
+  placePod(draft, pod);
+  draft.written[pod.uid] = pod.resourceVersion;
 }
 
 function indexAt(draft: JobState, command: number, ordinal: number): number | undefined {
@@ -99,13 +107,15 @@ function foldRelease(draft: JobState, pod: PodAnswer): void {
   if (pod.result === 'gone') vanish(draft, pod.uid);
 }
 
-/** Adopted: tracked from now on (J-3.32). One that has finished meanwhile is told by its next observation. */
+/** Adopted: tracked from now on, and counted at once if it has finished (J-3.32). */
 function foldAdoption(draft: JobState, answer: PodAnswer): void {
   const pod = draft.pods[answer.uid];
   if (pod === undefined || answer.result === 'failed') return;
   if (answer.result === 'gone') return vanish(draft, answer.uid);
   const { claim: _claim, untracked: _untracked, ...adopted } = pod;
   draft.pods[answer.uid] = adopted;
+  if (answer.resourceVersion !== undefined) draft.written[answer.uid] = answer.resourceVersion;
+  owe(draft, answer.uid);
 }
 
 /** A released pod is not counted in any way (J-3.33). */
@@ -117,7 +127,10 @@ function foldDisowning(draft: JobState, answer: PodAnswer): void {
   delete draft.pods[answer.uid];
 }
 
+/** What was not known to be there needs no memory of its going. */
 function vanish(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod === undefined || pod.gone === true) return;
   draft.written[uid] = 'gone';
   removePod(draft, uid);
 }
@@ -156,16 +169,14 @@ function failureOf(answer: Answer): ApiFailure | null {
 }
 
 function rememberError(draft: JobState, answer: Answer, failure: ApiFailure): void {
-  const errors = draft.retry.errors + 1;
+  const kind = answer.kind as Command['kind'];
+  const errors = (draft.retries[kind]?.errors ?? 0) + 1;
   const wait = Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
-  draft.retry = {
-    errors,
-    until: answer.at + wait,
-    kind: answer.kind as JobState['retry']['kind'],
-    message: failure.message,
-  };
+  const retry = { errors, until: answer.at + wait, message: failure.message };
+  draft.retries = { ...draft.retries, [kind]: retry };
 }
 
 function forgetError(draft: JobState, kind: Answer['kind']): void {
-  if (draft.retry.kind === kind) draft.retry = { errors: 0, until: 0, kind: null, message: '' };
+  const { [kind as Command['kind']]: _forgotten, ...others } = draft.retries;
+  draft.retries = others;
 }

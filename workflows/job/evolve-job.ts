@@ -1,19 +1,21 @@
 import type { JobFacts } from './facts.ts';
 import { compareVersions } from './resource-version.ts';
-import { isFinished } from './conditions.ts';
+import { isFinished, trueCondition } from './conditions.ts';
 import type { JobState } from './state.ts';
-import { settle } from './evolve-pod.ts';
+import { owe, settle } from './evolve-pod.ts';
 
 /** The Job as observed. False for a repeat. */
 export function foldJob(draft: JobState, job: JobFacts): boolean {
   if (draft.jobGone || compareVersions(job.resourceVersion, draft.marks.job) <= 0) return false;
   if (draft.job !== null) attribute(draft, draft.job, job);
   // A new spec may well mend what the API refused (J-3.14).
-  if (draft.job !== null && job.generation !== draft.job.generation)
-    draft.retry = { errors: 0, until: 0, kind: null, message: '' };
+  if (draft.job !== null && job.generation !== draft.job.generation) draft.retries = {};
+  const isOther = draft.job === null || job.generation !== draft.job.generation;
   draft.marks.job = job.resourceVersion;
   draft.job = job;
   if (isFinished(job.status)) forgetOwed(draft);
+  // Another policy, or a Job that was not known when its pods were seen: what counts as failed may be another.
+  else if (isOther) for (const uid of Object.keys(draft.pods)) owe(draft, uid);
   return true;
 }
 
@@ -39,19 +41,26 @@ export function forgetOwed(draft: JobState): void {
  * contained the first that were owed, as pods are always counted in the order in which they were folded.
  */
 function attribute(draft: JobState, known: JobFacts, seen: JobFacts): void {
-  const succeeded = (seen.status.succeeded ?? 0) - (known.status.succeeded ?? 0);
-  const failed = (seen.status.failed ?? 0) - (known.status.failed ?? 0);
-  const counted = [
-    ...draft.owed.succeeded.slice(0, Math.max(succeeded, 0)),
-    ...failuresFirst(draft, Math.max(failed, 0)),
-  ];
-  for (const uid of counted) settle(draft, uid);
+  const [before, after] = [countedOn(known), countedOn(seen)];
+  const succeeded = draft.owed.succeeded.slice(0, Math.max(after.succeeded - before.succeeded, 0));
+  const isFailing = trueCondition(seen.status, 'FailureTarget') !== undefined;
+  const failed = failuresFirst(draft, Math.max(after.failed - before.failed, 0), isFailing);
+  for (const uid of [...succeeded, ...failed]) settle(draft, uid);
 }
 
-/** Failing counts the pods that still run as well, after those that had failed (J-4.5). */
-function failuresFirst(draft: JobState, count: number): string[] {
+/** Counted, or on the lists of the built-in controller, which the first write of ours counts (J-4.3). */
+function countedOn({ status }: JobFacts): { succeeded: number; failed: number } {
+  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
+  return {
+    succeeded: (status.succeeded ?? 0) + succeeded.length,
+    failed: (status.failed ?? 0) + failed.length,
+  };
+}
+
+/** A Job that fails counts the pods that still run as well, after those that had failed (J-4.5). */
+function failuresFirst(draft: JobState, count: number, isFailing: boolean): string[] {
   const owed = draft.owed.failed.slice(0, count);
-  if (owed.length === count) return owed;
+  if (owed.length === count || !isFailing) return owed;
   const others = Object.entries(draft.pods).filter(
     ([uid, pod]) => pod.counted !== true && pod.untracked !== true && !owed.includes(uid),
   );

@@ -20,12 +20,17 @@ export function foldPod(draft: JobState, pod: PodFacts): boolean {
   return true;
 }
 
-/** A pod that is gone. What it was owed, it stays owed. False for a repeat. */
+/**
+ * A pod that is gone. What it was owed, it stays owed. False for a repeat: what a list no longer shows has the list's
+ * version, several pods the same one, but a uid that is gone never comes back.
+ */
 export function foldPodGone(
   draft: JobState,
   gone: { uid: string; resourceVersion: string; pod?: PodFacts },
 ): boolean {
-  if (compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
+  const known = draft.pods[gone.uid];
+  const isKnown = (known !== undefined && known.gone !== true) || draft.written[gone.uid] !== undefined;
+  if (!isKnown && compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
   markPods(draft, gone.resourceVersion, gone.uid);
   delete draft.written[gone.uid];
   if (gone.pod !== undefined && isTerminal(gone.pod.phase) && draft.pods[gone.uid]?.untracked !== true)
@@ -46,8 +51,20 @@ export function placePod(draft: JobState, pod: PodFacts): void {
     ...(claim !== 'ours' && { claim }),
     ...(counted && { counted: true }),
   };
+  spendOrdinal(draft, draft.pods[pod.uid]?.ordinal);
   owe(draft, pod.uid);
   dropIfDone(draft, pod.uid);
+}
+
+/**
+ * A name that a pod was seen to have is not asked for again. One before it may belong to a creation whose outcome was
+ * lost, and that is not observed yet: it stays the next.
+ */
+export function spendOrdinal(draft: JobState, ordinal: number | undefined): void {
+  if (ordinal === undefined || ordinal < draft.nextOrdinal) return;
+  const spent = new Set([...draft.spentOrdinals, ordinal]);
+  while (spent.delete(draft.nextOrdinal)) draft.nextOrdinal += 1;
+  draft.spentOrdinals = [...spent];
 }
 
 /** The pod is on the server no more. */
@@ -133,7 +150,7 @@ function inSeconds(milliseconds: number): number {
 }
 
 /** Once folded as finished and tracked, a pod is owed a count, whatever comes later; "failed" first is sticky (J-4.6). */
-function owe(draft: JobState, uid: string): void {
+export function owe(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   const job = draft.job;
   if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
@@ -158,9 +175,9 @@ function isListedUncounted(job: JobFacts | null, uid: string): boolean {
   return lists?.succeeded?.includes(uid) === true || lists?.failed?.includes(uid) === true;
 }
 
-/** A pod that is finished, released and counted needs no memory. */
+/** A pod that is finished, released and counted needs no memory; one to adopt is not counted yet. */
 function dropIfDone(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
-  if (pod === undefined || pod.untracked !== true || isOwed(draft, uid)) return;
+  if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isOwed(draft, uid)) return;
   if (pod.gone === true || isTerminal(pod.phase ?? 'Running')) delete draft.pods[uid];
 }

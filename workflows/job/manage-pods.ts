@@ -17,10 +17,10 @@ export function managePods(tally: Tally): Plan {
   const held = heldUntil(tally.state, tally.now, ['CreatePods', 'DeletePods']);
   const surplus = surplusOf(tally);
   if (surplus.length > 0)
-    return held === null ? removing(tally, surplus) : waitingFor(tally, held, heldReason(tally.state));
+    return held === null ? removing(tally, surplus) : waitingFor(tally, held, heldReason(tally.state, held));
   const missing = missingOf(tally);
   if (missing <= 0) return asItIs(tally);
-  if (held !== null) return waitingFor(tally, held, heldReason(tally.state));
+  if (held !== null) return waitingFor(tally, held, heldReason(tally.state, held));
   const free = backoffEnd(tally.state.backoff, tally.settings);
   if (free !== null && free > tally.now) return waitingFor(tally, free, backoffReason(tally, free));
   return creating(tally, Math.min(missing, tally.settings.maxPodsPerSync));
@@ -50,8 +50,7 @@ function missingOf(tally: Tally): number {
 
 function creating(tally: Tally, count: number): Plan {
   const { job, state, settings } = tally;
-  const ordinals = Array.from({ length: count }, (_none, at) => state.nextOrdinal + at);
-  const pods = ordinals.map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
+  const pods = freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
   const plan = asItIs(tally);
   return {
     ...plan,
@@ -65,6 +64,11 @@ function creating(tally: Tally, count: number): Plan {
     ],
     active: plan.active + count,
   };
+}
+
+function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: number): number[] {
+  const candidates = Array.from({ length: count + spentOrdinals.length }, (_none, at) => nextOrdinal + at);
+  return candidates.filter((ordinal) => !spentOrdinals.includes(ordinal)).slice(0, count);
 }
 
 function creationReason(tally: Tally, count: number): Reason {

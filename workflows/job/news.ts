@@ -30,11 +30,14 @@ function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   return canonicalJson(before.status) === canonicalJson(after.status) ? 'none' : 'soon';
 }
 
-/** A pod that just appeared is one that we created and count already, unless there is more to it. */
+/**
+ * A pod that just appeared is one that we created and count already, unless there is more to it. Of one that is done
+ * the workflow may have been told nothing, when the memory of it is lost.
+ */
 function newsOfNewPod(pod: PodFacts): Urgency {
   const isOrdinary = pod.tracked === true && pod.controller !== undefined && pod.labels === undefined;
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;
-  return isDone(pod) || (isOrdinary && isFresh) ? 'none' : 'soon';
+  return isOrdinary && isFresh ? 'none' : 'soon';
 }
 
 function newsOfPod(before: PodFacts, after: PodFacts): Urgency {

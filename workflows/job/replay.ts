@@ -37,12 +37,17 @@ export function foldedBy(
   return [...before.flatMap((part) => part.data.folded), ...folded];
 }
 
-/** The decisions from the first to the last one that stands: the last record names its predecessor, and so on back. */
+/**
+ * The decisions from the first to the last one that stands, which is the last of the highest number: it names its
+ * predecessor, and so on back. A superseded one may have been appended late.
+ */
 export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
   const decisions = new Map<string, JobDecided>();
   for (const event of stream) if (event.type === 'job.decided') decisions.set(event.id, event);
   const chain: JobDecided[] = [];
-  let at = [...decisions.values()].at(-1);
+  let at: JobDecided | undefined;
+  for (const decision of decisions.values())
+    if (at === undefined || decision.data.number >= at.data.number) at = decision;
   while (at !== undefined) {
     chain.unshift(at);
     at = at.data.predecessor === null ? undefined : decisions.get(at.data.predecessor);

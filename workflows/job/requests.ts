@@ -9,7 +9,7 @@ export function answerRequests(state: JobState, job: JobFacts | null, now: numbe
   const request = state.requests[0];
   if (request === undefined) return null;
   const held = heldUntil(state, now, ['SetSuspend']);
-  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state) };
+  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
   const suspend = request.command === 'suspend';
   const refusal = refusalOf(job, suspend);
   if (refusal !== null) {

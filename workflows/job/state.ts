@@ -17,11 +17,13 @@ export interface JobState {
   /** Pods as we last changed them and have not seen again; `gone` when the API server no longer knew them. */
   written: Record<string, string>;
   backoff: BackoffRecord;
-  /** Ordinal of the next creation. */
+  /** Ordinal of the next creation; `spentOrdinals` are those above it that pods were seen to have. */
   nextOrdinal: number;
+  spentOrdinals: number[];
   /** Wishes of people, not yet decided upon. */
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
-  retry: Retry;
+  /** Kinds of commands whose last one the API refused. */
+  retries: Partial<Record<Command['kind'], Retry>>;
   last: { number: number; id: string } | null;
   /** Folded since the last decision. */
   folded: Folded[];
@@ -76,7 +78,6 @@ export interface BackoffRecord {
 export interface Retry {
   errors: number;
   until: number;
-  kind: Command['kind'] | null;
   message: string;
 }
 
@@ -89,8 +90,9 @@ export const INITIAL_STATE: JobState = {
   written: {},
   backoff: { lastSuccess: 0, failures: [] },
   nextOrdinal: 0,
+  spentOrdinals: [],
   requests: [],
-  retry: { errors: 0, until: 0, kind: null, message: '' },
+  retries: {},
   last: null,
   folded: [],
   waiting: null,

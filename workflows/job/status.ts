@@ -153,7 +153,7 @@ function outlook(tally: Tally, plan: Plan, held: number | null): Pick<Verdict, '
   const deadline = plan.ending === null ? deadlineOf(tally) : null;
   const times = [plan.lookAgainAt, held, deadline, nextLookUp(tally.state)];
   const isEnding = plan.ending !== null && plan.terminating > 0;
-  const waiting = held === null ? plan.waiting : heldReason(tally.state);
+  const waiting = held === null ? plan.waiting : heldReason(tally.state, held);
   return {
     lookAgainAt: times.reduce(earlier, null),
     waiting:
