@@ -113,3 +113,13 @@ describe('the history of conditions', () => {
     ]);
   });
 });
+
+describe('a Job that was named first by a pod that did not know its name', () => {
+  it('has its name once it is seen', () => {
+    const pod = { ...podObserved(1, aPod({ name: 'pi-a', version: 3 })), subject: '/' };
+    expect(jobAfter(pod, jobObserved(2, aJob({ version: 4 })))).toMatchObject({
+      namespace: 'default',
+      name: 'pi',
+    });
+  });
+});

@@ -24,46 +24,52 @@ export interface Streams {
 
 /** `wanted` null: all of them. */
 export function createStreams(wanted: readonly WantedJob[] | null): Streams {
-  const streams = new Map<string, Stream>();
-  const isWanted = (event: JobEvent): boolean =>
-    wanted === null || wanted.some((each) => matches(each, streamOf(event)));
+  const streams = new Map<string, Stream | 'unwanted'>();
+  const isWanted = (stream: Named): boolean =>
+    wanted === null || wanted.some((each) => matches(each, stream));
   return {
     add(event) {
-      if (!isWanted(event)) return;
-      const fresh = streamOf(event);
-      const key = JSON.stringify([fresh.cluster, fresh.uid]);
-      const stream = streams.get(key) ?? { ...fresh, verifier: createStreamVerifier() };
+      const name = nameOf(event);
+      const key = JSON.stringify([name.cluster, name.uid]);
+      const known = streams.get(key);
+      if (known === 'unwanted') return;
+      const stream = known ?? { ...name, createdAt: event.time, verifier: createStreamVerifier() };
+      if (stream.name === '') Object.assign(stream, name);
+      streams.set(key, isWanted(stream) ? stream : 'unwanted');
       if (event.type === 'job.observed') stream.createdAt = event.data.object.metadata.creationTimestamp;
-      streams.set(key, stream);
       stream.verifier.add(event);
     },
     chosen() {
-      const all = [...streams.values()];
+      const all = [...streams.values()].filter((stream) => stream !== 'unwanted');
       if (wanted === null) return all;
       return [...new Set(wanted.map((each) => theOne(each, all)))];
     },
   };
 }
 
-function streamOf(event: JobEvent): Omit<Stream, 'verifier'> {
-  const [namespace = '', name = ''] = event.subject.split('/');
+type Named = Pick<Stream, 'cluster' | 'uid' | 'namespace' | 'name'>;
+
+/** What an event tells of the stream that it is in. The name is not known to the last events of what vanished. */
+function nameOf(event: JobEvent): Named {
   const uid = 'jobUid' in event.data ? event.data.jobUid : null;
-  return { cluster: event.data.cluster, uid, namespace, name, createdAt: event.time };
+  const [namespace = '', name = ''] = uid === null ? [] : event.subject.split('/');
+  return { cluster: event.data.cluster, uid, namespace, name };
 }
 
-function matches(wanted: WantedJob, stream: Omit<Stream, 'verifier'>): boolean {
+/** What is not known yet may be what is wanted. */
+function matches(wanted: WantedJob, { cluster, uid, namespace, name }: Named): boolean {
   return (
-    stream.uid !== null &&
-    stream.name === wanted.name &&
-    (wanted.namespace ?? stream.namespace) === stream.namespace &&
-    (wanted.cluster ?? stream.cluster) === stream.cluster &&
-    (wanted.uid ?? stream.uid) === stream.uid
+    uid !== null &&
+    (name === '' || name === wanted.name) &&
+    (namespace === '' || (wanted.namespace ?? namespace) === namespace) &&
+    (wanted.cluster ?? cluster) === cluster &&
+    (wanted.uid ?? uid) === uid
   );
 }
 
 /** The newest of the Jobs that had this name in one place. */
 function theOne(wanted: WantedJob, all: readonly Stream[]): Stream {
-  const found = all.filter((stream) => matches(wanted, stream));
+  const found = all.filter((stream) => stream.name !== '' && matches(wanted, stream));
   const places = [...new Set(found.map(streamName))].toSorted();
   if (places.length > 1) {
     throw new InputError(

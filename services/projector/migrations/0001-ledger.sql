@@ -36,8 +36,8 @@ comment on column events.source is 'The cluster for facts, jobledger/<cluster> f
 comment on column events.subject is '<namespace>/<job name>, or the cluster for events of a whole cluster.';
 comment on column events.cluster is 'Name of the cluster.';
 comment on column events.job_uid is 'UID of the Job; null for events of a whole cluster.';
-comment on column events.namespace is 'Namespace of the Job; null for events of a whole cluster.';
-comment on column events.job_name is 'Name of the Job; null for events of a whole cluster.';
+comment on column events.namespace is 'Namespace of the Job; null for events of a whole cluster, and where it was not known any more.';
+comment on column events.job_name is 'Name of the Job; null for events of a whole cluster, and where it was not known any more.';
 comment on column events.resource_version is
   'Version of the observed or deleted object; null for what is no object of the cluster.';
 comment on column events.time is 'When it was recorded first.';

@@ -61,7 +61,7 @@ comment on column decisions.look_again_at is 'When time alone would change the a
 comment on column decisions.waiting_rule is 'Rule by which nothing more is done for now.';
 comment on column decisions.waiting_words is 'The same in words.';
 comment on column decisions.superseded is
-  'Another decision of this number was made after a crash, and that one counts: it is named by the next decision, or is the later one of two that none names. What this one did is seen as facts all the same.';
+  'The workflow ran this step again (after a crash, or because a signal came as it ended), and that other decision of the same number counts: it is named by the next one, or is the later one of two that none names. What this one did is seen as facts all the same.';
 comment on column decisions.kafka_partition is 'Partition of the ledger.';
 comment on column decisions.kafka_offset is 'Position in the partition.';
 

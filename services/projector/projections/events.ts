@@ -11,7 +11,7 @@ export interface PositionedEvent {
 }
 
 export function eventRow({ partition, offset, event }: PositionedEvent): EventRow {
-  const job = isOfJob(event) ? jobNameOf(event) : null;
+  const job = isOfJob(event) ? jobNameOf(event) : { namespace: '', name: '' };
   return {
     id: event.id,
     type: event.type,
@@ -19,8 +19,9 @@ export function eventRow({ partition, offset, event }: PositionedEvent): EventRo
     subject: event.subject,
     cluster: event.data.cluster,
     job_uid: isOfJob(event) ? event.data.jobUid : null,
-    namespace: job?.namespace ?? null,
-    job_name: job?.name ?? null,
+    // The last events of what vanished may not know the name any more.
+    namespace: job.namespace === '' ? null : job.namespace,
+    job_name: job.name === '' ? null : job.name,
     resource_version: versionOf(event),
     time: instant(event.time) ?? event.time,
     kafka_partition: partition,

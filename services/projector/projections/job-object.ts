@@ -11,11 +11,10 @@ export function isNews(before: { resource_version: string } | undefined, object:
 }
 
 /** The columns that an observed object fills. */
-export function columnsOfJob(
-  object: Job,
-  claimed: boolean,
-): Omit<JobRow, 'cluster' | 'uid' | 'namespace' | 'name' | LedgerColumns> {
+export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'cluster' | 'uid' | LedgerColumns> {
   return {
+    namespace: object.metadata.namespace,
+    name: object.metadata.name,
     ...specColumns(object),
     ...statusColumns(object),
     claimed: claimed || object.spec.managedBy === OWN_MANAGER,

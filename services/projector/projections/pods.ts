@@ -5,14 +5,14 @@ import type { JobRow } from '../tables/jobs.ts';
 import type { CreationRow, PodRow } from '../tables/pods.ts';
 import { instant, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
-import { jobNameOf, type StreamEvent } from './subjects.ts';
+import type { StreamEvent } from './subjects.ts';
 import { whyEnded } from './why-ended.ts';
 
 /** The rows around a pod that its own row depends on. */
 export interface PodSurroundings {
   pod: (uid: string) => PodRow | undefined;
   creation: (name: string) => CreationRow | undefined;
-  job: JobRow | undefined;
+  job: JobRow;
 }
 
 /** The rows of the pods that an event changes. */
@@ -38,13 +38,13 @@ function foldObserved(around: PodSurroundings, event: PodObserved): PodRow[] {
   const { object } = event.data;
   const before = around.pod(object.metadata.uid);
   if (before !== undefined && !isNews(before, object.metadata.resourceVersion)) return [];
-  const row = seen(around, before ?? unseenPod(event, object.metadata), object);
+  const row = seen(around, before ?? unseenPod(around, event, object.metadata), object);
   return [ended(around, { ...row, last_seen_at: timeOf(event), deleted_at: null }, object)];
 }
 
 function foldDeleted(around: PodSurroundings, event: PodDeleted): PodRow[] {
   const { podUid: uid, podName: name, resourceVersion, object } = event.data;
-  const before = around.pod(uid) ?? unseenPod(event, { uid, name });
+  const before = around.pod(uid) ?? unseenPod(around, event, { uid, name });
   if (compareVersions(versionNumber(resourceVersion), before.resource_version) < 0) return [];
   const row = object !== undefined && isNews(before, resourceVersion) ? seen(around, before, object) : before;
   const time = timeOf(event);
@@ -73,7 +73,10 @@ function foldCreated(around: PodSurroundings, event: CommandAnswered): PodRow[] 
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {
     if (pod.result !== 'created') return [];
-    const before = around.pod(pod.uid) ?? { ...unseenPod(event, pod), created_at: instantAt(answer.at) };
+    const before = around.pod(pod.uid) ?? {
+      ...unseenPod(around, event, pod),
+      created_at: instantAt(answer.at),
+    };
     return [{ ...before, ...creationColumns(before, around.creation(pod.name)) }];
   });
 }
@@ -103,7 +106,7 @@ function foldDeletionWishes(around: PodSurroundings, event: JobDecided): PodRow[
     .filter((command) => command.kind === 'DeletePods')
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
-        const before = around.pod(pod.uid) ?? unseenPod(event, pod);
+        const before = around.pod(pod.uid) ?? unseenPod(around, event, pod);
         if (before.deleted_by !== null) return [];
         return [
           {
@@ -143,8 +146,11 @@ function creationColumns(before: PodRow, creation: CreationRow | undefined): Par
   };
 }
 
-function unseenPod(event: StreamEvent, { uid, name }: { uid: string; name: string }): PodRow {
-  const job = jobNameOf(event);
+function unseenPod(
+  { job }: PodSurroundings,
+  event: StreamEvent,
+  { uid, name }: { uid: string; name: string },
+): PodRow {
   return {
     cluster: event.data.cluster,
     job_uid: event.data.jobUid,

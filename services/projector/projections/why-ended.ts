@@ -4,7 +4,7 @@ import type { PodRow } from '../tables/pods.ts';
 import { disruptionOf } from './pod-object.ts';
 
 /** Why a pod that has ended or gone did so, in words: the first cause wins. */
-export function whyEnded(pod: PodRow, job: JobRow | undefined, object: Pod | undefined): string {
+export function whyEnded(pod: PodRow, job: JobRow, object: Pod | undefined): string {
   if (pod.phase === 'Succeeded') return 'Succeeded';
   return (
     deletedByUs(pod) ??
@@ -34,7 +34,7 @@ function disrupted(pod: PodRow, object: Pod | undefined): string | null {
   );
 }
 
-function deletedByOthers(pod: PodRow, job: JobRow | undefined): string | null {
+function deletedByOthers(pod: PodRow, job: JobRow): string | null {
   if (pod.deletion_requested_at === null) return null;
   const endedBefore =
     pod.finished_at !== null && Date.parse(pod.finished_at) < Date.parse(pod.deletion_requested_at);
@@ -51,13 +51,13 @@ function failed(pod: PodRow): string | null {
 }
 
 /** It is gone, and no version of it shows why. */
-function vanished(pod: PodRow, job: JobRow | undefined): string {
+function vanished(pod: PodRow, job: JobRow): string {
   if (isGoing(job)) return 'deleted with its Job';
   return pod.phase === null ? 'gone before it was ever observed' : 'gone while nobody watched';
 }
 
-function isGoing(job: JobRow | undefined): boolean {
-  return (job?.deleted_at ?? job?.deletion_requested_at ?? null) !== null;
+function isGoing(job: JobRow): boolean {
+  return (job.deleted_at ?? job.deletion_requested_at) !== null;
 }
 
 function withMessage(words: string, message: string | null | undefined): string {

@@ -70,7 +70,7 @@ function unseen(seen: boolean): string {
 function decisionLine(memory: Memory, event: JobDecided): Omit<Line, 'time'> {
   const { number, commands, waiting, lookAgainAt } = event.data;
   memory.decisions.set(event.id, event);
-  const mark = memory.superseded.has(event.id) ? '(superseded: made again after a crash) ' : '';
+  const mark = memory.superseded.has(event.id) ? '(superseded: the step ran again) ' : '';
   const again = lookAgainAt === null ? '' : `, looks again at ${new Date(lookAgainAt).toISOString()}`;
   const waits = waiting === null ? '' : `waits: ${waiting.words} [${waiting.rule}]${again}`;
   const rest = commands.length === 0 ? 'nothing to do' : `${commands.length} ${plural(commands.length)}`;

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { wantedJob } from '../../services/cli/job-argument.ts';
+
+describe('the argument that names a Job', () => {
+  it.each([
+    ['pi', {}, { name: 'pi' }],
+    ['batch/pi', {}, { name: 'pi', namespace: 'batch' }],
+    ['east/batch/pi', {}, { name: 'pi', namespace: 'batch', cluster: 'east' }],
+    [
+      'arn:aws:eks:eu-1:7:cluster/east/batch/pi',
+      {},
+      { name: 'pi', namespace: 'batch', cluster: 'arn:aws:eks:eu-1:7:cluster/east' },
+    ],
+    [
+      'pi',
+      { namespace: 'batch', cluster: 'east', uid: 'u' },
+      { name: 'pi', namespace: 'batch', cluster: 'east', uid: 'u' },
+    ],
+    ['batch/pi', { namespace: 'batch' }, { name: 'pi', namespace: 'batch' }],
+  ])('%s %j', (argument, options, wanted) => {
+    expect(wantedJob(argument, options)).toEqual(wanted);
+  });
+
+  it('may not contradict an option', () => {
+    expect(() => wantedJob('batch/pi', { namespace: 'web' })).toThrow(
+      '--namespace says "web", the argument says "batch"',
+    );
+  });
+
+  it.each(['', '/', 'batch/', '/pi', '//pi'])('%j names no Job', (argument) => {
+    expect(() => wantedJob(argument, {})).toThrow('names no Job');
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { createStreams } from '../../services/cli/verify/streams.ts';
+import { reportOf, reportText } from '../../services/cli/verify/report.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aRecordedJob } from './a-stream.ts';
+import { aJob, clusterGap, jobObserved } from '../projector/builders.ts';
+
+/** A Job of the same name elsewhere, or later. */
+function another(cluster: string, jobUid: string, creationTimestamp: string): JobEvent {
+  const event = jobObserved(1, aJob({ version: 1, metadata: { uid: jobUid, creationTimestamp } }));
+  return { ...event, id: jobUid, data: { ...event.data, cluster, jobUid } } as JobEvent;
+}
+
+function streamsOf(events: readonly JobEvent[], ...names: string[]) {
+  const streams = createStreams(names.length === 0 ? null : names.map((name) => ({ name })));
+  for (const event of events) streams.add(event);
+  return streams;
+}
+
+describe('the streams of a ledger', () => {
+  it('are all of them when none is named, clusters too', () => {
+    const streams = streamsOf([...aRecordedJob(), clusterGap(1, 2)]).chosen();
+    expect(reportText(reportOf(streams, 0))).toBe('4 decisions of 1 Jobs made again: no difference');
+    expect(streams).toHaveLength(2);
+  });
+
+  it('are the newest Job of a name', () => {
+    const events = [
+      another('east', 'new', '2026-05-02T00:00:00Z'),
+      another('east', 'old', '2026-05-01T00:00:00Z'),
+    ];
+    expect(
+      streamsOf(events, 'pi')
+        .chosen()
+        .map(({ uid }) => uid),
+    ).toEqual(['new']);
+  });
+
+  it('cannot be chosen by a name that two clusters have', () => {
+    const streams = streamsOf([another('east', 'a', ''), another('west', 'b', '')], 'pi');
+    expect(() => streams.chosen()).toThrow('say which one:\n  east/default/pi\n  west/default/pi');
+  });
+
+  it('cannot be chosen by a name that none has', () => {
+    expect(() => streamsOf([], 'pi').chosen()).toThrow('the ledger has no Job named "pi"');
+  });
+});
+
+describe('the report', () => {
+  it('shows what was changed, and counts what rests on it', () => {
+    const events = aRecordedJob().map((event) =>
+      event.type === 'job.observed'
+        ? { ...event, data: { ...event.data, jobUid: 'job-1', extra: 1 } }
+        : event,
+    );
+    const text = reportText(reportOf(streamsOf(events).chosen(), 2));
+    expect(text).toMatch(
+      /^east\/default\/pi: east\/jobs\/job-1\/5\n {2}job.observed was changed after it was recorded\n/,
+    );
+    expect(text).toMatch(
+      /\n0 decisions of 1 Jobs made again: 1 finding\n4 decisions rest on .*\n2 records .*$/,
+    );
+  });
+});
+
+describe('events that do not know the name of their Job', () => {
+  it('belong to its stream all the same', () => {
+    const events = aRecordedJob().map((event, index) =>
+      event.type === 'pod.observed' || index === 0 ? { ...event, subject: 'default/' } : event,
+    );
+    const [stream, ...others] = streamsOf(events, 'pi').chosen();
+    expect(others).toEqual([]);
+    expect(stream?.verifier.result()).toEqual({ decisions: 4, unchecked: 0, findings: [] });
+    expect(() => streamsOf(events, 'other').chosen()).toThrow('the ledger has no Job named "other"');
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { gapLine, lineText, type Line } from '../../services/cli/print/timeline/lines.ts';
+import { createNarrator } from '../../services/cli/print/timeline/narrator.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import {
+  aJob,
+  after,
+  answered,
+  aPod,
+  decided,
+  deletePods,
+  jobObserved,
+  podObserved,
+  START,
+} from '../projector/builders.ts';
+import { aStory } from '../projector/story.ts';
+
+function told(events: readonly JobEvent[], superseded: string[] = []): Line[] {
+  const narrate = createNarrator(new Set(superseded));
+  return events.flatMap(narrate);
+}
+
+function wordsOf(...events: JobEvent[]): string[] {
+  return told(events).map(({ words }) => words);
+}
+
+describe('the time line of a Job', () => {
+  it('tells facts, decisions with their reason, and outcomes', () => {
+    const story = aStory().slice(0, 6);
+    expect(told(story).map(({ about, words, below = [] }) => [about, words, ...below])).toEqual([
+      ['job', 'first seen, parallelism 1, completions 1, backoffLimit 6'],
+      ['decision 1', '1 command', '→ CreatePods pi-a: 1 of 1 pods is missing [J-5.12]'],
+      ['answer 1.1', 'CreatePods: created: pi-a'],
+      ['pod pi-a', 'first seen, Running, on node-1, without tracking finalizer'],
+      ['job', 'active 0 → 1, Suspended=False (JobResumed)'],
+      ['pod pi-a', 'Running → Failed, main exited with 3'],
+    ]);
+  });
+
+  it('marks a decision that does not count', () => {
+    const [line] = told([decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', words: 'back-off' } })], ['a']);
+    expect(line?.words).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
+  });
+
+  it('shows errors', () => {
+    const error = { status: 403, reason: 'Forbidden', message: 'pods "pi-a" is forbidden' };
+    const answer = {
+      kind: 'DeletePods' as const,
+      untrack: false,
+      at: START,
+      pods: [{ name: 'pi-a', uid: 'uid-pi-a', result: 'failed' as const, error }],
+    };
+    const decision = decided(1, 1, { commands: [deletePods('1 pod too many', 'pi-a')] });
+    expect(wordsOf(decision, answered(2, 'decision-1', 0, answer)).at(-1)).toBe(
+      'DeletePods: FAILED with 403 Forbidden: pods "pi-a" is forbidden: pi-a',
+    );
+  });
+
+  it('says when an observation is old, or shows nothing new', () => {
+    const pod = (version: number, phase?: string): JobEvent =>
+      podObserved(version, aPod({ name: 'pi-a', version, ...(phase && { phase }) }));
+    expect(wordsOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
+      'nothing that a Job controller looks at',
+      'an older version, seen late',
+      'Running → Succeeded',
+    ]);
+  });
+
+  it('says what went from a Job', () => {
+    const before = aJob({
+      version: 1,
+      status: { startTime: after(1), conditions: [{ type: 'X', status: 'True' }] },
+    });
+    expect(wordsOf(jobObserved(1, before), jobObserved(2, aJob({ version: 2 }))).at(-1)).toBe(
+      `startTime no longer ${after(1)}, X taken away`,
+    );
+  });
+
+  it('has gaps where they end', () => {
+    const line = gapLine({ resource: 'pods', gap_from: after(1), gap_to: after(9), reason: '410' });
+    expect(lineText(line)).toMatch(
+      /^2026-03-31T23:59:09.000Z {2}gap +changes of pods since .* not have been seen \(410\)$/,
+    );
+  });
+});

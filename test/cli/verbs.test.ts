@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Command } from 'commander';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { registerClusters } from '../../services/cli/commands/clusters.ts';
+import { registerDescribe } from '../../services/cli/commands/describe.ts';
+import { registerGet } from '../../services/cli/commands/get.ts';
+import { registerHistory } from '../../services/cli/commands/history.ts';
+import { registerSuspend } from '../../services/cli/commands/suspend.ts';
+import { apply } from '../../services/projector/apply.ts';
+import { migrate } from '../../services/projector/migrate.ts';
+import { createEnsureMonths } from '../../services/projector/months.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aJob, after, jobObserved } from '../projector/builders.ts';
+import { aStory } from '../projector/story.ts';
+
+jest.setTimeout(60_000);
+const log = createLog('test');
+log.level = 'silent';
+
+let stateDir: string;
+let servers: LocalServers;
+let database: Database;
+
+beforeAll(async () => {
+  stateDir = mkdtempSync(join(tmpdir(), 'jobledger-verbs-'));
+  servers = await startLocalServers({ stateDir, postgres: true, say: () => undefined });
+  database = openDatabase({ DATABASE_URL: servers.addresses.databaseUrl ?? '' }, log);
+  await migrate(database, join(process.cwd(), 'services/projector/migrations'));
+  await project([...aStory(), elsewhere('batch', 'other-1'), elsewhere('web', 'other-2')]);
+});
+
+afterAll(async () => {
+  await database.close();
+  await servers.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+/** A Job named `twin` in a namespace. */
+function elsewhere(namespace: string, uid: string): JobEvent {
+  const event = jobObserved(10, aJob({ version: 1, metadata: { uid, namespace, name: 'twin' } }));
+  const subject = `${namespace}/twin`;
+  return { ...event, id: uid, subject, data: { ...event.data, jobUid: uid } } as JobEvent;
+}
+
+async function project(events: readonly JobEvent[]): Promise<void> {
+  await createEnsureMonths(database)(events.map(({ time }) => time));
+  const positioned = events.map((event, offset) => ({ partition: 0, offset: BigInt(offset), event }));
+  const portion = { partition: 0, next: BigInt(events.length), events: positioned, deadLetters: [] };
+  await apply({ database, topic: 'ledger' }, portion, 0n);
+}
+
+let printed: string;
+beforeEach(() => {
+  printed = '';
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+});
+
+async function run(...args: string[]): Promise<string> {
+  const program = new Command('jobledger').exitOverride();
+  for (const register of [registerGet, registerDescribe, registerHistory, registerClusters, registerSuspend])
+    register(program);
+  await program.parseAsync([...args, '--state-dir', stateDir], { from: 'user' });
+  return printed;
+}
+
+describe('get', () => {
+  it('lists what exists, and deleted Jobs when asked', async () => {
+    expect(await run('get', '-n', 'web')).toMatch(/^CLUSTER +NAMESPACE.*\neast +web +twin +Running +0\/1/);
+    expect(await run('get')).not.toContain(' pi ');
+    expect(await run('get', '--deleted')).toMatch(/default +pi +Complete \(deleted\) +1\/1 +1 /);
+  });
+
+  it('prints rows as JSON', async () => {
+    expect(JSON.parse(await run('get', 'pi', '-o', 'json'))).toMatchObject({ uid: 'job-1', failed: 1 });
+  });
+
+  it('names the candidates of an ambiguous name, and of an unknown one', async () => {
+    await expect(run('get', 'twin')).rejects.toThrow(
+      '2 Jobs; say which one:\n  east/batch/twin\n  east/web/twin',
+    );
+    await expect(run('get', 'twi')).rejects.toThrow(
+      /no Job named "twi" was ever seen; did you mean\n {2}east\/batch/,
+    );
+    await expect(run('get', 'west/default/pi')).rejects.toThrow(
+      'no Job named "pi" in west/default was ever seen',
+    );
+    await expect(run('get', "'; drop table jobledger.jobs --")).rejects.toThrow('was ever seen');
+  });
+
+  it('takes the newest of a name, or the one with a uid', async () => {
+    const again = jobObserved(
+      99,
+      aJob({ version: 90, metadata: { uid: 'job-2', creationTimestamp: after(95) } }),
+    );
+    const recreated = { ...again, data: { ...again.data, jobUid: 'job-2' } } as JobEvent;
+    await database.run(sql`update jobledger.positions set next_offset = 0`);
+    await project([recreated]);
+    expect(JSON.parse(await run('get', 'pi', '-o', 'json'))).toMatchObject({ uid: 'job-2' });
+    printed = '';
+    expect(JSON.parse(await run('get', 'pi', '--uid', 'job-1', '-o', 'json'))).toMatchObject({
+      uid: 'job-1',
+    });
+  });
+});
+
+describe('describe', () => {
+  it('shows conditions over time, and each pod with its reasons', async () => {
+    const text = await run('describe', 'pi', '--uid', 'job-1');
+    expect(text).toMatch(/Suspended +taken away/);
+    expect(text).toMatch(/pi-a +Failed +node-1 .* 1 of 1 pods is missing \[J-5.12] +exit code 3 \(Error\)/);
+  });
+});
+
+describe('history', () => {
+  it('is a time line with superseded decisions and gaps', async () => {
+    const lines = (await run('history', 'pi', '--uid', 'job-1')).trim().split('\n');
+    expect(lines[0]).toBe('Job east/default/pi, uid job-1');
+    expect(lines.filter((line) => line.includes('superseded'))).toHaveLength(1);
+    expect(lines.findIndex((line) => line.includes(' gap '))).toBe(lines.length - 3);
+    expect(lines.at(-1)).toMatch(/job +deleted$/);
+  });
+
+  it('prints CloudEvents as JSON', async () => {
+    const events = JSON.parse(await run('history', 'pi', '--uid', 'job-1', '-o', 'json')) as unknown[];
+    expect(events).toHaveLength(15);
+    expect(events[0]).toMatchObject({
+      specversion: '1.0',
+      type: 'dev.jobledger.job.observed.v1',
+      subject: 'default/pi',
+      time: after(1),
+    });
+  });
+});
+
+describe('clusters', () => {
+  it('shows what was not seen', async () => {
+    expect(await run('clusters')).toMatch(/east .* 1 +2026-04-01T00:00:20.000Z to 2026-04-01T00:00:30.000Z/);
+  });
+});
+
+describe('suspend', () => {
+  it('is refused for a Job that is gone, or that somebody else drives', async () => {
+    await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
+      'east/default/pi cannot be asked to suspend: it was deleted at 2026-04-01T00:00:32.000Z',
+    );
+    await expect(run('suspend', 'web/twin')).rejects.toThrow("the cluster's own Job controller drives it");
+  });
+});
+
+describe('a database without the schema', () => {
+  it('is told apart from one without Jobs', async () => {
+    await database.run(sql`alter schema jobledger rename to elsewhere`);
+    await expect(run('get')).rejects.toThrow('the database has no schema jobledger yet');
+    await database.run(sql`alter schema elsewhere rename to jobledger`);
+  });
+});
