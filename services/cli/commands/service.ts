@@ -14,7 +14,6 @@ const SERVICES = {
   dispatcher: 'signal the workflows of Jobs when the ledger has news of them',
   worker: 'run the workflows of Jobs, and what they ask of clusters and ledger',
   projector: 'keep the tables in Postgres up to date with the ledger',
-  api: 'serve the tables over HTTP',
 } as const;
 
 /** Registers a verb for each service: it runs alone in this process, for production. */

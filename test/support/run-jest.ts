@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** What counts for a run that told nothing. */
+export const FAILURE: Counts = { passed: 0, failed: 1, skipped: 0 };
+
+/** How long jest may take to end once it has written its results. */
+const ENDS_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 1000;
+
+/** Runs one of jest's projects to its end, its output on ours. A suite that cannot run counts as one failure. */
+export async function runJest(
+  project: 'pure' | 'servers',
+  args: readonly string[],
+  { limitMinutes }: { limitMinutes: number },
+): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), 'jobledger-jest-'));
+  const outputFile = join(folder, 'results.json');
+  try {
+    const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+    const own = [`--selectProjects=${project}`, '--json', `--outputFile=${outputFile}`];
+    const code = await exitCodeOf([jest, ...own, ...args], { outputFile, limitMinutes });
+    return countsOf(outputFile, code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function exitCodeOf(
+  args: readonly string[],
+  { outputFile, limitMinutes }: { outputFile: string; limitMinutes: number },
+): Promise<number | null> {
+  // With --json jest writes its results to standard output too; what a person reads is on standard error.
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment() });
+  const end = (why: string): void => {
+    process.stderr.write(`${why}; it is ended\n`);
+    child.kill('SIGKILL');
+  };
+  const limit = setTimeout(
+    () => end(`the tests took more than ${limitMinutes} minutes`),
+    limitMinutes * 60_000,
+  );
+  let writtenAt: number | undefined;
+  const watch = setInterval(() => {
+    if (existsSync(outputFile)) writtenAt ??= Date.now();
+    if (writtenAt === undefined || Date.now() - writtenAt < ENDS_WITHIN_MS) return;
+    clearInterval(watch);
+    end('jest has its results and does not end: a test left something open');
+  }, LOOK_EVERY_MS);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      clearTimeout(limit);
+      clearInterval(watch);
+      resolve(code);
+    });
+  });
+}
+
+/** Colours only where a terminal shows them. */
+function environment(): NodeJS.ProcessEnv {
+  if (process.stderr.isTTY) return process.env;
+  const { FORCE_COLOR: _forced, ...rest } = process.env;
+  return { ...rest, FORCE_COLOR: '0', NO_COLOR: '1' };
+}
+
+interface Results {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  numRuntimeErrorTestSuites: number;
+}
+
+function countsOf(outputFile: string, code: number | null): Counts {
+  if (!existsSync(outputFile)) return FAILURE;
+  const results = JSON.parse(readFileSync(outputFile, 'utf8')) as Results;
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+  return {
+    passed: results.numPassedTests,
+    // Jest can fail for reasons that are no test's, such as a coverage threshold.
+    failed: failed === 0 && code !== 0 && code !== null ? 1 : failed,
+    skipped: results.numPendingTests + results.numTodoTests,
+  };
+}
+
+export function addCounts(one: Counts, other: Counts): Counts {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  };
+}
+
+export function countLine({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+}

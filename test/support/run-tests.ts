@@ -1,0 +1,35 @@
+import { messageOf } from '../../services/adapters/errors.ts';
+import { GO_TOOLS } from '../../infra/tools/catalog.ts';
+import { findKafka } from '../../infra/tools/find-kafka.ts';
+import { findTool } from '../../infra/tools/find-tool.ts';
+import { reapTestServers } from './reap-test-servers.ts';
+import { addCounts, countLine, FAILURE, runJest } from './run-jest.ts';
+
+// `npm test`: the servers that the tests need, both kinds of tests, and one line that says how it went.
+// `npm test -- <pattern>` runs the files that match.
+const patterns = process.argv.slice(2);
+const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const pure = await runJest('pure', given, { limitMinutes: 10 });
+const servers = (await haveTools())
+  ? await runJest('servers', ['--runInBand', '--testTimeout=120000', ...given], { limitMinutes: 55 })
+  : FAILURE;
+await reapTestServers(say);
+
+const total = addCounts(pure, servers);
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+say(`\n${countLine(total)}`);
+
+/** Finds or builds every server, so that no test waits for a compiler. */
+async function haveTools(): Promise<boolean> {
+  const around = { say, signal: new AbortController().signal };
+  try {
+    for (const { name } of GO_TOOLS) await findTool(name, around);
+    await findKafka(around);
+    return true;
+  } catch (error) {
+    say(`the tests on real servers cannot run: ${messageOf(error)}`);
+    return false;
+  }
+}
