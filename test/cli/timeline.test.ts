@@ -24,6 +24,10 @@ function wordsOf(...events: JobEvent[]): string[] {
   return told(events).map(({ words }) => words);
 }
 
+function pod(version: number, phase?: string): JobEvent {
+  return podObserved(version, aPod({ name: 'pi-a', version, ...(phase && { phase }) }));
+}
+
 describe('the time line of a Job', () => {
   it('tells facts, decisions with their reason, and outcomes', () => {
     const story = aStory().slice(0, 6);
@@ -57,8 +61,6 @@ describe('the time line of a Job', () => {
   });
 
   it('says when an observation is old, or shows nothing new', () => {
-    const pod = (version: number, phase?: string): JobEvent =>
-      podObserved(version, aPod({ name: 'pi-a', version, ...(phase && { phase }) }));
     expect(wordsOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
       'nothing that a Job controller looks at',
       'an older version, seen late',

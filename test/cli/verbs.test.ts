@@ -72,7 +72,7 @@ async function run(...args: string[]): Promise<string> {
   return printed;
 }
 
-describe('get', () => {
+describe('get JOB', () => {
   it('lists what exists, and deleted Jobs when asked', async () => {
     expect(await run('get', '-n', 'web')).toMatch(/^CLUSTER +NAMESPACE.*\neast +web +twin +Running +0\/1/);
     expect(await run('get')).not.toContain(' pi ');
@@ -112,7 +112,7 @@ describe('get', () => {
   });
 });
 
-describe('describe', () => {
+describe('the description of a Job', () => {
   it('shows conditions over time, and each pod with its reasons', async () => {
     const text = await run('describe', 'pi', '--uid', 'job-1');
     expect(text).toMatch(/Suspended +taken away/);
@@ -120,7 +120,7 @@ describe('describe', () => {
   });
 });
 
-describe('history', () => {
+describe('history JOB', () => {
   it('is a time line with superseded decisions and gaps', async () => {
     const lines = (await run('history', 'pi', '--uid', 'job-1')).trim().split('\n');
     expect(lines[0]).toBe('Job east/default/pi, uid job-1');
@@ -147,7 +147,7 @@ describe('clusters', () => {
   });
 });
 
-describe('suspend', () => {
+describe('suspend JOB', () => {
   it('is refused for a Job that is gone, or that somebody else drives', async () => {
     await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
       'east/default/pi cannot be asked to suspend: it was deleted at 2026-04-01T00:00:32.000Z',

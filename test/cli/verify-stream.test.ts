@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { assert, nat, property } from 'fast-check';
 import { sealed } from '../../services/adapters/event-codec.ts';
 import { verifyStream } from '../../services/cli/verify/verify-stream.ts';
 import { answerId, decisionId } from '../../workflows/job/decision-id.ts';
-import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import type { DecisionContent, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { aRecordedJob, aRecorder } from './a-stream.ts';
 import { aJob, jobObserved, podObserved, aPod } from '../projector/builders.ts';
@@ -29,6 +29,23 @@ function resealed(change: (data: never) => void): (event: JobEvent) => JobEvent 
   };
 }
 
+/** A change of a decision by somebody who makes its id anew too. */
+function forged(change: (data: DecisionContent) => void): (event: JobEvent) => JobEvent {
+  return (event) => {
+    const decision = event as JobDecided;
+    change(decision.data);
+    return sealed({ ...decision, id: decisionId(decision.data) });
+  };
+}
+
+/** A change by somebody who does not know how digests are made. */
+function digestKept(change: (data: never) => void): (event: JobEvent) => JobEvent {
+  return (event) => {
+    change(event.data as never);
+    return event;
+  };
+}
+
 function findingsOf(stream: readonly JobEvent[]): string[] {
   return verifyStream(stream).findings.map(({ event, words }) => `${event}: ${words}`);
 }
@@ -40,8 +57,8 @@ describe('a stream as it was recorded', () => {
 
   it('may hold records twice', () => {
     const stream = aRecordedJob();
-    fc.assert(
-      fc.property(fc.nat(stream.length - 1), fc.nat(stream.length), (which, later) => {
+    assert(
+      property(nat(stream.length - 1), nat(stream.length), (which, later) => {
         const again = stream[which];
         if (again === undefined || later < which) return;
         const twice = [
@@ -91,11 +108,6 @@ describe('a stream as it was recorded', () => {
 });
 
 describe('a changed record', () => {
-  const digestKept = (change: (data: never) => void) => (event: JobEvent) => {
-    change(event.data as never);
-    return event;
-  };
-
   it('is named when its digest was left', () => {
     const stream = withChange(
       aRecordedJob(),
@@ -150,11 +162,7 @@ describe('a changed record', () => {
   });
 
   it('is named by its successor when a decision was changed with its id', () => {
-    const change = (event: JobEvent): JobEvent => {
-      if (event.type !== 'job.decided') return event;
-      event.data.now += 1;
-      return sealed({ ...event, id: decisionId(event.data) });
-    };
+    const change = forged((data) => (data.now += 1));
     const found = findingsOf(withChange(aRecordedJob(), 'job.decided', change, 1));
     expect(found.some((words) => words.includes('names it as its predecessor'))).toBe(true);
   });
@@ -170,11 +178,7 @@ describe('a changed record', () => {
 
 describe('a decision that the core would now make otherwise', () => {
   it('is shown with the first difference, and those after it are checked all the same', () => {
-    const otherwise = (event: JobEvent): JobEvent => {
-      const decision = event as JobDecided;
-      decision.data.waiting = { rule: 'J-0', words: 'something else' };
-      return sealed({ ...decision, id: decisionId(decision.data) });
-    };
+    const otherwise = forged((data) => (data.waiting = { rule: 'J-0', words: 'something else' }));
     const stream = withChange(aRecordedJob(), 'job.decided', otherwise, -1);
     const { findings, unchecked } = verifyStream(stream);
     expect(unchecked).toBe(0);

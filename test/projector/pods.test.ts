@@ -77,13 +77,17 @@ describe('a pod that a decision asked for', () => {
   });
 });
 
-describe('why a pod ended', () => {
-  const failed = (exitCode: number) =>
-    podObserved(10, anEndedPod({ name: 'pi-a', version: 20, exitCode, endedAt: 9 }));
-  const running = podObserved(5, aPod({ name: 'pi-a', version: 11 }));
-  const being = (fields: object) =>
-    podObserved(8, aPod({ name: 'pi-a', version: 15, metadata: { deletionTimestamp: after(7) }, ...fields }));
+const running = podObserved(5, aPod({ name: 'pi-a', version: 11 }));
+const beingDeleted = podObserved(
+  8,
+  aPod({ name: 'pi-a', version: 15, metadata: { deletionTimestamp: after(7) } }),
+);
 
+function failed(exitCode: number): JobEvent {
+  return podObserved(10, anEndedPod({ name: 'pi-a', version: 20, exitCode, endedAt: 9 }));
+}
+
+describe('why a pod ended', () => {
   it('is Succeeded', () => {
     expect(podAfter(...created, failed(0))).toMatchObject({ why_ended: 'Succeeded', exit_code: 0 });
   });
@@ -134,7 +138,7 @@ describe('why a pod ended', () => {
 
   it('is somebody else, when a deletion was asked for that we did not', () => {
     expect(
-      podAfter(...created, running, being({}), podDeleted(9, { name: 'pi-a', version: 16 })),
+      podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
       why_ended: 'deleted by somebody else',
     });
@@ -143,7 +147,7 @@ describe('why a pod ended', () => {
   it('is its Job, when that goes', () => {
     const gone = jobDeleted({ at: 6, version: 12 });
     expect(
-      podAfter(...created, running, gone, being({}), podDeleted(9, { name: 'pi-a', version: 16 })),
+      podAfter(...created, running, gone, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({ why_ended: 'deleted with its Job' });
   });
 

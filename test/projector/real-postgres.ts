@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { createConsume } from '../../services/projector/consume.ts';
+import { migrate } from '../../services/projector/migrate.ts';
+import { createEnsureMonths } from '../../services/projector/months.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+
+export const TOPIC = 'jobledger.ledger';
+export const MIGRATIONS = join(process.cwd(), 'services/projector/migrations');
+export const TABLES = ['clusters', 'jobs', 'pods', 'creations', 'conditions', 'event_ids', 'events'];
+
+const log = createLog('test');
+log.level = 'silent';
+
+/** A Postgres server of its own, gone with what it holds when closed. */
+export interface RealPostgres {
+  database: Database;
+  servers: LocalServers;
+  stateDir: string;
+  close(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<RealPostgres> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-projector-'));
+  const servers = await startLocalServers({ stateDir, postgres: true, say: () => undefined });
+  const database = openDatabase({ DATABASE_URL: servers.addresses.databaseUrl ?? '' }, log);
+  return {
+    database,
+    servers,
+    stateDir,
+    async close() {
+      await database.close();
+      await servers.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The schema as it is before the first event. */
+export async function emptied(database: Database): Promise<void> {
+  await database.run(sql`drop schema if exists jobledger cascade`);
+  await migrate(database, MIGRATIONS);
+}
+
+/** Events as records of partition 0, from offset 0. */
+export function recordsOf(events: readonly JobEvent[]): LedgerRecord[] {
+  return events.map((event, offset) => {
+    const { key, value } = encodeEvent(event);
+    return { partition: 0, offset: BigInt(offset), key, value: Buffer.from(value) };
+  });
+}
+
+export interface HandFedProjector {
+  project: (records: readonly LedgerRecord[]) => Promise<void>;
+  setAside: { key: string; reason: string }[];
+  fatal: unknown[];
+}
+
+/** A projector without Kafka: batches are given to it by hand. */
+export function aProjector(database: Database): HandFedProjector {
+  const setAside: HandFedProjector['setAside'] = [];
+  const fatal: unknown[] = [];
+  const consume = createConsume({
+    ledger: { database, topic: TOPIC },
+    appender: {
+      write: (_topic, messages) => {
+        for (const { key, headers } of messages)
+          setAside.push({ key: String(key), reason: String(headers?.['reason']) });
+        return Promise.resolve();
+      },
+    },
+    deadLetterTopic: `${TOPIC}.dead-letters`,
+    ensureMonths: createEnsureMonths(database),
+    log,
+    signal: new AbortController().signal,
+    onFatal: (error) => fatal.push(error),
+  });
+  return {
+    setAside,
+    fatal,
+    project: (records) =>
+      consume.onBatch({
+        partition: 0,
+        records: [...records],
+        end: BigInt(records.length),
+        heartbeat: () => Promise.resolve(),
+        isStale: () => false,
+      }),
+  };
+}
+
+/** Every row of every projection, in an order that depends on content alone. */
+export async function rowsIn(database: Database): Promise<Record<string, unknown>> {
+  const all = await Promise.all(
+    TABLES.map(async (table) => {
+      const rows = await database.run<{ row: unknown }>({
+        text: `select to_jsonb(t) as row from jobledger.${table} t order by to_jsonb(t)::text`,
+        values: [],
+      });
+      return [table, rows.map(({ row }) => row)] as const;
+    }),
+  );
+  return Object.fromEntries(all);
+}
+
+export async function rowsAfter(
+  database: Database,
+  ...batches: LedgerRecord[][]
+): Promise<Record<string, unknown>> {
+  await emptied(database);
+  const { project } = aProjector(database);
+  for (const batch of batches) await project(batch);
+  return rowsIn(database);
+}

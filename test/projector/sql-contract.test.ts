@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { migrate } from '../../services/projector/migrate.ts';
+import { after, decided } from './builders.ts';
+import {
+  aProjector,
+  emptied,
+  MIGRATIONS,
+  recordsOf,
+  startPostgres,
+  type RealPostgres,
+} from './real-postgres.ts';
+import { aStory } from './story.ts';
+
+jest.setTimeout(120_000);
+
+let postgres: RealPostgres;
+let database: Database;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+});
+afterAll(() => postgres.close());
+beforeEach(() => emptied(database));
+
+async function statusAt(seconds: number): Promise<unknown> {
+  const rows = await database.run(
+    sql`select status, active, succeeded, deleted from jobledger.job_as_of('east', 'default', 'pi', ${after(seconds)})`,
+  );
+  return rows[0];
+}
+
+async function namesAt(seconds: number): Promise<string[]> {
+  const rows = await database.run<{ name: string }>(
+    sql`select name from jobledger.jobs_as_of(${after(seconds)})`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe('the views', () => {
+  beforeEach(() => aProjector(database).project(recordsOf(aStory())));
+
+  it('mark the decision that no later one names', async () => {
+    const rows = await database.run(
+      sql`select id, superseded from jobledger.decisions order by kafka_offset`,
+    );
+    expect(rows).toEqual([
+      { id: 'decision-1', superseded: false },
+      { id: 'decision-2a', superseded: true },
+      { id: 'decision-2b', superseded: false },
+      { id: 'decision-3', superseded: false },
+    ]);
+  });
+
+  it('join commands with their outcomes', async () => {
+    const rows = await database.run(
+      sql`select number, kind, rule, pods, answered_at is not null as answered from jobledger.commands order by number`,
+    );
+    expect(rows).toEqual([
+      { number: 1, kind: 'CreatePods', rule: 'J-5.12', pods: 1, answered: true },
+      { number: 3, kind: 'CreatePods', rule: 'J-5.12', pods: 1, answered: true },
+    ]);
+  });
+
+  it('show gaps and phases', async () => {
+    expect(await database.run(sql`select cluster, resource, gap_from, gap_to from jobledger.gaps`)).toEqual([
+      { cluster: 'east', resource: 'pods', gap_from: after(80), gap_to: after(90) },
+    ]);
+    expect(
+      await database.run(
+        sql`select attempts, extract(epoch from until_first_pod)::int as wait from jobledger.job_phases`,
+      ),
+    ).toEqual([{ attempts: 2, wait: 2 }]);
+  });
+
+  it('say of each pod why it was created and why it ended', async () => {
+    const rows = await database.run(
+      sql`select name, why_created, why_ended, created_by from jobledger.pods order by name`,
+    );
+    expect(rows).toEqual([
+      {
+        name: 'pi-a',
+        why_created: '1 of 1 pods is missing',
+        why_ended: 'exit code 3 (Error)',
+        created_by: 'decision-1',
+      },
+      {
+        name: 'pi-b',
+        why_created: '1 of 1 pods is missing',
+        why_ended: 'Succeeded',
+        created_by: 'decision-3',
+      },
+    ]);
+  });
+});
+
+describe('two decisions of one number that no other names yet', () => {
+  it('the later one counts', async () => {
+    const events = [decided(1, 1, { id: 'a' }), decided(2, 1, { id: 'b' })];
+    await aProjector(database).project(recordsOf(events));
+    const rows = await database.run(sql`select id, superseded from jobledger.decisions order by id`);
+    expect(rows).toEqual([
+      { id: 'a', superseded: true },
+      { id: 'b', superseded: false },
+    ]);
+  });
+});
+
+describe('the status as of an instant', () => {
+  beforeEach(() => aProjector(database).project(recordsOf(aStory())));
+
+  it('is what had been seen by then', async () => {
+    expect(await statusAt(0)).toBeUndefined();
+    expect(await statusAt(1)).toEqual({ status: 'Running', active: 0, succeeded: 0, deleted: false });
+    expect(await statusAt(70)).toEqual({ status: 'Running', active: 1, succeeded: 0, deleted: false });
+    expect(await statusAt(71)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: false });
+    expect(await statusAt(73)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: false });
+    expect(await statusAt(92)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: true });
+  });
+
+  it('of all Jobs leaves out what did not exist then', async () => {
+    expect(await namesAt(0)).toEqual([]);
+    expect(await namesAt(50)).toEqual(['pi']);
+    expect(await namesAt(92)).toEqual([]);
+  });
+
+  it('agrees with the present', async () => {
+    const rows = await database.run(
+      sql`select j.status = s.status as same from jobledger.jobs j, jobledger.job_seen(j.cluster, j.uid, now() + interval '100 years') s`,
+    );
+    expect(rows).toEqual([{ same: true }]);
+  });
+});
+
+describe('the schema', () => {
+  it('is made once, however many make it at a time', async () => {
+    await database.run(sql`drop schema jobledger cascade`);
+    const made = await Promise.all([1, 2, 3].map(() => migrate(database, MIGRATIONS)));
+    expect(made.filter((each) => each.length > 0)).toHaveLength(1);
+  });
+
+  it('of another version is refused', async () => {
+    await database.run(sql`insert into jobledger.migrations (name, digest) values ('9999-later.sql', 'x')`);
+    await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
+      'another version of Jobledger (9999-later.sql)',
+    );
+  });
+
+  it('describes every table, view, function and column', async () => {
+    await aProjector(database).project(recordsOf(aStory()));
+    const silent = await database.run(sql`
+      select c.relname || coalesce('.' || a.attname, '') as what
+      from pg_class c
+      left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not c.relispartition
+      where c.relnamespace = 'jobledger'::regnamespace and c.relkind in ('r', 'p', 'v')
+        and (col_description(c.oid, coalesce(a.attnum, 0)) is null or obj_description(c.oid, 'pg_class') is null)
+        and not c.relispartition
+      union all
+      select p.proname from pg_proc p
+      where p.pronamespace = 'jobledger'::regnamespace and obj_description(p.oid, 'pg_proc') is null`);
+    expect(silent).toEqual([]);
+  });
+});
