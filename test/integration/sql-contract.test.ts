@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { migrate } from '../../services/projector/migrate.ts';
-import { after, decided } from './builders.ts';
+import { after, decided } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
@@ -10,8 +10,8 @@ import {
   recordsOf,
   startPostgres,
   type RealPostgres,
-} from './real-postgres.ts';
-import { aStory } from './story.ts';
+} from '../projector/real-postgres.ts';
+import { aStory } from '../projector/story.ts';
 
 jest.setTimeout(120_000);
 
