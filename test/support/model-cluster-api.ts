@@ -122,16 +122,21 @@ export function createPod(api: ModelApi, pod: Pod): Reply<Pod> {
 function checkCreation(api: ModelApi, pod: Pod): void {
   if (api.job === null || isFinished(api.job.status ?? {}))
     throw new ModelViolation(`pod ${pod.metadata.name} created for a Job that has ended`);
+  if (api.created.filter(({ metadata }) => metadata.name === pod.metadata.name).length > 1)
+    throw new ModelViolation(`the name ${pod.metadata.name} was used before`);
   const { parallelism = 1, completions } = api.job.spec;
-  const live = [...api.pods.values()].filter(isActive).length;
+  const jobUid = api.job.metadata.uid;
+  const isOwn = ({ metadata }: Pod): boolean =>
+    (metadata.ownerReferences ?? []).some(({ uid }) => uid === jobUid);
+  const live = [...api.pods.values()].filter((each) => isActive(each) && isOwn(each)).length;
   if (live > parallelism) throw new ModelViolation(`${live} active pods, parallelism is ${parallelism}`);
-  const succeeded = api.created.filter(({ metadata }) => succeededUndisturbed(api, metadata.name)).length;
+  const succeeded = api.created.filter(({ metadata }) => succeededUndisturbed(api, metadata.uid)).length;
   if (completions !== undefined && live + succeeded > completions)
     throw new ModelViolation(`${live} active and ${succeeded} succeeded pods for ${completions} completions`);
 }
 
-function succeededUndisturbed(api: ModelApi, name: string): boolean {
-  const last = api.journal.pods.findLast(({ object }) => object.metadata.name === name)?.object;
+function succeededUndisturbed(api: ModelApi, uid: string): boolean {
+  const last = api.journal.pods.findLast(({ object }) => object.metadata.uid === uid)?.object;
   return last?.status?.phase === 'Succeeded' && last.metadata.deletionTimestamp === undefined;
 }
 

@@ -1,8 +1,8 @@
 import { isTerminal } from '../../workflows/job/compact.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
-import type { JobSpec, JobStatus } from '../../workflows/kubernetes/objects.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
-import { jobObject, START } from './builders.ts';
+import { jobObject, START, type JobFields } from './builders.ts';
 import {
   createModelApi,
   isTracked,
@@ -23,12 +23,8 @@ export interface ModelCluster {
   fate: Fate;
 }
 
-export function createModelCluster(
-  spec: Partial<JobSpec> & { restartPolicy?: string },
-  fate: Fate,
-  settings?: Settings,
-): ModelCluster {
-  const api = createModelApi(jobObject({ ...spec, version: '100' }), START);
+export function createModelCluster(job: JobFields, fate: Fate, settings?: Settings): ModelCluster {
+  const api = createModelApi(jobObject({ ...job, version: '100' }), START);
   return { api, ledger: createModelLedger(), workflow: createModelWorkflow(settings), fate };
 }
 
@@ -44,6 +40,28 @@ export function troubleFor(
     if (left === 0 || !isMeant(request)) return null;
     left -= 1;
     return trouble;
+  };
+}
+
+/** From now on all changes of these kinds are refused. */
+export function refuse({ api }: ModelCluster, verbs: readonly string[]): void {
+  const refusal = { status: 403, reason: 'Forbidden', message: 'refused by a webhook' };
+  api.trouble = ({ verb }) => (verbs.includes(verb) ? refusal : null);
+}
+
+/** Requests of these kinds are refused: all, or those after the first so many, or only the first so many. */
+export function refuseSome(
+  { api }: ModelCluster,
+  refused: readonly { verb: string; after?: number; times?: number }[],
+): void {
+  const counts = new Map<string, number>();
+  api.trouble = ({ verb }) => {
+    const rule = refused.find((each) => each.verb === verb);
+    if (rule === undefined) return null;
+    const count = counts.get(verb) ?? 0;
+    counts.set(verb, count + 1);
+    const isRefused = count >= (rule.after ?? 0) && count < (rule.times ?? Infinity);
+    return isRefused ? { status: 403, reason: 'Forbidden', message: 'refused by a webhook' } : null;
   };
 }
 

@@ -1,0 +1,194 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../../workflows/job/answers.ts';
+import { isOwnCondition } from '../../workflows/job/conditions.ts';
+import type { CommandAnswered, JobDecided } from '../../workflows/job/events.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { at, podObject, START, type PodFields } from '../support/builders.ts';
+import {
+  createModelCluster,
+  deliverAll,
+  refuseSome,
+  work,
+  type ModelCluster,
+} from '../support/model-cluster.ts';
+import { removeJob, setJob, setPod } from '../support/model-cluster-api.ts';
+import { LIFE, LIMITS, NOT_APPLICABLE, PLAIN, TERMINATING, type Row } from './decision-table.ts';
+
+const ROWS = [...PLAIN, ...LIMITS, ...TERMINATING, ...LIFE];
+
+const KINDS: Record<string, PodFields> = {
+  R: { phase: 'Running' },
+  r: { phase: 'Running', readySince: -60 },
+  P: { phase: 'Pending', unscheduled: true },
+  S: { phase: 'Succeeded' },
+  F: { phase: 'Failed' },
+  T: { phase: 'Running', deleted: -3600 },
+};
+
+function podsOf(words: string): PodFields[] {
+  return [...words.matchAll(/(\d+)(\w)(°?)/g)].flatMap(([, count, kind = '', mark]) =>
+    Array.from({ length: Number(count) }, () => ({
+      ...KINDS[kind],
+      ...(mark === '°' && { untracked: true }),
+    })),
+  );
+}
+
+/** The cluster in the situation of a row, everything told, nothing decided. */
+function situation(row: Row): ModelCluster {
+  const stored = row.stored === undefined ? { startTime: at(-3600), ready: 0, terminating: 0 } : row.stored;
+  const job = { ...row.job, ...(stored !== null && { status: stored }) };
+  const cluster = createModelCluster(job, () => 'Succeeded');
+  for (const pod of row.before ?? []) setPod(cluster.api, podObject(pod));
+  if (row.before !== undefined) {
+    deliverAll(cluster);
+    work(cluster);
+  }
+  for (const pod of [...podsOf(row.pods ?? ''), ...(row.with ?? [])]) setPod(cluster.api, podObject(pod));
+  if (row.jobDeleted === true) removeJob(cluster.api);
+  deliverAll(cluster);
+  if (row.conflict === true) labelled(cluster);
+  refuseSome(cluster, row.refused ?? []);
+  cluster.api.statusWrites = [];
+  return cluster;
+}
+
+/** A version of the Job that nobody was told of. */
+function labelled({ api }: ModelCluster): void {
+  if (api.job !== null)
+    setJob(api, { ...api.job, metadata: { ...api.job.metadata, labels: { seen: 'yes' } } });
+}
+
+interface Done {
+  decisions: JobDecided[];
+  answers: Answer[];
+}
+
+/** What one sync decided, and what was answered. */
+function sync(cluster: ModelCluster): Done {
+  const before = cluster.ledger.events.length;
+  work(cluster);
+  const events = cluster.ledger.events.slice(before);
+  return {
+    decisions: events.filter((event): event is JobDecided => event.type === 'job.decided'),
+    answers: events
+      .filter((event): event is CommandAnswered => event.type === 'command.answered')
+      .map(({ data }) => data.answer),
+  };
+}
+
+/** What took effect, in the notation of the table, in its order. */
+function doneBy({ answers }: Done): string {
+  const done = { 'disown ': 0, 'adopt ': 0, '+': 0, '-': 0, '×': 0, '~': 0 };
+  for (const answer of answers) {
+    const mark = markOf(answer);
+    if (mark === null || !('pods' in answer)) continue;
+    done[mark] += answer.pods.filter(
+      (pod) => 'result' in pod && ['done', 'created'].includes(pod.result),
+    ).length;
+  }
+  return Object.entries(done)
+    .filter(([, count]) => count > 0)
+    .map(([mark, count]) => `${mark}${count}`)
+    .join(' ');
+}
+
+function markOf(answer: Answer): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
+  if (answer.kind === 'CreatePods') return '+';
+  if (answer.kind === 'DeletePods') return answer.untrack ? '-' : '×';
+  if (answer.kind === 'ReleasePods') return '~';
+  if (answer.kind === 'AdoptPods') return 'adopt ';
+  return answer.kind === 'DisownPods' ? 'disown ' : null;
+}
+
+function countsOf({ active = 0, ready = 0, terminating = 0, succeeded = 0, failed = 0 }: JobStatus): string {
+  return countsIn(`a${active} r${ready} t${terminating} s${succeeded} f${failed}`);
+}
+
+function countsIn(words: string): string {
+  const counts = new Map([...words.matchAll(/([arstf])(\d+)/g)].map(([, letter, count]) => [letter, count]));
+  return ['a', 'r', 't', 's', 'f'].map((letter) => `${letter}${counts.get(letter) ?? 0}`).join(' ');
+}
+
+function conditionsOf({ conditions = [] }: JobStatus): string[] {
+  return conditions
+    .filter(isOwnCondition)
+    .map(({ type, status, reason }) => `${type}${status === 'True' ? '' : `=${status}`}(${reason})`);
+}
+
+/** W2: what a write counts has lost its finalizer before, unless it still runs and fails with the Job. */
+function isReleasedFirst(
+  { data: { commands } }: JobDecided,
+  failsWithJob: (uid: string) => boolean,
+): boolean {
+  const write = commands.findIndex(({ kind }) => kind === 'WriteStatus');
+  const command = commands[write];
+  if (command?.kind !== 'WriteStatus') return true;
+  const released = commands
+    .slice(0, write)
+    .flatMap((each) => (each.kind === 'ReleasePods' ? each.pods.map(({ uid }) => uid) : []));
+  return [...command.counted.succeeded, ...command.counted.failed].every(
+    (uid) => released.includes(uid) || failsWithJob(uid),
+  );
+}
+
+describe.each(ROWS)('$id', (row) => {
+  const cluster = situation(row);
+  const known = new Map(Object.entries(cluster.workflow.state.pods));
+  const done = sync(cluster);
+  const status = cluster.api.job?.status ?? {};
+
+  it(`does to pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
+    expect(doneBy(done)).toBe(row.commands);
+  });
+
+  it(`leaves the status ${countsIn(row.status)} ${(row.conditions ?? []).join(' ')}`, () => {
+    expect(countsOf(status)).toBe(countsIn(row.status));
+    expect(conditionsOf(status)).toEqual(row.conditions ?? []);
+    if (row.startTime === 'now') expect(status.startTime).toBe(at(0));
+    if (row.startTime === 'absent') expect(status.startTime).toBeUndefined();
+  });
+
+  it(`takes ${row.puts ?? 1} PUT, finalizers gone before`, () => {
+    expect(cluster.api.statusWrites).toHaveLength(row.puts ?? 1);
+    const isLive = (uid: string): boolean => {
+      const phase = cluster.workflow.state.pods[uid]?.phase ?? known.get(uid)?.phase ?? 'Running';
+      return phase === 'Running' || phase === 'Pending';
+    };
+    expect(done.decisions.every((decision) => isReleasedFirst(decision, isLive))).toBe(true);
+  });
+
+  it('says when to look again, and tells the user', () => {
+    const seconds = ((cluster.workflow.lookAgainAt ?? Infinity) - START) / 1000;
+    if (row.lookAgain !== undefined) expect(Math.floor(seconds)).toBe(row.lookAgain);
+    const events = done.decisions.flatMap(({ data }) =>
+      data.commands.flatMap((each) =>
+        each.kind === 'EmitEvents' ? each.events.map(({ reason }) => reason) : [],
+      ),
+    );
+    if (row.events !== undefined) expect(events).toEqual(row.events);
+  });
+});
+
+describe('the decision table', () => {
+  it('has every row of section 13, or the reason why not', () => {
+    const told = new Set([...ROWS.map(({ id }) => id), ...Object.keys(NOT_APPLICABLE)]);
+    const sections: [number, number][] = [
+      [1, 25],
+      [30, 48],
+      [50, 75],
+      [80, 101],
+      [110, 116],
+      [120, 134],
+    ];
+    const all = sections.flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_none, place) => `D-${from + place}`),
+    );
+    expect(all.filter((id) => !told.has(id))).toEqual([]);
+  });
+
+  afterAll(() => {
+    const left = Object.keys(NOT_APPLICABLE).length;
+    process.stdout.write(`decision table: ${ROWS.length} rows hold, ${left} do not apply yet\n`);
+  });
+});

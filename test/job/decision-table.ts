@@ -1,0 +1,475 @@
+import type { JobFields, PodFields } from '../support/builders.ts';
+import { at } from '../support/builders.ts';
+import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
+
+/**
+ * One row of section 13 of JOB-SEMANTICS.md: one sync. Pods as there: `R` running, `P` pending, `S` succeeded, `F`
+ * failed, `T` running with deletionTimestamp, `r` running and ready, `°` behind it: not tracked.
+ */
+export interface Row {
+  id: string;
+  job: JobFields;
+  /** Stored before; absent: only the start time of an hour ago. Null: the Job is new. */
+  stored?: JobStatus | null;
+  pods?: string;
+  /** Pods with a field that matters, besides `pods`. */
+  with?: PodFields[];
+  /** Pods of an earlier sync at the same instant. */
+  before?: PodFields[];
+  /** Requests of this kind that are refused: all, or those after so many, or only so many. */
+  refused?: { verb: 'create' | 'delete' | 'patch'; after?: number; times?: number }[];
+  /** Somebody else writes the Job meanwhile. */
+  conflict?: true;
+  /** The Job is deleted, and this has been told. */
+  jobDeleted?: true;
+  /** What was done to pods, in the notation of J-13.1; '' for nothing. */
+  commands: string;
+  /** `a` active, `r` ready, `t` terminating, `s` succeeded, `f` failed; what is not named is 0. */
+  status: string;
+  /** Ours, by `Type(Reason)`, `=False` where not True. */
+  conditions?: string[];
+  startTime?: 'now' | 'absent';
+  events?: string[];
+  /** Seconds from now. */
+  lookAgain?: number;
+  /** How many PUTs; 1 where not said (the licensed deviation: W1 is never sent). */
+  puts?: number;
+}
+
+const p2c5 = { parallelism: 2, completions: 5 };
+const FAILING = { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
+const BACKOFF = ['FailureTarget(BackoffLimitExceeded)'];
+const BACKOFF_FAILED = [...BACKOFF, 'Failed(BackoffLimitExceeded)'];
+const DEADLINE = ['FailureTarget(DeadlineExceeded)'];
+const COMPLETE = ['SuccessCriteriaMet(CompletionsReached)', 'Complete(CompletionsReached)'];
+const failedNow: PodFields = { phase: 'Failed', finished: 0 };
+const readyPod: PodFields = { name: 'steady', readySince: -60 };
+const PRF = { podReplacementPolicy: 'Failed' };
+
+function startedAgo(seconds: number): JobStatus {
+  return { startTime: at(-seconds), ready: 0, terminating: 0 };
+}
+
+function holding(type: string, status: string, rest: Partial<Condition> = {}): JobStatus {
+  return { ...startedAgo(3600), conditions: [{ type, status, ...rest }] };
+}
+
+const SUSPENDED = { reason: 'JobSuspended', message: 'Job suspended' };
+
+export const PLAIN: Row[] = [
+  { id: 'D-1', job: p2c5, stored: null, commands: '+2', status: 'a2', startTime: 'now' },
+  { id: 'D-2', job: { parallelism: 2 }, stored: null, commands: '+2', status: 'a2' },
+  { id: 'D-3', job: p2c5, pods: '2P', commands: '', status: 'a2' },
+  { id: 'D-4', job: { parallelism: 3, completions: 5 }, pods: '2r 1R', commands: '', status: 'a3 r2' },
+  { id: 'D-5', job: p2c5, pods: '1R 1S', commands: '+1 ~1', status: 'a2 s1' },
+  {
+    id: 'D-6',
+    job: p2c5,
+    pods: '1R 1S',
+    refused: [{ verb: 'create' }, { verb: 'patch' }],
+    commands: '',
+    status: 'a0',
+    lookAgain: 1,
+    // No write without the finalizer's release before it: it comes with the retry a second later.
+    puts: 0,
+  },
+  { id: 'D-7', job: p2c5, pods: '3R', commands: '-1', status: 'a2 t1' },
+  {
+    id: 'D-8',
+    job: p2c5,
+    pods: '3R',
+    refused: [{ verb: 'patch' }],
+    commands: '',
+    status: 'a3',
+    lookAgain: 1,
+  },
+  { id: 'D-9', job: p2c5, pods: '3r', commands: '-1', status: 'a2 r2 t1' },
+  { id: 'D-10', job: p2c5, pods: '10R', commands: '-8', status: 'a2 t8' },
+  {
+    id: 'D-11',
+    job: { parallelism: 3, completions: 4 },
+    pods: '3R 2S',
+    commands: '-1 ~2',
+    status: 'a2 t1 s2',
+  },
+  { id: 'D-12', job: p2c5, pods: '2R 2S', commands: '~2', status: 'a2 s2' },
+  {
+    id: 'D-13',
+    job: p2c5,
+    pods: '5S',
+    commands: '~5',
+    status: 's5',
+    conditions: COMPLETE,
+    events: ['Completed'],
+  },
+  { id: 'D-14', job: { parallelism: 2 }, pods: '1R 1S', commands: '~1', status: 'a1 s1' },
+  { id: 'D-15', job: { parallelism: 2 }, pods: '2S', commands: '~2', status: 's2', conditions: COMPLETE },
+  {
+    id: 'D-16',
+    job: { parallelism: 2 },
+    pods: '1S 1F',
+    commands: '~2',
+    status: 's1 f1',
+    conditions: COMPLETE,
+  },
+  { id: 'D-17', job: p2c5, pods: '1R 1F', commands: '+1 ~1', status: 'a2 f1' },
+  {
+    id: 'D-18',
+    job: p2c5,
+    pods: '1R',
+    with: [
+      { phase: 'Failed', finished: -2 },
+      { phase: 'Succeeded', finished: -1 },
+    ],
+    commands: '+1 ~2',
+    status: 'a2 s1 f1',
+  },
+  {
+    id: 'D-19',
+    job: { parallelism: 1, completions: 1 },
+    before: [failedNow],
+    commands: '',
+    status: 'f1',
+    lookAgain: 10,
+    puts: 0,
+  },
+  {
+    id: 'D-20',
+    job: { parallelism: 2, completions: 2 },
+    before: [failedNow, readyPod],
+    commands: '',
+    status: 'a1 r1 f1',
+    lookAgain: 10,
+    puts: 0,
+  },
+  {
+    id: 'D-21',
+    job: { parallelism: 1, completions: 1 },
+    stored: { ...startedAgo(60), active: 1, failed: 1 },
+    pods: '1R',
+    commands: '',
+    status: 'a1 f1',
+    puts: 0,
+  },
+  {
+    id: 'D-22',
+    job: { parallelism: 100, completions: 200 },
+    refused: [{ verb: 'create', after: 10 }],
+    commands: '+10',
+    status: 'a10',
+    lookAgain: 1,
+  },
+  { id: 'D-24', job: { parallelism: 0, completions: 5 }, pods: '2R', commands: '-2', status: 't2' },
+  {
+    id: 'D-25',
+    job: { parallelism: 2, completions: 0 },
+    stored: null,
+    commands: '',
+    status: '',
+    conditions: COMPLETE,
+    startTime: 'now',
+  },
+];
+
+const oneOfOne = { parallelism: 1, completions: 1 };
+const onFailure = { restartPolicy: 'OnFailure' };
+
+export const LIMITS: Row[] = [
+  { id: 'D-30', job: { ...oneOfOne, backoffLimit: 1 }, pods: '1F', commands: '+1 ~1', status: 'a1 f1' },
+  {
+    id: 'D-31',
+    job: { ...oneOfOne, backoffLimit: 1 },
+    pods: '2F',
+    commands: '~2',
+    status: 'f2',
+    conditions: BACKOFF_FAILED,
+    events: ['BackoffLimitExceeded'],
+  },
+  { id: 'D-32', job: { parallelism: 2, completions: 2 }, pods: '1R 6F', commands: '+1 ~6', status: 'a2 f6' },
+  {
+    id: 'D-33',
+    job: { parallelism: 2, completions: 2 },
+    pods: '7F',
+    commands: '~7',
+    status: 'f7',
+    conditions: BACKOFF_FAILED,
+  },
+  {
+    id: 'D-34',
+    job: { parallelism: 2, completions: 3, backoffLimit: 0 },
+    pods: '2r 1F',
+    commands: '×2 ~3',
+    status: 'f3 t2',
+    conditions: BACKOFF,
+    events: [],
+  },
+  {
+    id: 'D-35',
+    job: { parallelism: 2, completions: 3, backoffLimit: 0 },
+    stored: { ...holding('FailureTarget', 'True', FAILING), failed: 3, terminating: 2 },
+    commands: '',
+    status: 'f3',
+    conditions: BACKOFF_FAILED,
+    events: ['BackoffLimitExceeded'],
+  },
+  {
+    id: 'D-36',
+    job: { parallelism: 2, completions: 3, backoffLimit: 0 },
+    pods: '2R 1F',
+    refused: [{ verb: 'delete', times: 1 }],
+    commands: '×1 ~1',
+    status: 'a1 t1 f1',
+    lookAgain: 1,
+  },
+  {
+    id: 'D-38',
+    job: { ...oneOfOne, backoffLimit: 0, deleting: true },
+    pods: '1F',
+    commands: '~1',
+    status: 'f1',
+    conditions: BACKOFF_FAILED,
+  },
+  { id: 'D-39', job: { ...oneOfOne, ...onFailure, backoffLimit: 0 }, pods: '1R', commands: '', status: 'a1' },
+  {
+    id: 'D-40',
+    job: { ...oneOfOne, ...onFailure, backoffLimit: 1 },
+    with: [{ restarts: 1 }],
+    commands: '×1 ~1',
+    status: 't1 f1',
+    conditions: BACKOFF,
+  },
+  {
+    id: 'D-41',
+    job: { ...p2c5, ...onFailure, backoffLimit: 2 },
+    with: [{ restarts: 1 }, { restarts: 1 }],
+    commands: '×2 ~2',
+    status: 't2 f2',
+    conditions: BACKOFF,
+  },
+  {
+    id: 'D-42',
+    job: { ...p2c5, ...onFailure, backoffLimit: 3 },
+    with: [{ restarts: 1 }, { restarts: 1 }],
+    commands: '',
+    status: 'a2',
+  },
+  {
+    id: 'D-43',
+    job: { parallelism: 1, completions: 2, activeDeadlineSeconds: 10 },
+    stored: startedAgo(15),
+    pods: '1R 1S',
+    commands: '×1 ~2',
+    status: 't1 s1 f1',
+    conditions: DEADLINE,
+  },
+  {
+    id: 'D-44',
+    job: { ...oneOfOne, activeDeadlineSeconds: 10 },
+    stored: startedAgo(10),
+    commands: '',
+    status: '',
+    conditions: [...DEADLINE, 'Failed(DeadlineExceeded)'],
+  },
+  {
+    id: 'D-45',
+    job: { ...oneOfOne, activeDeadlineSeconds: 1, backoffLimit: 0 },
+    stored: startedAgo(10),
+    pods: '1F',
+    commands: '~1',
+    status: 'f1',
+    conditions: BACKOFF_FAILED,
+  },
+  {
+    id: 'D-46',
+    job: { ...oneOfOne, activeDeadlineSeconds: 10, suspend: true },
+    stored: startedAgo(15),
+    commands: '',
+    status: '',
+    conditions: ['Suspended(JobSuspended)'],
+    startTime: 'absent',
+  },
+  {
+    id: 'D-47',
+    job: oneOfOne,
+    stored: holding('FailureTarget', 'False', { reason: 'x' }),
+    pods: '1r',
+    commands: '',
+    status: 'a1 r1',
+    conditions: ['FailureTarget=False(x)'],
+  },
+  {
+    id: 'D-48',
+    job: oneOfOne,
+    stored: holding('FailureTarget', 'True', { reason: 'x', message: 'm' }),
+    pods: '1F',
+    commands: '~1',
+    status: 'f1',
+    conditions: ['FailureTarget(x)', 'Failed(x)'],
+  },
+];
+
+export const TERMINATING: Row[] = [
+  { id: 'D-50', job: { parallelism: 1, ...PRF }, pods: '1R 1F 1T', commands: '~1', status: 'a1 f1 t1' },
+  { id: 'D-51', job: oneOfOne, pods: '1R 1F 1T', commands: '~2', status: 'a1 f2 t1' },
+  { id: 'D-52', job: { ...oneOfOne, ...PRF }, pods: '2R 4T', commands: '-1', status: 'a1 t5' },
+  { id: 'D-53', job: { parallelism: 2, completions: 2 }, pods: '2T', commands: '+2 ~2', status: 'a2 t2 f2' },
+  { id: 'D-54', job: { parallelism: 2, completions: 2, ...PRF }, pods: '2T', commands: '', status: 't2' },
+  {
+    id: 'D-55',
+    job: { parallelism: 2, completions: 2, ...PRF },
+    pods: '2F',
+    commands: '+2 ~2',
+    status: 'a2 f2',
+  },
+  {
+    id: 'D-56',
+    job: { ...oneOfOne, ...PRF, podFailurePolicy: { rules: [] } },
+    pods: '1T',
+    commands: '',
+    status: 't1',
+  },
+  {
+    id: 'D-59',
+    job: oneOfOne,
+    stored: { ...holding('SuccessCriteriaMet', 'True', { reason: 'CompletionsReached' }), succeeded: 1 },
+    pods: '1T°',
+    commands: '',
+    status: 't1 s1',
+    conditions: ['SuccessCriteriaMet(CompletionsReached)'],
+  },
+  {
+    // The built-in's uncounted pods are collected at once, as no list of ours can be full.
+    id: 'D-74',
+    job: { parallelism: 0, completions: 1000 },
+    stored: { ...startedAgo(60), uncountedTerminatedPods: { failed: ['a', 'b'] } },
+    pods: '500S',
+    with: [{ name: 'b', uid: 'b', phase: 'Failed' }],
+    commands: '~501',
+    status: 's500 f2',
+  },
+  {
+    id: 'D-75',
+    job: { parallelism: 0, completions: 5 },
+    stored: { ...startedAgo(60), uncountedTerminatedPods: { failed: ['b'] } },
+    with: [{ uid: 'b', phase: 'Succeeded' }],
+    commands: '~1',
+    status: 'f1',
+  },
+];
+
+export const LIFE: Row[] = [
+  {
+    id: 'D-120',
+    job: { ...p2c5, suspend: true },
+    stored: null,
+    commands: '',
+    status: '',
+    conditions: ['Suspended(JobSuspended)'],
+    startTime: 'absent',
+    events: ['Suspended'],
+  },
+  {
+    id: 'D-121',
+    job: { parallelism: 2, completions: 4, suspend: true },
+    pods: '2R',
+    commands: '-2',
+    status: 't2',
+    conditions: ['Suspended(JobSuspended)'],
+    startTime: 'absent',
+  },
+  {
+    id: 'D-123',
+    job: { parallelism: 2, completions: 4, suspend: false },
+    stored: { ready: 0, terminating: 0, conditions: [{ type: 'Suspended', status: 'True', ...SUSPENDED }] },
+    commands: '+2',
+    status: 'a2',
+    conditions: ['Suspended=False(JobResumed)'],
+    startTime: 'now',
+    events: ['Resumed'],
+  },
+  {
+    id: 'D-124',
+    job: { parallelism: 2, completions: 4, suspend: true },
+    pods: '4S',
+    commands: '~4',
+    status: 's4',
+    conditions: COMPLETE,
+  },
+  {
+    id: 'D-125',
+    job: { parallelism: 2, completions: 0, suspend: true },
+    stored: null,
+    commands: '',
+    status: '',
+    conditions: COMPLETE,
+    startTime: 'absent',
+  },
+  {
+    id: 'D-126',
+    job: { ...p2c5, suspend: true, deleting: true },
+    pods: '2R',
+    commands: '~2',
+    status: 'a2',
+  },
+  { id: 'D-127', job: { ...p2c5, deleting: true }, pods: '1P 1R 1S', commands: '~3', status: 'a2 s1' },
+  {
+    id: 'D-128',
+    job: p2c5,
+    stored: { ...holding('Failed', 'True', FAILING), failed: 7 },
+    pods: '1R° 1F°',
+    commands: '',
+    status: 'f7',
+    conditions: ['Failed(BackoffLimitExceeded)'],
+    puts: 0,
+  },
+  {
+    id: 'D-129',
+    job: { ...p2c5, managedBy: 'example.com/queue' },
+    pods: '1R 1F',
+    commands: '',
+    status: '',
+    puts: 0,
+  },
+  {
+    id: 'D-130',
+    job: oneOfOne,
+    with: [{ controller: 'none', untracked: true }],
+    commands: 'adopt 1',
+    status: 'a1',
+  },
+  { id: 'D-131', job: oneOfOne, with: [{ labels: {} }], commands: 'disown 1 +1', status: 'a1' },
+  {
+    id: 'D-132',
+    job: oneOfOne,
+    jobDeleted: true,
+    with: [{ controller: 'none' }],
+    commands: '~1',
+    status: '',
+    puts: 0,
+  },
+  {
+    id: 'D-133',
+    job: p2c5,
+    stored: { ...startedAgo(60), active: 2, uncountedTerminatedPods: { succeeded: ['done'] } },
+    pods: '2R',
+    with: [{ uid: 'done', phase: 'Succeeded', untracked: true }],
+    commands: '',
+    status: 'a2 s1',
+  },
+  { id: 'D-134', job: p2c5, pods: '1R 1S', conflict: true, commands: '+1 ~1', status: 'a2 s1' },
+];
+
+/** Rows that cannot be met here, and why. */
+export const NOT_APPLICABLE: Record<string, string> = {
+  'D-23': 'no expectations: a pod that was created counts as active from its answer on (DESIGN §4)',
+  'D-37': 'no expectations: nothing is created that the next decision does not know',
+  'D-122': 'no expectations: a suspension never has to wait for them',
+};
+for (const [from, to] of [
+  [57, 58],
+  [60, 73],
+  [80, 101],
+  [110, 116],
+])
+  for (let row = from ?? 0; row <= (to ?? 0); row += 1)
+    NOT_APPLICABLE[`D-${row}`] = 'Indexed Jobs and policies: issue 4';
