@@ -2,7 +2,7 @@ import type { JobFacts } from './facts.ts';
 import { compareVersions } from './resource-version.ts';
 import { isFinished, trueCondition } from './conditions.ts';
 import type { JobState } from './state.ts';
-import { owe, settle } from './evolve-pod.ts';
+import { owe, recognise, settle } from './evolve-pod.ts';
 
 /** The Job as observed. False for a repeat. */
 export function foldJob(draft: JobState, job: JobFacts): boolean {
@@ -10,12 +10,13 @@ export function foldJob(draft: JobState, job: JobFacts): boolean {
   if (draft.job !== null) attribute(draft, draft.job, job);
   // A new spec may well mend what the API refused (J-3.14).
   if (draft.job !== null && job.generation !== draft.job.generation) draft.retries = {};
-  const isOther = draft.job === null || job.generation !== draft.job.generation;
+  const before = draft.job;
   draft.marks.job = job.resourceVersion;
   draft.job = job;
+  if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
   if (isFinished(job.status)) forgetOwed(draft);
-  // Another policy, or a Job that was not known when its pods were seen: what counts as failed may be another.
-  else if (isOther) for (const uid of Object.keys(draft.pods)) owe(draft, uid);
+  // Under another policy, or when the Job was not known as its pods were seen, others may count as failed.
+  else if (job.generation !== before?.generation) for (const uid of Object.keys(draft.pods)) owe(draft, uid);
   return true;
 }
 

@@ -67,6 +67,17 @@ export function spendOrdinal(draft: JobState, ordinal: number | undefined): void
   draft.spentOrdinals = [...spent];
 }
 
+/** A pod that was seen before the Job was known: now its name tells the ordinal. */
+export function recognise(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod?.name === undefined || draft.job === null) return;
+  const ordinal = ordinalOf(draft.job, pod.name, pod.index);
+  if (ordinal === null) return;
+  const { name: _name, ...rest } = pod;
+  draft.pods[uid] = { ordinal, ...rest };
+  spendOrdinal(draft, ordinal);
+}
+
 /** The pod is on the server no more. */
 export function removePod(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
