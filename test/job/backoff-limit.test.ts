@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aFailedPod,
+  aJob,
+  aPendingPod,
+  aRunningPod,
+  aTerminatingPod,
+  type JobFields,
+} from '../support/builders.ts';
+import { given, writtenBy, type Outcome } from '../support/given.ts';
+
+const three = { parallelism: 3, completions: 9 };
+
+function after(job: JobFields, failures: number): Outcome {
+  const pods = Array.from({ length: failures }, () => aFailedPod());
+  return given(aJob(job))
+    .and(...pods)
+    .when(null);
+}
+
+function reasonOf({ verdict }: Outcome): string | undefined {
+  return writtenBy(verdict).conditions?.find(({ type }) => type === 'FailureTarget')?.reason;
+}
+
+describe('backoffLimit (J-6.1)', () => {
+  it.each([
+    { limit: 6, failures: 6, fails: false },
+    { limit: 6, failures: 7, fails: true },
+    { limit: 0, failures: 1, fails: true },
+    { limit: 1, failures: 1, fails: false },
+    { limit: 1, failures: 2, fails: true },
+  ])('of $limit with $failures failed pods: fails is $fails', ({ limit, failures, fails }) => {
+    expect(reasonOf(after({ ...three, backoffLimit: limit }, failures))).toBe(
+      fails ? 'BackoffLimitExceeded' : undefined,
+    );
+  });
+
+  it('is six where the API has not filled it in (J-15.9)', () => {
+    const { backoffLimit: _absent, ...withoutLimit } = aJob(three).job.spec;
+    const seen = aJob(three);
+    const job = { ...seen, job: { ...seen.job, spec: withoutLimit } };
+    expect(
+      reasonOf(
+        given(job)
+          .and(...failures(6))
+          .when(null),
+      ),
+    ).toBeUndefined();
+    expect(
+      reasonOf(
+        given(job)
+          .and(...failures(7))
+          .when(null),
+      ),
+    ).toBe('BackoffLimitExceeded');
+  });
+
+  it('counts what the status has counted before', () => {
+    expect(reasonOf(after({ ...three, backoffLimit: 2, status: { failed: 2 } }, 1))).toBe(
+      'BackoffLimitExceeded',
+    );
+  });
+
+  it('counts a pod being deleted under TerminatingOrFailed (J-6.2)', () => {
+    const job = given(aJob({ ...three, backoffLimit: 0 })).and(aTerminatingPod());
+    expect(reasonOf(job.when(null))).toBe('BackoffLimitExceeded');
+  });
+
+  it('may be exceeded by the pods that fail with the Job (J-6.3)', () => {
+    given(aJob({ ...three, backoffLimit: 0 }))
+      .and(aFailedPod(), aRunningPod(), aRunningPod())
+      .when(null)
+      .thenCommands('×2', '~1', 'status', '~2')
+      .thenStatus({ failed: 3, terminating: 2 });
+  });
+});
+
+describe('restarts under OnFailure (J-6.4)', () => {
+  it.each([
+    { limit: 6, restarts: [6], fails: true },
+    { limit: 6, restarts: [5], fails: false },
+    { limit: 1, restarts: [1], fails: true },
+    { limit: 0, restarts: [0], fails: false },
+    { limit: 0, restarts: [1], fails: true },
+    { limit: 2, restarts: [1, 1], fails: true },
+    { limit: 3, restarts: [1, 1], fails: false },
+  ])('backoffLimit $limit, restarts $restarts: fails is $fails', ({ limit, restarts, fails }) => {
+    const pods = restarts.map((count) => aRunningPod({ restarts: count }));
+    const job = { ...three, backoffLimit: limit, restartPolicy: 'OnFailure' };
+    const outcome = given(aJob(job))
+      .and(...pods)
+      .when(null);
+    expect(reasonOf(outcome)).toBe(fails ? 'BackoffLimitExceeded' : undefined);
+  });
+
+  it('counts pending and terminating pods, but none that finished', () => {
+    const job = aJob({
+      ...three,
+      backoffLimit: 2,
+      restartPolicy: 'OnFailure',
+      podReplacementPolicy: 'Failed',
+    });
+    const counted = [aPendingPod({ restarts: 1 }), aTerminatingPod({ restarts: 1 })];
+    expect(
+      reasonOf(
+        given(job)
+          .and(...counted)
+          .when(null),
+      ),
+    ).toBe('BackoffLimitExceeded');
+    expect(
+      reasonOf(
+        given(job)
+          .and(aFailedPod({ restarts: 9 }))
+          .when(null),
+      ),
+    ).toBeUndefined();
+  });
+
+  it('are nothing to a Job with restartPolicy Never', () => {
+    expect(
+      reasonOf(
+        given(aJob({ ...three, backoffLimit: 0 }))
+          .and(aRunningPod({ restarts: 3 }))
+          .when(null),
+      ),
+    ).toBe(undefined);
+  });
+});
+
+function failures(count: number): ReturnType<typeof aFailedPod>[] {
+  return Array.from({ length: count }, () => aFailedPod());
+}
