@@ -22,7 +22,12 @@ export default {
     {
       ...shared,
       displayName: 'pure',
-      testMatch: ['<rootDir>/test/**/*.test.ts', ...SERVER_TESTS.map((pattern) => `!${pattern}`)],
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '/test/(integration|e2e|faults)/',
+        '/test/cli/verbs.test.ts',
+      ],
     },
     { ...shared, displayName: 'servers', testMatch: SERVER_TESTS },
   ],

@@ -77,14 +77,26 @@ describe(`kill -9 at a random step (seed ${SEED})`, () => {
         { command: ['sleep', '100'] },
       );
       const restartedAt = await strike(part, round, moment);
-      const flaky = await cluster.finished(`flaky-${name}`, 60);
-      const late = await cluster.finished(`late-${name}`, 60);
-      await expectFlaky(flaky, restartedAt);
-      await expectLate(late, restartedAt);
+      await withHistory(`flaky-${name}`, (job) => expectFlaky(job, restartedAt));
+      await withHistory(`late-${name}`, (job) => expectLate(job, restartedAt));
     },
     150_000,
   );
 });
+
+/** Shows the Job's ledger when it did not end as it should have. */
+async function withHistory(name: string, check: (job: Job) => Promise<void>): Promise<void> {
+  try {
+    await check(await installation.cluster.finished(name, 60));
+  } catch (error) {
+    const rows = await installation.sql<{ line: string }>(
+      "select time || ' ' || type || ' ' || left(data::text, 1500) as line from jobledger.events where job_name = $1 order by kafka_partition, kafka_offset",
+      [name],
+    );
+    console.log(rows.map(({ line }) => line).join('\n'));
+    throw error;
+  }
+}
 
 /** While an API server starts it forbids everything, as it has not read the roles yet. */
 const starts: { from: number; to: number }[] = [];

@@ -50,9 +50,8 @@ export function stopPods(tally: Tally, ending: Ending): Plan {
       waiting: heldReason(state, held),
     };
   const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
-  const uncounted = [...active, ...terminating].filter(
-    ({ uid, pod }) => isUncounted(tally, uid) && pod.untracked !== true,
-  );
+  // In the order of the state: so a lost outcome is attributed to the same pods.
+  const uncounted = tally.live.filter(({ uid, pod }) => isUncounted(tally, uid) && pod.untracked !== true);
   const isFailure = ending.type === 'Failed';
   return {
     commands:

@@ -124,10 +124,13 @@ function isOlderThanOurs(draft: JobState, uid: string, resourceVersion: string):
 function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
   if (job === null) return 'ours';
   const matches = pod.labels === undefined || matchesSelector(job.spec.selector, pod.labels);
-  if (pod.controller === job.uid) return matches || job.deleting ? 'ours' : 'disown';
+  const unclaimed = pod.tracked === true ? 'free' : 'other';
+  // Of a Job that is being deleted nothing is disowned (J-3.31); our finalizer goes all the same.
+  if (pod.controller === job.uid && !matches) return job.deleting ? unclaimed : 'disown';
+  if (pod.controller === job.uid) return 'ours';
   if (pod.controller !== undefined) return 'other';
   if (matches && pod.deleting !== true && !job.deleting && !isFinished(job.status)) return 'adopt';
-  return pod.tracked === true ? 'free' : 'other';
+  return unclaimed;
 }
 
 function nameOf(job: JobFacts | null, pod: PodFacts): Pick<PodState, 'ordinal' | 'name'> {

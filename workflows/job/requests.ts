@@ -1,4 +1,4 @@
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldUntil } from './api-retry.ts';
 import { isFinished } from './conditions.ts';
 import type { JobFacts } from './facts.ts';
 import type { JobState } from './state.ts';
@@ -8,8 +8,6 @@ import { only, type Verdict } from './verdict.ts';
 export function answerRequests(state: JobState, job: JobFacts | null, now: number): Verdict | null {
   const request = state.requests[0];
   if (request === undefined) return null;
-  const held = heldUntil(state, now, ['SetSuspend']);
-  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
   const suspend = request.command === 'suspend';
   const refusal = refusalOf(job, suspend);
   if (refusal !== null) {
@@ -19,8 +17,15 @@ export function answerRequests(state: JobState, job: JobFacts | null, now: numbe
       why: { rule: 'J-6.37', words: `${request.command} by ${request.by} refused: ${refusal}` },
     });
   }
+  // While the API refuses it, the Job goes on.
+  if (requestHeldUntil(state, now) !== null) return null;
   const why = { rule: suspend ? 'J-6.41' : 'J-6.42', words: `${request.command} asked for by ${request.by}` };
   return only({ kind: 'SetSuspend', suspend, request: request.id, why });
+}
+
+/** Until when a person's wish waits, as the API refused it; null when none does. */
+export function requestHeldUntil(state: JobState, now: number): number | null {
+  return state.requests.length === 0 ? null : heldUntil(state, now, ['SetSuspend']);
 }
 
 function refusalOf(job: JobFacts | null, suspend: boolean): string | null {

@@ -8,6 +8,7 @@ import { apiTime } from './instants.ts';
 import { nextLookUp } from './lost-pods.ts';
 import type { Ending, Plan, StatusDraft } from './plan.ts';
 import { refOf } from './pod-refs.ts';
+import { requestHeldUntil } from './requests.ts';
 import { keepUpSuspended } from './suspension.ts';
 import { uncountedOf, type Tally } from './tally.ts';
 import type { Condition, JobStatus } from '../kubernetes/objects.ts';
@@ -151,7 +152,8 @@ const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminati
 
 function outlook(tally: Tally, plan: Plan, held: number | null): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
   const deadline = plan.ending === null ? deadlineOf(tally) : null;
-  const times = [plan.lookAgainAt, held, deadline, nextLookUp(tally.state)];
+  const request = requestHeldUntil(tally.state, tally.now);
+  const times = [plan.lookAgainAt, held, deadline, request, nextLookUp(tally.state)];
   const isEnding = plan.ending !== null && plan.terminating > 0;
   const waiting = held === null ? plan.waiting : heldReason(tally.state, held);
   return {

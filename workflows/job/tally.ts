@@ -18,6 +18,8 @@ export interface Tally {
   suspended: boolean;
   /** As the status has it, or from this sync on (J-3.50 step 13). */
   startTime: string | undefined;
+  /** All that are not terminal, in the order of the state. */
+  live: HeldPod[];
   /** Not terminal and not being deleted, whether observed yet or not (J-0.4). */
   active: HeldPod[];
   /** Being deleted and not terminal (J-0.4). */
@@ -51,6 +53,7 @@ export function tallyOf(state: JobState, now: number, settings: Settings): Tally
     settings,
     suspended,
     startTime: job.status.startTime ?? (suspended ? undefined : apiTime(now)),
+    live: pods,
     active,
     terminating: pods.filter(({ pod }) => pod.deleting === true),
     ready: active.filter(({ pod }) => pod.ready !== undefined).length,
