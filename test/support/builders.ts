@@ -178,15 +178,7 @@ export function aTerminatingPod(fields: PodFields = {}): PodSeen {
 export function gone(pod: PodSeen, { unseen = false, version = nextVersion() } = {}): PodGone {
   const { uid, name } = pod.pod;
   const id = `${CLUSTER}/pod/${uid}/${unseen ? 'gone' : `${version}/deleted`}`;
-  const fact: PodGone = {
-    id,
-    digest: digestOf(id),
-    type: 'pod.deleted',
-    uid,
-    name,
-    resourceVersion: version,
-  };
-  return unseen ? fact : { ...fact, pod: { ...pod.pod, resourceVersion: version } };
+  return { id, digest: digestOf(id), type: 'pod.deleted', uid, name, resourceVersion: version };
 }
 
 export function jobDeleted(version = nextVersion()): Fact {

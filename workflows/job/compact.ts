@@ -25,16 +25,8 @@ export function compact(event: JobEvent): Compacted | null {
     case 'pod.observed':
       return { id, digest, type: event.type, pod: podFacts(event.data.object) };
     case 'pod.deleted': {
-      const { podUid: uid, podName: name, resourceVersion, object } = event.data;
-      return {
-        id,
-        digest,
-        type: event.type,
-        uid,
-        name,
-        resourceVersion,
-        ...(object && { pod: podFacts(object) }),
-      };
+      const { podUid: uid, podName: name, resourceVersion } = event.data;
+      return { id, digest, type: event.type, uid, name, resourceVersion };
     }
     case 'command.received':
       return { id, digest, type: event.type, command: event.data.command, by: event.data.by };

@@ -22,19 +22,15 @@ export function foldPod(draft: JobState, pod: PodFacts): boolean {
 
 /**
  * A pod that is gone. What it was owed, it stays owed. False for a repeat: what a list no longer shows has the list's
- * version, several pods the same one, but a uid that is gone never comes back.
+ * version, several pods the same one, but a uid that is gone never comes back. The last object of a deletion is not
+ * looked at: where our release let the pod go, it still shows our finalizer.
  */
-export function foldPodGone(
-  draft: JobState,
-  gone: { uid: string; resourceVersion: string; pod?: PodFacts },
-): boolean {
+export function foldPodGone(draft: JobState, gone: { uid: string; resourceVersion: string }): boolean {
   const known = draft.pods[gone.uid];
   const isKnown = (known !== undefined && known.gone !== true) || draft.written[gone.uid] !== undefined;
   if (!isKnown && compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
   markPods(draft, gone.resourceVersion, gone.uid);
   delete draft.written[gone.uid];
-  if (gone.pod !== undefined && isTerminal(gone.pod.phase) && draft.pods[gone.uid]?.untracked !== true)
-    placePod(draft, gone.pod);
   removePod(draft, gone.uid);
   return true;
 }

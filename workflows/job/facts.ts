@@ -53,6 +53,6 @@ export type Fact = { id: string; digest: string } & (
   | { type: 'job.observed'; job: JobFacts }
   | { type: 'job.deleted'; resourceVersion: string }
   | { type: 'pod.observed'; pod: PodFacts }
-  | { type: 'pod.deleted'; uid: string; name: string; resourceVersion: string; pod?: PodFacts }
+  | { type: 'pod.deleted'; uid: string; name: string; resourceVersion: string }
   | { type: 'command.received'; command: 'suspend' | 'resume'; by: string }
 );
