@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobFacts, podFacts } from '../../workflows/job/compact.ts';
+import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { jobObject, podObject } from '../support/builders.ts';
+
+const SECRET = 'hunter2';
+const withSecret = { name: 'main', env: [{ name: 'PASSWORD', value: SECRET }] };
+
+function secretJob(): Job {
+  const job = jobObject();
+  return {
+    ...job,
+    spec: { ...job.spec, template: { spec: { restartPolicy: 'OnFailure', containers: [withSecret] } } },
+  };
+}
+
+function finalizedBy(...finalizers: string[]): Pod {
+  const pod = podObject();
+  return { ...pod, metadata: { ...pod.metadata, finalizers } };
+}
+
+describe('what a Job’s workflow is told of a Job', () => {
+  it('holds no template and no secret, only the restart policy', () => {
+    const facts = jobFacts(secretJob());
+    expect(JSON.stringify(facts)).not.toContain(SECRET);
+    expect(facts).not.toHaveProperty('spec.template');
+    expect(facts.restartPolicy).toBe('OnFailure');
+  });
+
+  it('fills in what may be absent', () => {
+    const { metadata } = jobObject();
+    const { generation: _generation, ...bare } = metadata;
+    expect(jobFacts({ metadata: bare, spec: {} })).toMatchObject({
+      generation: 1,
+      deleting: false,
+      spec: { selector: {} },
+      restartPolicy: 'Never',
+      status: {},
+    });
+  });
+});
+
+describe('what it is told of a pod', () => {
+  it('holds no secret', () => {
+    const pod = podObject({ phase: 'Failed' });
+    expect(JSON.stringify(podFacts({ ...pod, spec: { containers: [withSecret] } }))).not.toContain(SECRET);
+  });
+
+  it('holds labels only where they could matter', () => {
+    expect(podFacts(podObject())).not.toHaveProperty('labels');
+    expect(podFacts(podObject({ labels: { a: 'b' } })).labels).toEqual({ a: 'b' });
+    expect(podFacts(podObject({ controller: 'none' })).labels).toBeDefined();
+  });
+
+  it.each([
+    { finalizers: [OWN_FINALIZER], tracked: true, byUs: true },
+    { finalizers: [RESERVED_FINALIZER], tracked: true, byUs: undefined },
+    { finalizers: ['example.com/other'], tracked: undefined, byUs: undefined },
+    { finalizers: [], tracked: undefined, byUs: undefined },
+  ])('tracked by either name: $finalizers', ({ finalizers, tracked, byUs }) => {
+    const facts = podFacts(finalizedBy(...finalizers));
+    expect([facts.tracked, facts.trackedByUs]).toEqual([tracked, byUs]);
+  });
+
+  it('has a finish time once it is terminal or being deleted', () => {
+    expect(podFacts(podObject())).not.toHaveProperty('finishedAt');
+    expect(podFacts(podObject({ phase: 'Succeeded' }))).toHaveProperty('finishedAt');
+    expect(podFacts(podObject({ deleted: 3 }))).toHaveProperty('finishedAt');
+  });
+
+  it.each([
+    { text: '7', index: 7 },
+    { text: '+7', index: 7 },
+    { text: '-1', index: undefined },
+    { text: 'x', index: undefined },
+    { text: '99999999999', index: undefined },
+  ])('index annotation $text: $index (J-0.4)', ({ text, index }) => {
+    const pod = podObject();
+    const annotations = { 'batch.kubernetes.io/job-completion-index': text };
+    expect(podFacts({ ...pod, metadata: { ...pod.metadata, annotations } }).index).toBe(index);
+  });
+
+  it('has the non-zero exit codes of a failed pod only, regular containers first (J-6.10)', () => {
+    const pod = podObject({ phase: 'Failed' });
+    const exit = (name: string, exitCode: number): object => ({ name, state: { terminated: { exitCode } } });
+    const status = {
+      ...pod.status,
+      initContainerStatuses: [exit('setup', 5)],
+      containerStatuses: [exit('a', 0), exit('b', 2)],
+    } as NonNullable<Pod['status']>;
+    expect(podFacts({ ...pod, status }).exits).toEqual([
+      { container: 'b', code: 2 },
+      { container: 'setup', code: 5 },
+    ]);
+    expect(podFacts(podObject())).not.toHaveProperty('exits');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { canonicalJson, digestOf } from '../../workflows/job/digest.ts';
+
+const OPTIONS = { numRuns: 300, seed: 5 };
+
+/** The same value, the keys of every object the other way round. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, part]) => [key, reversed(part)] as const)
+      .toReversed(),
+  );
+}
+
+describe('canonical JSON', () => {
+  it('is the same text whatever the order of keys', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+        expect(digestOf(reversed(value))).toBe(digestOf(value));
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('is the same value again', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(plain);
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('keeps the order of lists, and drops what is undefined', () => {
+    expect(canonicalJson({ b: [2, 1], a: undefined })).toBe('{"b":[2,1]}');
+  });
+});
+
+describe('a digest', () => {
+  it('is 64 bits in hexadecimal, and changes with the value', () => {
+    expect(digestOf({ a: 1 })).toMatch(/^[0-9a-f]{16}$/);
+    expect(digestOf({ a: 1 })).not.toBe(digestOf({ a: 2 }));
+    expect(digestOf({ a: 1 })).not.toBe(digestOf({ a: '1' }));
+  });
+});

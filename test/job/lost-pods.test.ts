@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  createModelCluster,
+  deliverAll,
+  settleDown,
+  work,
+  type ModelCluster,
+} from '../support/model-cluster.ts';
+import { unfounded } from '../support/model-cluster-verify.ts';
+import { inWords } from '../support/given-notation.ts';
+
+function started(): ModelCluster {
+  const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
+  deliverAll(cluster);
+  work(cluster);
+  return cluster;
+}
+
+function lastCommands({ ledger }: ModelCluster): string[] {
+  const decided = ledger.events.findLast(({ type }) => type === 'job.decided');
+  return decided?.type === 'job.decided' ? decided.data.commands.map(inWords) : [];
+}
+
+describe('a pod that was created and is not observed (J-3.21)', () => {
+  it('counts as active, and is looked up after a minute', () => {
+    const cluster = started();
+    expect(Object.values(cluster.workflow.state.pods)).toMatchObject([{ unseen: true }]);
+    const due = cluster.workflow.lookAgainAt ?? 0;
+    expect(due - cluster.api.now).toBeGreaterThan(58_000);
+    cluster.api.now = due;
+    work(cluster);
+    expect(lastCommands(cluster)).toEqual(['look up 1']);
+    expect(Object.values(cluster.workflow.state.pods)).not.toMatchObject([{ unseen: true }]);
+  });
+
+  it('is replaced when it is not there any more', () => {
+    const cluster = started();
+    cluster.api.pods.clear();
+    cluster.api.now = cluster.workflow.lookAgainAt ?? 0;
+    work(cluster);
+    expect(cluster.api.created).toHaveLength(2);
+    settleDown(cluster);
+    expect(cluster.api.job?.status?.succeeded).toBe(1);
+    expect(unfounded(cluster.ledger.events)).toEqual([]);
+  });
+});
