@@ -56,7 +56,10 @@ export async function answer(
   statement: string,
   uids: readonly string[],
 ): Promise<string> {
-  const rows = await database.run<Record<string, string | number | null>>({ text: statement, values: [uids] });
+  const rows = await database.run<Record<string, string | number | null>>({
+    text: statement,
+    values: [uids],
+  });
   const columns = Object.keys(rows[0] ?? {});
   return table(
     columns,
