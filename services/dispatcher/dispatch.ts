@@ -67,7 +67,7 @@ function sortEvent(dispatch: Dispatch, event: JobEvent, partition: number, offse
 function recogniseOwnWrite({ mailboxes, positions }: Dispatch, { data }: CommandAnswered): void {
   const mailbox = mailboxes.get(`${data.cluster}/${data.jobUid}`);
   if (mailbox === undefined || data.answer.kind !== 'WriteStatus' || data.answer.result !== 'written') return;
-  recognise(mailbox, data.answer.resourceVersion);
+  recognise(mailbox, data.answer.job.resourceVersion);
   for (const { isNews, partition, offset } of mailbox.pending)
     if (!isNews) positions.settle(partition, offset);
 }

@@ -33,7 +33,7 @@ describe('a person asks', () => {
     expect(isOver(state)).toBe(false);
   });
 
-  it.failing('one wish after the other (core bug U)', () => {
+  it('one wish after the other', () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     work(cluster);
@@ -47,7 +47,7 @@ describe('a person asks', () => {
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it.failing('both at once: the last wish holds (core bug D)', () => {
+  it('both at once: the last wish holds', () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     work(cluster);

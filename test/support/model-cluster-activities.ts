@@ -212,9 +212,8 @@ function writeStatus(
     : { kind: 'WriteStatus', result: 'conflict', job: jobFacts(live) };
 }
 
-function written({ metadata, status }: Job): AnswerTo<'WriteStatus'> {
-  const { resourceVersion } = metadata;
-  return { kind: 'WriteStatus', result: 'written', resourceVersion, conditions: status?.conditions ?? [] };
+function written(job: Job): AnswerTo<'WriteStatus'> {
+  return { kind: 'WriteStatus', result: 'written', job: jobFacts(job) };
 }
 
 function isSame(a: JobStatus | undefined, b: JobStatus): boolean {
@@ -228,7 +227,7 @@ function ownPart({ conditions = [], uncountedTerminatedPods, ...rest }: JobStatu
 
 function setSuspend(api: ModelApi, { suspend, request }: CommandOf<'SetSuspend'>): AnswerTo<'SetSuspend'> {
   const reply = patchJobSpec(api, { suspend });
-  if ('ok' in reply) return { kind: 'SetSuspend', result: 'done', request };
+  if ('ok' in reply) return { kind: 'SetSuspend', result: 'done', request, job: jobFacts(reply.ok) };
   if (reply.failed.status === 404 || reply.failed.status === 409)
     return { kind: 'SetSuspend', result: 'gone', request };
   return { kind: 'SetSuspend', result: 'failed', request, error: reply.failed };

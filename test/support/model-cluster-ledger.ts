@@ -168,6 +168,6 @@ function isOurOwn({ events }: ModelLedger, fact: Fact): boolean {
       type === 'command.answered' &&
       data.answer.kind === 'WriteStatus' &&
       data.answer.result === 'written' &&
-      data.answer.resourceVersion === fact.job.resourceVersion,
+      data.answer.job.resourceVersion === fact.job.resourceVersion,
   );
 }

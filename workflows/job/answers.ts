@@ -1,4 +1,3 @@
-import type { Condition } from '../kubernetes/objects.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 
 /** An error as the API gave it. */
@@ -33,13 +32,15 @@ export type Answer = (
   | { kind: 'ReleasePods'; pods: PodAnswer[] }
   | { kind: 'AdoptPods'; pods: PodAnswer[] }
   | { kind: 'DisownPods'; pods: PodAnswer[] }
-  | { kind: 'WriteStatus'; result: 'written'; resourceVersion: string; conditions: Condition[] }
+  /** `job` is as the server returned it: with it comes whatever others had changed below our write. */
+  | { kind: 'WriteStatus'; result: 'written'; job: JobFacts }
   /** The server's Job is not as we knew it: decide again on this. */
   | { kind: 'WriteStatus'; result: 'conflict'; job: JobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }
   | { kind: 'WriteStatus'; result: 'failed'; error: ApiFailure }
   | { kind: 'EmitEvents' }
-  | { kind: 'SetSuspend'; result: 'done' | 'gone'; request: string }
+  | { kind: 'SetSuspend'; result: 'done'; request: string; job: JobFacts }
+  | { kind: 'SetSuspend'; result: 'gone'; request: string }
   | { kind: 'SetSuspend'; result: 'failed'; request: string; error: ApiFailure }
   | { kind: 'RefuseRequest'; request: string }
   | { kind: 'LookUpJob'; job: JobFacts | null }

@@ -1,10 +1,9 @@
 import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from './answers.ts';
 import type { CommandAnswered } from './events.ts';
 import type { PodFacts } from './facts.ts';
-import type { Command, CommandOf } from './commands.ts';
-import { foldJob, foldJobGone, forgetOwed } from './evolve-job.ts';
+import type { Command } from './commands.ts';
+import { foldJob, foldJobGone } from './evolve-job.ts';
 import { owe, placePod, removePod, settle, untrack } from './evolve-pod.ts';
-import { isFinished } from './conditions.ts';
 import { compareVersions } from './resource-version.ts';
 import type { JobState } from './state.ts';
 
@@ -42,6 +41,7 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
     case 'WriteStatus':
       return foldStatus(draft, command, answer);
     case 'SetSuspend':
+      if (answer.result === 'done') foldJob(draft, answer.job);
       if (answer.result !== 'failed')
         draft.requests = draft.requests.filter((request) => request.id !== answer.request);
       return;
@@ -145,20 +145,10 @@ function foldStatus(
   const wish = draft.pending[command];
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
   for (const uid of [...wish.counted.succeeded, ...wish.counted.failed]) settle(draft, uid);
-  if (compareVersions(answer.resourceVersion, draft.marks.job) > 0) adoptWritten(draft, wish, answer);
-}
-
-function adoptWritten(
-  draft: JobState,
-  wish: CommandOf<'WriteStatus'>,
-  answer: Extract<Answer, { result: 'written' }>,
-): void {
-  if (draft.job === null) return;
-  const { conditions: _conditions, ...status } = wish.to;
-  const conditions = answer.conditions.length > 0 ? { conditions: answer.conditions } : {};
-  draft.job = { ...draft.job, resourceVersion: answer.resourceVersion, status: { ...status, ...conditions } };
-  draft.marks.job = answer.resourceVersion;
-  if (isFinished(draft.job.status)) forgetOwed(draft);
+  if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
+  // The counters are our own, so that nothing more is attributed to them.
+  draft.job = { ...draft.job, status: wish.to };
+  foldJob(draft, answer.job);
 }
 
 function failureOf(answer: Answer): ApiFailure | null {

@@ -1,4 +1,6 @@
 import type { CommandOf } from '../../../workflows/job/commands.ts';
+import { jobFacts } from '../../../workflows/job/compact.ts';
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';
 import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';
 
@@ -9,14 +11,14 @@ export async function setSuspend(
 ): Promise<AnswerTo<'SetSuspend'>> {
   const body = { metadata: { uid: site.job.uid }, spec: { suspend } };
   try {
-    await site.client.request({
+    const job = await site.client.request<Job>({
       method: 'PATCH',
       path: jobPath(site.job),
       body,
       contentType: 'application/merge-patch+json',
       signal: site.signal,
     });
-    return { kind: 'SetSuspend', result: 'done', request };
+    return { kind: 'SetSuspend', result: 'done', request, job: jobFacts(job) };
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return { kind: 'SetSuspend', result: 'gone', request };
     return { kind: 'SetSuspend', result: 'failed', request, error: failureOf(error) };

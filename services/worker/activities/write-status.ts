@@ -50,13 +50,7 @@ async function put(site: Site, live: Job, to: JobStatus): Promise<Job> {
 }
 
 function written(job: Job): AnswerTo<'WriteStatus'> {
-  const conditions = job.status?.conditions ?? [];
-  return {
-    kind: 'WriteStatus',
-    result: 'written',
-    resourceVersion: job.metadata.resourceVersion,
-    conditions,
-  };
+  return { kind: 'WriteStatus', result: 'written', job: jobFacts(job) };
 }
 
 /** Foreign conditions as the server has them, ours as wished, in the order in which they were added (J-6.34). */
