@@ -61,7 +61,6 @@ export const clustersEnvironment = z.object({
   JOBLEDGER_CONTEXTS: list,
   JOBLEDGER_CLUSTER_NAME: z.string().optional(),
 });
-export type ClustersConfig = z.infer<typeof clustersEnvironment>;
 
 export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', 'all']).default('managed') });
 

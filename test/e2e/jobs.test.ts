@@ -158,7 +158,7 @@ describe('suspending', () => {
       'runs again',
       ({ spec, status }) => spec.suspend === false && status?.active === 1,
     );
-    const types = await eventually('the refusal on record', 10, async () => {
+    const recorded = await eventually('the refusal on record', 10, async () => {
       const rows = await sql<{ what: string }>(
         "select coalesce(data->>'command', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and type in ('command.received', 'job.decided') order by kafka_offset",
         [metadata.uid],
@@ -170,8 +170,8 @@ describe('suspending', () => {
         ? what
         : undefined;
     });
-    expect(types[0]).toBe('suspend');
-    expect(types[1]).toBe('SetSuspend');
+    expect(recorded[0]).toBe('suspend');
+    expect(recorded[1]).toBe('SetSuspend');
     await client.connection.close();
     await cluster.deleteJob('signalled', 'Background');
   });

@@ -158,7 +158,7 @@ describe('redaction', () => {
   it('records a too large Job without its template, marked as such', () => {
     const template = { spec: { restartPolicy: 'OnFailure', containers: [{ name: 'x'.repeat(2000) }] } };
     const small = { ...scope, redaction: { env: true, maxBytes: 1000 } };
-    const [event] = jobObserved(small, aJob({ template } as Partial<Job['spec']>), time).events;
+    const [event] = jobObserved(small, aJob({ template }), time).events;
     expect(event?.data).toMatchObject({
       withoutTemplate: true,
       object: { spec: { template: { spec: { restartPolicy: 'OnFailure', containers: [] } } } },

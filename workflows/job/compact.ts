@@ -111,9 +111,9 @@ function sum(numbers: number[]): number {
 function indexFacts(
   annotations: Record<string, string>,
 ): Pick<PodFacts, 'index' | 'failureCount' | 'ignoredFailureCount'> {
-  const index = count(annotations[COMPLETION_INDEX]);
-  const failureCount = count(annotations[INDEX_FAILURE_COUNT]) ?? 0;
-  const ignoredFailureCount = count(annotations[INDEX_IGNORED_FAILURE_COUNT]) ?? 0;
+  const index = countOf(annotations[COMPLETION_INDEX]);
+  const failureCount = countOf(annotations[INDEX_FAILURE_COUNT]) ?? 0;
+  const ignoredFailureCount = countOf(annotations[INDEX_IGNORED_FAILURE_COUNT]) ?? 0;
   return {
     ...(index !== undefined && { index }),
     ...(failureCount > 0 && { failureCount }),
@@ -122,7 +122,7 @@ function indexFacts(
 }
 
 /** J-0.4 and J-5.8: base-10, neither negative nor beyond 32 bits. */
-function count(text: string | undefined): number | undefined {
+function countOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^\+?\d+$/.test(text)) return undefined;
   const number = Number(text);
   return number <= 2_147_483_647 ? number : undefined;

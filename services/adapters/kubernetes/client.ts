@@ -60,8 +60,8 @@ function send(
 ): Promise<http.IncomingMessage> {
   const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
   const url = new URL(connection.server.href.replace(/\/$/, '') + request.path);
-  const headers = {
-    ...options.headers,
+  const headers: http.OutgoingHttpHeaders = {
+    ...(options.headers as http.OutgoingHttpHeaders | undefined),
     accept: 'application/json',
     'user-agent': 'jobledger',
     ...(body === undefined
