@@ -42,14 +42,14 @@ describe('backoffLimit (J-6.1)', () => {
     expect(
       reasonOf(
         given(job)
-          .and(...failures(6))
+          .and(...failedPods(6))
           .when(null),
       ),
     ).toBeUndefined();
     expect(
       reasonOf(
         given(job)
-          .and(...failures(7))
+          .and(...failedPods(7))
           .when(null),
       ),
     ).toBe('BackoffLimitExceeded');
@@ -128,6 +128,6 @@ describe('restarts under OnFailure (J-6.4)', () => {
   });
 });
 
-function failures(count: number): ReturnType<typeof aFailedPod>[] {
+function failedPods(count: number): ReturnType<typeof aFailedPod>[] {
   return Array.from({ length: count }, () => aFailedPod());
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { createModelCluster, endedAs, endingOf, settleDown, trackedPods } from '../support/model-cluster.ts';
 import { unfounded } from '../support/model-cluster-verify.ts';

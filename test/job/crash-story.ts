@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { deliverAll, refuse, troubleFor, work, type ModelCluster } from '../support/model-cluster.ts';
 import { deletePod, setJob } from '../support/model-cluster-api.ts';
 import { stepPod } from '../support/model-cluster-kubelet.ts';

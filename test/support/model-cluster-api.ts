@@ -37,11 +37,13 @@ export interface ModelApi {
   pods: Map<string, Pod>;
   /** Every pod that was ever created by request, in this order. */
   created: Pod[];
+  /** The last version of every pod that there ever was, by uid. */
+  latest: Map<string, Pod>;
   version: number;
   now: number;
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
   trouble: (request: Request) => Trouble;
-  /** Names of pods that were asked to be deleted on the path that does not count them. */
+  /** Every status that was written and changed something. */
   statusWrites: JobStatus[];
 }
 
@@ -52,6 +54,7 @@ export function createModelApi(job: Job, now: number): ModelApi {
     job: null,
     pods: new Map(),
     created: [],
+    latest: new Map(),
     version: Number(job.metadata.resourceVersion),
     now,
     journal: { jobs: [], pods: [] },
@@ -90,6 +93,7 @@ export function setPod(api: ModelApi, pod: Pod): Pod {
     pod.metadata.deletionTimestamp !== undefined && pod.metadata.deletionGracePeriodSeconds === 0 && !isHeld;
   if (isGone) api.pods.delete(pod.metadata.name);
   else api.pods.set(pod.metadata.name, object);
+  api.latest.set(object.metadata.uid, object);
   api.journal.pods.push({ type: isGone ? 'deleted' : 'seen', object });
   return object;
 }
@@ -136,7 +140,7 @@ function checkCreation(api: ModelApi, pod: Pod): void {
 }
 
 function succeededUndisturbed(api: ModelApi, uid: string): boolean {
-  const last = api.journal.pods.findLast(({ object }) => object.metadata.uid === uid)?.object;
+  const last = api.latest.get(uid);
   return last?.status?.phase === 'Succeeded' && last.metadata.deletionTimestamp === undefined;
 }
 

@@ -96,7 +96,7 @@ export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): 
   for (const pod of items)
     if (isNewer(live, 'pods', pod)) record(ledger, podObserved(SCOPE, live, pod, time));
   const listed = new Set(items.map(({ metadata }) => metadata.uid));
-  for (const uid of [...live.pods.keys()])
+  for (const uid of live.pods.keys())
     if (!listed.has(uid)) record(ledger, podDeleted(SCOPE, live, uid, { resourceVersion, time }));
 }
 

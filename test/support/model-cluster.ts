@@ -1,4 +1,3 @@
-import { isTerminal } from '../../workflows/job/compact.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
@@ -131,12 +130,5 @@ export function trackedPods({ api }: ModelCluster): string[] {
 
 /** How many created pods ended so, in the last version that the server had of them. */
 export function endedAs({ api }: ModelCluster, phase: 'Succeeded' | 'Failed'): number {
-  const last = new Map(
-    api.journal.pods.map(({ object }) => [object.metadata.uid, object.status?.phase ?? '']),
-  );
-  return api.created.filter(({ metadata }) => last.get(metadata.uid) === phase).length;
-}
-
-export function hasLivePods({ api }: ModelCluster): boolean {
-  return [...api.pods.values()].some(({ status }) => !isTerminal(status?.phase ?? 'Pending'));
+  return api.created.filter(({ metadata }) => api.latest.get(metadata.uid)?.status?.phase === phase).length;
 }
