@@ -133,7 +133,7 @@ export function decided(
     core: '1',
     settings: DEFAULT_SETTINGS,
     folded: [],
-    foldedBefore: 0,
+    foldedBefore: [],
     commands: fields.commands ?? [],
     lookAgainAt: null,
     waiting: fields.waiting ?? null,

@@ -13,3 +13,8 @@ export function decisionId(content: DecisionContent): string {
 export function answerId(decision: string, command: number, content: unknown): string {
   return `${decision}/answer/${command}/${digestOf(content)}`;
 }
+
+/** The id of the record that holds a part of what a decision had folded, counted from 0. */
+export function foldedId(decision: string, part: number): string {
+  return `${decision}/folded/${part}`;
+}

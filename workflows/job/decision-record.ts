@@ -1,5 +1,5 @@
 import { canonicalJson, digestOf } from './digest.ts';
-import { CORE_VERSION, decisionId } from './decision-id.ts';
+import { CORE_VERSION, decisionId, foldedId } from './decision-id.ts';
 import type { Folded, JobDecided, JobFolded, Unstamped } from './events.ts';
 import type { Settings } from './settings.ts';
 import type { JobState } from './state.ts';
@@ -38,6 +38,7 @@ export function decisionRecord(
   const { cluster, jobUid, chain } = decider;
   const number = (state.last?.number ?? 0) + 1;
   const parts = partsOf(state.folded);
+  const before = parts.slice(0, -1).map((folded, part) => ({ cluster, jobUid, chain, number, part, folded }));
   const data = {
     cluster,
     jobUid,
@@ -48,7 +49,7 @@ export function decisionRecord(
     core: CORE_VERSION,
     settings,
     folded: parts.at(-1) ?? [],
-    foldedBefore: Math.max(parts.length - 1, 0),
+    foldedBefore: before.map(digestOf),
     commands: verdict.commands,
     lookAgainAt: verdict.lookAgainAt,
     waiting: verdict.waiting,
@@ -56,16 +57,13 @@ export function decisionRecord(
   const envelope = { source: `jobledger/${cluster}`, subject: decider.subject };
   const id = decisionId(data);
   return {
-    folded: parts.slice(0, -1).map((folded, part) => {
-      const content = { cluster, jobUid, chain, number, part, folded };
-      return {
-        ...envelope,
-        id: `${id}/folded/${part}`,
-        type: 'job.folded',
-        digest: digestOf(content),
-        data: content,
-      };
-    }),
+    folded: before.map((content) => ({
+      ...envelope,
+      id: foldedId(id, content.part),
+      type: 'job.folded',
+      digest: digestOf(content),
+      data: content,
+    })),
     decided: { ...envelope, id, type: 'job.decided', digest: digestOf(data), data },
   };
 }

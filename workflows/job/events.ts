@@ -81,8 +81,8 @@ export interface DecisionContent extends OfJob {
   settings: Settings;
   /** Everything folded since the predecessor, in order, less what stands in `job.folded` records before. */
   folded: Folded[];
-  /** How many `job.folded` records before this one belong to it. */
-  foldedBefore: number;
+  /** Digests of the `job.folded` records before this one that belong to it, in order; empty for a short list. */
+  foldedBefore: string[];
   commands: Command[];
   /** Milliseconds since the epoch at which time alone changes the answer; null when it never does. */
   lookAgainAt: number | null;

@@ -1,5 +1,6 @@
 import { compact, type Compacted } from './compact.ts';
-import type { JobDecided, JobEvent, JobFolded } from './events.ts';
+import { foldedId } from './decision-id.ts';
+import type { Folded, JobDecided, JobEvent } from './events.ts';
 import { fold } from './evolve.ts';
 import { INITIAL_STATE, type JobState } from './state.ts';
 
@@ -25,16 +26,12 @@ export function foldedBy(
   decision: JobDecided,
   stream: readonly JobEvent[],
 ): { id: string; digest: string }[] {
-  const { chain, number, foldedBefore, folded } = decision.data;
-  if (foldedBefore === 0) return folded;
-  const parts = new Map<number, JobFolded>();
-  for (const event of stream) {
-    if (event.id === decision.id) break;
-    if (event.type === 'job.folded' && event.data.chain === chain && event.data.number === number)
-      parts.set(event.data.part, event);
-  }
-  const before = [...parts.values()].toSorted((a, b) => a.data.part - b.data.part).slice(0, foldedBefore);
-  return [...before.flatMap((part) => part.data.folded), ...folded];
+  const { foldedBefore, folded } = decision.data;
+  if (foldedBefore.length === 0) return folded;
+  const ids = foldedBefore.map((_digest, part) => foldedId(decision.id, part));
+  const parts = new Map<string, Folded[]>();
+  for (const event of stream) if (event.type === 'job.folded') parts.set(event.id, event.data.folded);
+  return [...ids.flatMap((id) => parts.get(id) ?? []), ...folded];
 }
 
 /**

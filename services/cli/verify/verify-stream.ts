@@ -1,4 +1,4 @@
-import { answerId, decisionId } from '../../../workflows/job/decision-id.ts';
+import { answerId, decisionId, foldedId } from '../../../workflows/job/decision-id.ts';
 import { digestOf } from '../../../workflows/job/digest.ts';
 import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../../workflows/job/events.ts';
 import { foldedBy } from '../../../workflows/job/replay.ts';
@@ -128,12 +128,16 @@ function changedDecision(decision: JobDecided, content: string): Finding {
   };
 }
 
-/** The first of the records before it that a decision counts and the stream does not have. */
+/** The first of the records before it that a decision names and the stream does not have as it was. */
 function lostPart({ parts }: Progress, { id, data }: JobDecided): Finding | null {
-  const there = new Set(parts.map((part) => part.id));
-  const ids = Array.from({ length: data.foldedBefore }, (_, part) => `${id}/folded/${part}`);
-  const event = ids.find((each) => !there.has(each));
-  return event === undefined ? null : { event, words: `missing: decision ${id} names it`, context: [] };
+  const digests = new Map(parts.map((part) => [part.id, part.digest]));
+  for (const [part, digest] of data.foldedBefore.entries()) {
+    const event = foldedId(id, part);
+    if (digests.get(event) === digest) continue;
+    const state = digests.has(event) ? 'changed since' : 'missing';
+    return { event, words: `${state}: decision ${id} names it`, context: [] };
+  }
+  return null;
 }
 
 function lostPredecessor(decision: JobDecided): Finding {
