@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
+import { asked, CLUSTER, JOB_NAME, JOB_UID } from '../support/builders.ts';
 import { deliverAll, refuse, troubleFor, work, type ModelCluster } from '../support/model-cluster.ts';
-import { deletePod, setJob } from '../support/model-cluster-api.ts';
+import { deletePod, patchJobSpec, setJob } from '../support/model-cluster-api.ts';
 import { stepPod } from '../support/model-cluster-kubelet.ts';
 import { dispatch, redispatch, relist, rewind, watch } from '../support/model-cluster-ledger.ts';
 import { recallWorkflow } from '../support/model-cluster-workflow.ts';
@@ -125,13 +126,47 @@ function label({ api }: ModelCluster): void {
 }
 
 /** A user deletes the pod with this place among those that there are. */
-export function deleteAsUser({ api }: ModelCluster, place: number): void {
-  const pod = [...api.pods.values()][place];
-  if (pod === undefined) return;
+export const deletions = fc.record({ kind: always('delete'), place: fc.nat(4) });
+
+/** What users may ask of the Job, or change in it. */
+export const changes = fc.oneof(
+  fc.record({ kind: always('ask'), wish: fc.constantFrom('suspend' as const, 'resume' as const) }),
+  fc.record({ kind: always('spec'), spec: fc.record({ suspend: fc.boolean() }) }),
+  fc.record({ kind: always('spec'), spec: fc.record({ parallelism: fc.nat(3) }) }),
+);
+
+export type Deed =
+  | (typeof deletions extends fc.Arbitrary<infer D> ? D : never)
+  | (typeof changes extends fc.Arbitrary<infer C> ? C : never);
+
+/** Done by a user, whom none of our troubles touch. */
+export function doAsUser(cluster: ModelCluster, deed: Deed): void {
+  const { api } = cluster;
   const { trouble } = api;
   api.trouble = () => null;
-  deletePod(api, pod.metadata.name, pod.metadata.uid);
+  const pod = deed.kind === 'delete' ? [...api.pods.values()][deed.place] : undefined;
+  if (pod !== undefined) deletePod(api, pod.metadata.name, pod.metadata.uid);
+  if (deed.kind === 'spec') patchJobSpec(api, deed.spec);
+  if (deed.kind === 'ask') ask(cluster, deed.wish);
   api.trouble = trouble;
+}
+
+/** The wish reaches the workflow, and stands in the ledger before the decision that names it. */
+function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | 'resume'): void {
+  const fact = asked(wish);
+  const data = { cluster: CLUSTER, jobUid: JOB_UID, command: wish, by: 'ann' };
+  const { id, digest } = fact;
+  const time = new Date(api.now).toISOString();
+  ledger.events.push({
+    id,
+    digest,
+    type: 'command.received',
+    source: CLUSTER,
+    subject: JOB_NAME,
+    time,
+    data,
+  });
+  workflow.inbox.push(fact);
 }
 
 /** How a Job of this story ends, whatever happens on the way: pods are created until enough of them succeed. */

@@ -41,6 +41,8 @@ export interface ModelApi {
   latest: Map<string, Pod>;
   version: number;
   now: number;
+  /** The spec was changed: whoever did not know may for a moment create more pods than it says now. */
+  isSpecChanged: boolean;
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
   trouble: (request: Request) => Trouble;
   /** Every status that was written and changed something. */
@@ -57,6 +59,7 @@ export function createModelApi(job: Job, now: number): ModelApi {
     latest: new Map(),
     version: Number(job.metadata.resourceVersion),
     now,
+    isSpecChanged: false,
     journal: { jobs: [], pods: [] },
     trouble: () => null,
     statusWrites: [],
@@ -128,6 +131,7 @@ function checkCreation(api: ModelApi, pod: Pod): void {
     throw new ModelViolation(`pod ${pod.metadata.name} created for a Job that has ended`);
   if (api.created.filter(({ metadata }) => metadata.name === pod.metadata.name).length > 1)
     throw new ModelViolation(`the name ${pod.metadata.name} was used before`);
+  if (api.isSpecChanged) return;
   const { parallelism = 1, completions } = api.job.spec;
   const jobUid = api.job.metadata.uid;
   const isOwn = ({ metadata }: Pod): boolean =>
@@ -194,6 +198,7 @@ export function patchJobSpec(api: ModelApi, spec: Partial<Job['spec']>): Reply<J
     if (api.job === null) return notFound();
     const next = { ...api.job.spec, ...spec };
     if (canonicalJson(next) === canonicalJson(api.job.spec)) return { ok: api.job };
+    api.isSpecChanged = true;
     const generation = (api.job.metadata.generation ?? 1) + 1;
     return { ok: setJob(api, { ...api.job, metadata: { ...api.job.metadata, generation }, spec: next }) };
   });
