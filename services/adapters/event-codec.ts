@@ -57,6 +57,8 @@ const DATA: Record<EventType, z.ZodType> = {
     resource: z.string(),
     from: z.string(),
     to: z.string(),
+    since: z.iso.datetime(),
+    until: z.iso.datetime(),
   }),
   'job.decided': z.looseObject({
     ...ofJob,

@@ -91,7 +91,7 @@ async function appendBatch(
 
 function recordOf(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {
   if (change.resource === 'position')
-    return { cluster, kind: 'position', key: change.of, value: change.resourceVersion };
+    return { cluster, kind: 'position', key: change.of, value: change.position };
   return { cluster, kind: change.resource, key: change.uid, value: change.entry };
 }
 

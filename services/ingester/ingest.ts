@@ -11,7 +11,7 @@ import type { Log } from '../adapters/log.ts';
 import { createSink } from './append.ts';
 import type { Identity } from './identity.ts';
 import { listWatch, type Reader } from './list-watch.ts';
-import { applyChange, emptyLiveSet, type LiveChange, type LiveSet } from './live-set.ts';
+import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type Position } from './live-set.ts';
 import { readerOfJobs, readerOfPods } from './readers.ts';
 import type { Scope } from './translate.ts';
 
@@ -51,8 +51,22 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
     signal,
   });
   await announce(needs);
-  const jobs = { client, log, path: '/apis/batch/v1/jobs', from: live.positions.jobs, auditMs, signal };
-  const pods = { client, log, path: '/api/v1/pods', from: live.positions.pods, auditMs, signal };
+  const jobs = {
+    client,
+    log,
+    path: '/apis/batch/v1/jobs',
+    from: live.positions.jobs?.resourceVersion,
+    auditMs,
+    signal,
+  };
+  const pods = {
+    client,
+    log,
+    path: '/api/v1/pods',
+    from: live.positions.pods?.resourceVersion,
+    auditMs,
+    signal,
+  };
   let followPods: () => void = () => undefined;
   const jobsListed = new Promise<void>((resolve) => {
     followPods = resolve;
@@ -76,7 +90,7 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
 function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
   if (kind === 'identity') return [];
   if (kind === 'position')
-    return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', resourceVersion: String(value) }];
+    return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', position: value as Position }];
   return [{ resource: kind, uid: key, entry: value } as LiveChange];
 }
 

@@ -5,7 +5,13 @@ export interface LiveSet {
   jobs: Map<string, LiveJob>;
   pods: Map<string, LivePod>;
   /** resourceVersion up to which a watch has been appended. */
-  positions: Partial<Record<Resource, string>>;
+  positions: Partial<Record<Resource, Position>>;
+}
+
+export interface Position {
+  resourceVersion: string;
+  /** RFC 3339: when the watch had come so far. */
+  time: string;
 }
 
 export type Resource = 'jobs' | 'pods';
@@ -30,14 +36,14 @@ export interface LivePod {
 export type LiveChange =
   | { resource: 'jobs'; uid: string; entry: LiveJob | null }
   | { resource: 'pods'; uid: string; entry: LivePod | null }
-  | { resource: 'position'; of: Resource; resourceVersion: string };
+  | { resource: 'position'; of: Resource; position: Position };
 
 export function emptyLiveSet(): LiveSet {
   return { jobs: new Map(), pods: new Map(), positions: {} };
 }
 
 export function applyChange(live: LiveSet, change: LiveChange): void {
-  if (change.resource === 'position') live.positions[change.of] = change.resourceVersion;
+  if (change.resource === 'position') live.positions[change.of] = change.position;
   else if (change.resource === 'jobs') setOrDelete(live.jobs, change.uid, change.entry);
   else setOrDelete(live.pods, change.uid, change.entry);
 }

@@ -55,7 +55,13 @@ function readerOf<T extends ApiObject>(
       ...translated.changes,
       ...(position === undefined
         ? []
-        : [{ resource: 'position' as const, of: resource, resourceVersion: position }]),
+        : [
+            {
+              resource: 'position' as const,
+              of: resource,
+              position: { resourceVersion: position, time: now() },
+            },
+          ]),
     ];
     for (const change of changes) applyChange(live, change);
     await sink.put({ events: translated.events, changes });
@@ -77,7 +83,9 @@ function readerOf<T extends ApiObject>(
   };
   return {
     async listed(all, gapFrom) {
-      if (gapFrom !== null) await put(gapOf(scope, resource, gapFrom, all.metadata.resourceVersion));
+      const since = live.positions[resource]?.time ?? now();
+      if (gapFrom !== null)
+        await put(gapOf(scope, resource, { ...gapFrom, since }, all.metadata.resourceVersion));
       await putDifferences(all);
       await put({ events: [], changes: [] }, all.metadata.resourceVersion);
     },
@@ -106,16 +114,18 @@ function isNewer(live: LiveSet, resource: Resource, { metadata }: ApiObject): bo
 function gapOf(
   { cluster }: Scope,
   resource: Resource,
-  from: { resourceVersion: string; reason: string },
+  before: { resourceVersion: string; since: string; reason: string },
   to: string,
 ): Translated {
+  const { resourceVersion: from, since, reason } = before;
+  const time = now();
   const event = sealed<ClusterGap>({
-    id: `${cluster}/gap/${resource}/${from.resourceVersion}/${to}`,
+    id: `${cluster}/gap/${resource}/${from}/${to}`,
     type: 'cluster.gap',
     source: cluster,
     subject: cluster,
-    time: now(),
-    data: { cluster, resource, from: from.resourceVersion, to, reason: from.reason },
+    time,
+    data: { cluster, resource, from, to, since, until: time, reason },
   });
   return { events: [event], changes: [] };
 }

@@ -1,7 +1,7 @@
 import { sealed } from '../../services/adapters/event-codec.ts';
 import type { Answer } from '../../workflows/job/answers.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import type { DecisionContent, JobEvent } from '../../workflows/job/events.ts';
+import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
@@ -185,19 +185,20 @@ export function podsCreated(at: number, ...names: string[]): Answer {
 }
 
 export function clusterGap(from: number, to: number): JobEvent {
-  const data = {
-    cluster: CLUSTER,
-    resource: 'pods',
-    from: after(from),
-    to: after(to),
-    reason: 'history gone (410)',
-  };
-  return sealed({
+  return sealed<ClusterGap>({
     id: `${CLUSTER}/gap/${from}`,
     type: 'cluster.gap',
     source: CLUSTER,
     subject: CLUSTER,
     time: after(to),
-    data,
-  } as never);
+    data: {
+      cluster: CLUSTER,
+      resource: 'pods',
+      from: String(from),
+      to: String(to),
+      since: after(from),
+      until: after(to),
+      reason: 'history gone (410)',
+    },
+  });
 }

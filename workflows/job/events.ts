@@ -55,10 +55,21 @@ export type ClusterConnected = Recorded<
   { cluster: string; uid: string; version: string }
 >;
 
-/** What happened between the two instants may be missing: the API server no longer had it. */
+/**
+ * What happened after resourceVersion `from` and up to `to` may be missing: the API server no longer had it. `since` and
+ * `until` are the instants, RFC 3339: of the last event before, and of the list that came after.
+ */
 export type ClusterGap = Recorded<
   'cluster.gap',
-  { cluster: string; resource: 'jobs' | 'pods'; from: string; to: string; reason: string }
+  {
+    cluster: string;
+    resource: 'jobs' | 'pods';
+    from: string;
+    to: string;
+    since: string;
+    until: string;
+    reason: string;
+  }
 >;
 
 /** One event that a decision had folded, and the digest it then had. */

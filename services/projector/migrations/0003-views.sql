@@ -154,8 +154,8 @@ select
   e.id,
   e.cluster,
   e.data ->> 'resource' as resource,
-  (e.data ->> 'from')::timestamptz as gap_from,
-  (e.data ->> 'to')::timestamptz as gap_to,
+  (e.data ->> 'since')::timestamptz as gap_from,
+  (e.data ->> 'until')::timestamptz as gap_to,
   e.data ->> 'reason' as reason,
   e.time as recorded_at
 from events e

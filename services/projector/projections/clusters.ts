@@ -21,8 +21,8 @@ export function foldCluster(
       return {
         ...row,
         gaps: row.gaps + 1,
-        last_gap_from: instant(event.data.from),
-        last_gap_to: instant(event.data.to),
+        last_gap_from: instant(event.data.since),
+        last_gap_to: instant(event.data.until),
       };
   }
 }
