@@ -25,15 +25,15 @@ describe('expanding $(NAME)', () => {
 
 describe('mount paths in a text', () => {
   const mounts = [
-    { name: 'work', mountPath: '/work', hostPath: '/host/w' },
-    { name: 'deep', mountPath: '/work/deep/', hostPath: '/host/d' },
+    { name: 'work', mountPath: '/scratch', hostPath: '/host/w' },
+    { name: 'deep', mountPath: '/scratch/deep/', hostPath: '/host/d' },
   ];
 
   it.each([
-    ['/work', '/host/w'],
-    ['cat /work/a --out=/work/b:/work/deep/c', 'cat /host/w/a --out=/host/w/b:/host/d/c'],
-    ['"/work"', '"/host/w"'],
-    ['/workshop /home/work /work.d x/work', '/workshop /home/work /work.d x/work'],
+    ['/scratch', '/host/w'],
+    ['cat /scratch/a --out=/scratch/b:/scratch/deep/c', 'cat /host/w/a --out=/host/w/b:/host/d/c'],
+    ['"/scratch"', '"/host/w"'],
+    ['/scratchpad /home/scratch /scratch.d x/scratch', '/scratchpad /home/scratch /scratch.d x/scratch'],
   ])('%s becomes %s', (text, expected) => {
     expect(substituteMounts(text, mounts)).toBe(expected);
   });
@@ -135,9 +135,13 @@ describe('the environment of a container', () => {
 
   it('holds nothing of the agent but what every program needs', () => {
     const own = { PATH: '/bin', HOME: '/root', NODE_AGENT_KUBECONFIG: 'x', SECRET: 'y' };
-    const mounts = [{ name: 'work-dir', mountPath: '/work', hostPath: '/host' }];
-    const container = aContainer({ command: ['$(A)', '/work/x'], args: ['$(PATH)'], workingDir: '/work' });
-    expect(invocationOf(aPod(), container, { A: 'a', B: '/work' }, mounts, own)).toEqual({
+    const mounts = [{ name: 'work-dir', mountPath: '/scratch', hostPath: '/host' }];
+    const container = aContainer({
+      command: ['$(A)', '/scratch/x'],
+      args: ['$(PATH)'],
+      workingDir: '/scratch',
+    });
+    expect(invocationOf(aPod(), container, { A: 'a', B: '/scratch' }, mounts, own)).toEqual({
       argv: ['a', '/host/x', '$(PATH)'],
       env: {
         PATH: '/bin',

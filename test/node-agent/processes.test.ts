@@ -110,16 +110,16 @@ describe('the surroundings of a container', () => {
   });
 
   it('give init and regular containers the same volumes', async () => {
-    const volumeMounts = [{ name: 'work', mountPath: '/work' }];
+    const volumeMounts = [{ name: 'work', mountPath: '/scratch' }];
     run({
       volumes: [
         { name: 'work', emptyDir: {} },
         { name: 'settings', configMap: { name: 'settings' } },
       ],
-      initContainers: [sh('echo kept > /work/file', { name: 'init', volumeMounts })],
+      initContainers: [sh('echo kept > /scratch/file', { name: 'init', volumeMounts })],
       containers: [
         sh('pwd; cat file /etc/settings/colour', {
-          workingDir: '/work',
+          workingDir: '/scratch',
           volumeMounts: [...volumeMounts, { name: 'settings', mountPath: '/etc/settings' }],
         }),
       ],
@@ -145,11 +145,11 @@ describe('the surroundings of a container', () => {
 describe('restartPolicy OnFailure', () => {
   it('repeats the container until it succeeds, and counts', async () => {
     const volumes = [{ name: 'work', emptyDir: {} }];
-    const script = 'echo x >> /work/tries; [ $(wc -l < /work/tries) -ge 3 ]';
+    const script = 'echo x >> /scratch/tries; [ $(wc -l < /scratch/tries) -ge 3 ]';
     run({
       restartPolicy: 'OnFailure',
       volumes,
-      containers: [sh(script, { volumeMounts: [{ name: 'work', mountPath: '/work' }] })],
+      containers: [sh(script, { volumeMounts: [{ name: 'work', mountPath: '/scratch' }] })],
     });
     const pod = await api.until('pi', isOver);
     expect(pod.status).toMatchObject({
@@ -204,8 +204,8 @@ describe('after kill -9 of the agent', () => {
     run({
       volumes: [{ name: 'work', emptyDir: {} }],
       containers: [
-        sh('while [ ! -e /work/go ]; do sleep 0.01; done; exit 9', {
-          volumeMounts: [{ name: 'work', mountPath: '/work' }],
+        sh('while [ ! -e /scratch/go ]; do sleep 0.01; done; exit 9', {
+          volumeMounts: [{ name: 'work', mountPath: '/scratch' }],
         }),
       ],
     });

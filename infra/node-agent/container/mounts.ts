@@ -9,8 +9,8 @@ export interface Mount {
 
 /**
  * Replaces mount paths in a text by what stands for them on the host: a plain process sees no other root
- * directory. Only whole path names count (`/work` in `/work/a` and `--out=/work`, not in `/workshop` or
- * `/home/work`), the longest mount first.
+ * directory. Only whole path names count (`/scratch` in `/scratch/a` and `--out=/scratch`, not in `/scratchpad` or
+ * `/home/scratch`), the longest mount first.
  */
 export function substituteMounts(text: string, mounts: readonly Mount[]): string {
   const byPath = new Map(mounts.map((mount) => [trimmed(mount.mountPath), mount.hostPath]));
