@@ -2,6 +2,7 @@ import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from './answers.ts
 import type { CommandAnswered } from './events.ts';
 import type { PodFacts } from './facts.ts';
 import type { Command } from './commands.ts';
+import { isTerminal } from './compact.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { owe, placePod, removePod, settle, untrack } from './evolve-pod.ts';
 import { compareVersions } from './resource-version.ts';
@@ -55,7 +56,8 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
     case 'LookUpPods':
       for (const { uid, pod } of answer.pods) {
         if (pod === null) removePod(draft, uid);
-        else placeRead(draft, pod);
+        else if (!hasEnded(pod)) placeRead(draft, pod);
+        else lookAgainLater(draft, uid, answer.at);
       }
       return;
     case 'EmitEvents':
@@ -71,7 +73,7 @@ function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: n
   draft.spentOrdinals = draft.spentOrdinals.filter((ordinal) => ordinal >= draft.nextOrdinal);
   if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
     return;
-  if (pod.pod !== undefined) return placeRead(draft, pod.pod);
+  if (pod.pod !== undefined && !hasEnded(pod.pod)) return placeRead(draft, pod.pod);
   draft.pods[pod.uid] = {
     ordinal: pod.ordinal,
     created: Math.floor(at / 1000),
@@ -80,6 +82,19 @@ function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: n
     unseen: true,
     ...(index !== undefined && { index }),
   };
+}
+
+/**
+ * An end is believed to the watch only: what an answer told is lost with its decision, and by then the pod may be
+ * released. Until its fact comes, which stands in the ledger for good, the pod counts as active.
+ */
+function hasEnded({ phase, deleting }: PodFacts): boolean {
+  return isTerminal(phase) || deleting === true;
+}
+
+function lookAgainLater(draft: JobState, uid: string, at: number): void {
+  const pod = draft.pods[uid];
+  if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(at / 1000) };
 }
 
 /** What was read is ahead of the watch: older facts of it that still come must not undo it. */
