@@ -30,10 +30,10 @@ const OPTIONS = { numRuns: RUNS, seed: SEED };
 /** Half of the runs count few pods at a time, so that the cap (J-4.7) is met. */
 const caps = fc.constantFrom(DEFAULT_SETTINGS.maxUncountedPods, 2);
 
-const stepsOnly = fc.array(steps, { maxLength: 60 });
+const stepsOnly = fc.array(steps, { maxLength: 60, size: 'max' });
 const withDeletions = fc.array(
   fc.oneof({ weight: 12, arbitrary: steps }, { weight: 1, arbitrary: deletions }),
-  { maxLength: 60 },
+  { maxLength: 60, size: 'max' },
 );
 const withChanges = fc.array(fc.oneof({ weight: 9, arbitrary: steps }, { weight: 1, arbitrary: changes }), {
   maxLength: 60,
