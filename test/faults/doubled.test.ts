@@ -14,7 +14,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'jobledger-doubled-'));
 beforeAll(async () => {
   installation = await install({ doubled: true, environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' } });
   await installation.startServices();
-}, 120_000);
+}, 180_000);
 
 afterAll(() => installation?.stop(), 30_000);
 
