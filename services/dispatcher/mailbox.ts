@@ -15,6 +15,8 @@ export interface Mailbox {
   /** The ledger may hold decisions from before: a workflow that starts now must recall them. */
   needsRecall: boolean;
   isSending: boolean;
+  /** Version of our last status write, as far as its outcome was read. */
+  ownVersion: string;
 }
 
 export interface Pending {
@@ -31,7 +33,16 @@ const PERIOD_MS = 1000;
 const MAX_QUIET = 200;
 
 export function openMailbox(job: JobRef, needsRecall: boolean): Mailbox {
-  return { job, previous: new Map(), pending: [], dueAt: null, lastSentAt: 0, needsRecall, isSending: false };
+  return {
+    job,
+    previous: new Map(),
+    pending: [],
+    dueAt: null,
+    lastSentAt: 0,
+    needsRecall,
+    isSending: false,
+    ownVersion: '',
+  };
 }
 
 /** Takes a fact in, and sets when the mailbox is due. `periodMs`: the batch period in force. */
@@ -43,7 +54,7 @@ export function post(
 ): void {
   const { fact } = arrived;
   const key = objectOf(fact);
-  const urgency = news(mailbox.previous.get(key), fact);
+  const urgency = isOwnWrite(mailbox, fact) ? 'none' : news(mailbox.previous.get(key), fact);
   if (fact.type === 'pod.deleted') mailbox.previous.delete(key);
   else mailbox.previous.set(key, fact);
   mailbox.pending.push({ ...arrived, isNews: urgency !== 'none' });
@@ -58,14 +69,17 @@ function soonest({ lastSentAt }: Mailbox, fact: Fact, now: number, periodMs: num
   return fact.type === 'job.observed' ? now + periodMs : Math.max(now, lastSentAt + periodMs);
 }
 
-/** Our own write of this version came back as a fact: nothing in it is new. */
+/** This version is our own write: the fact that it comes back as, before or after this, tells nothing new. */
 export function recognise(mailbox: Mailbox, resourceVersion: string): void {
+  mailbox.ownVersion = resourceVersion;
   mailbox.pending = mailbox.pending.map((each) =>
-    each.fact.type === 'job.observed' && each.fact.job.resourceVersion === resourceVersion
-      ? { ...each, isNews: false }
-      : each,
+    isOwnWrite(mailbox, each.fact) ? { ...each, isNews: false } : each,
   );
   if (!mailbox.pending.some((each) => each.isNews)) mailbox.dueAt = null;
+}
+
+function isOwnWrite({ ownVersion }: Mailbox, fact: Fact): boolean {
+  return fact.type === 'job.observed' && fact.job.resourceVersion === ownVersion;
 }
 
 function forgetQuiet(mailbox: Mailbox): void {

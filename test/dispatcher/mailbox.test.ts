@@ -72,5 +72,8 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBe(5000);
     recognise(mailbox, '2');
     expect(mailbox.dueAt).toBeNull();
+    recognise(mailbox, '3');
+    post(mailbox, { fact: job('3', { active: 2 }), partition: 0, offset: 2n }, 6000);
+    expect(mailbox.dueAt).toBeNull();
   });
 });
