@@ -5,6 +5,7 @@ import {
   createModelCluster,
   endedAs,
   endingOf,
+  hastyPods,
   settleDown,
   trackedPods,
   type ModelCluster,
@@ -74,6 +75,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
         expect(ending.created).toBe(isExact ? expected.created : ending.created);
         if (expected.type === 'Complete') expect(ending.succeeded).toBe(endedAs(cluster, 'Succeeded'));
         else expect(ending.failed).toBeGreaterThanOrEqual(endedAs(cluster, 'Failed'));
+        if (story.parallelism === 1) expect(hastyPods(cluster)).toEqual([]);
       }),
       OPTIONS,
     );

@@ -1,3 +1,4 @@
+import { finishedAtOf } from '../../workflows/job/finish-time.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
@@ -131,4 +132,22 @@ export function trackedPods({ api }: ModelCluster): string[] {
 /** How many created pods ended so, in the last version that the server had of them. */
 export function endedAs({ api }: ModelCluster, phase: 'Succeeded' | 'Failed'): number {
   return api.created.filter(({ metadata }) => api.latest.get(metadata.uid)?.status?.phase === phase).length;
+}
+
+/**
+ * Pods of a Job that runs one at a time that were created before the back-off was over: it counts failures that finished
+ * after the last success, to the second (J-5.40, J-5.42).
+ */
+export function hastyPods({ api }: ModelCluster): string[] {
+  let [failures, lastSuccess, free] = [0, 0, 0];
+  const hasty: string[] = [];
+  for (const { metadata } of api.created) {
+    if (Date.parse(metadata.creationTimestamp) < free) hasty.push(metadata.name);
+    const last = api.latest.get(metadata.uid);
+    const finished = last === undefined ? 0 : finishedAtOf(last);
+    if (last?.status?.phase === 'Succeeded') [failures, lastSuccess] = [0, finished];
+    else if (finished > lastSuccess) failures += 1;
+    free = failures === 0 ? 0 : finished + Math.min(10_000 * 2 ** (failures - 1), 600_000);
+  }
+  return hasty;
 }
