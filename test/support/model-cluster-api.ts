@@ -129,9 +129,9 @@ export function createPod(api: ModelApi, pod: Pod): Reply<Pod> {
 function checkCreation(api: ModelApi, pod: Pod): void {
   if (api.job === null || isFinished(api.job.status ?? {}))
     throw new ModelViolation(`pod ${pod.metadata.name} created for a Job that has ended`);
+  if (api.isSpecChanged) return;
   if (api.created.filter(({ metadata }) => metadata.name === pod.metadata.name).length > 1)
     throw new ModelViolation(`the name ${pod.metadata.name} was used before`);
-  if (api.isSpecChanged) return;
   const { parallelism = 1, completions } = api.job.spec;
   const jobUid = api.job.metadata.uid;
   const isOwn = ({ metadata }: Pod): boolean =>

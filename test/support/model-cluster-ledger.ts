@@ -102,19 +102,28 @@ export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): 
 
 /**
  * The dispatcher sorts in so many events, and sends what is pending if any of it is news. What is no news it may
- * forget.
+ * forget, but for pods of whose creation the ledger has no answer.
  */
 export function dispatch(ledger: ModelLedger, count: number, forgetsQuiet: boolean): Compacted[] {
   const upTo = Math.min(ledger.sorted + count, ledger.events.length);
   for (; ledger.sorted < upTo; ledger.sorted += 1) sortIn(ledger, ledger.sorted);
-  if (!ledger.pending.some(({ isNews }) => isNews)) {
-    if (forgetsQuiet) ledger.pending = [];
-    return [];
-  }
-  const facts = ledger.pending.filter(({ isNews }) => isNews || !forgetsQuiet).map(({ fact }) => fact);
+  if (forgetsQuiet)
+    ledger.pending = ledger.pending.filter(({ fact, isNews }) => isNews || isUnanswered(ledger, fact));
+  if (!ledger.pending.some(({ isNews }) => isNews)) return [];
+  const facts = ledger.pending.map(({ fact }) => fact);
   ledger.pending = [];
   ledger.committed = ledger.sorted;
   return facts;
+}
+
+function isUnanswered({ events }: ModelLedger, fact: Fact): boolean {
+  if (fact.type !== 'pod.observed') return false;
+  return !events.some(
+    ({ type, data }) =>
+      type === 'command.answered' &&
+      data.answer.kind === 'CreatePods' &&
+      data.answer.pods.some((pod) => pod.result === 'created' && pod.uid === fact.pod.uid),
+  );
 }
 
 /** Another dispatcher reads on from the committed position, or from before it; memory is lost. */

@@ -75,6 +75,8 @@ export function runTask(
       const answered = carryOut(order, api, ledger, crash?.decision === decisions ? crash : null);
       state = fold(state, [record.decided, ...answered]);
       order = null;
+      // The outcome of what Temporal had stored, it has stored as well.
+      if (attempt > 1) Object.assign(workflow, { state, inbox, order });
     } catch (error) {
       if (error instanceof Killed && attempt === 1) return;
       if (!(error instanceof Killed || error instanceof Outage)) throw error;
