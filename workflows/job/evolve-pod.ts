@@ -14,10 +14,7 @@ const FAILURES_KEPT = 32;
 export function foldPod(draft: JobState, pod: PodFacts): boolean {
   if (compareVersions(pod.resourceVersion, draft.marks.pods) <= 0) return false;
   markPods(draft, pod.resourceVersion, pod.uid);
-  if (isOlderThanOurs(draft, pod.uid, pod.resourceVersion)) {
-    endOlder(draft, pod);
-    return true;
-  }
+  if (isOlderThanOurs(draft, pod.uid, pod.resourceVersion)) return true;
   delete draft.written[pod.uid];
   placePod(draft, pod);
   return true;
@@ -112,17 +109,6 @@ function markPods(draft: JobState, resourceVersion: string, of: string): void {
     if (uid !== of && version !== 'gone' && compareVersions(version, resourceVersion) <= 0)
       delete draft.written[uid];
   }
-}
-
-/** From a terminal phase a pod never returns: it ended before our own change, which stands all the same. */
-function endOlder(draft: JobState, pod: PodFacts): void {
-  const known = draft.pods[pod.uid];
-  if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase ?? 'Running')) return;
-  const { ready: _ready, unseen: _unseen, ...rest } = known;
-  const finished = pod.finishedAt === undefined ? {} : { finished: inSeconds(pod.finishedAt) };
-  draft.pods[pod.uid] = { ...rest, phase: pod.phase, ...finished };
-  owe(draft, pod.uid);
-  dropIfDone(draft, pod.uid);
 }
 
 function isOlderThanOurs(draft: JobState, uid: string, resourceVersion: string): boolean {
