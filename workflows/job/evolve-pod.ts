@@ -14,7 +14,7 @@ const FAILURES_KEPT = 32;
 export function foldPod(draft: JobState, pod: PodFacts): boolean {
   if (compareVersions(pod.resourceVersion, draft.marks.pods) <= 0) return false;
   markPods(draft, pod.resourceVersion, pod.uid);
-  if (isOlderThanOurs(draft, pod.uid, pod.resourceVersion)) return true;
+  if (isOlderThanOurs(draft, pod)) return true;
   delete draft.written[pod.uid];
   placePod(draft, pod);
   return true;
@@ -111,9 +111,14 @@ function markPods(draft: JobState, resourceVersion: string, of: string): void {
   }
 }
 
-function isOlderThanOurs(draft: JobState, uid: string, resourceVersion: string): boolean {
+function isOlderThanOurs(draft: JobState, { uid, resourceVersion, tracked }: PodFacts): boolean {
   const written = draft.written[uid];
-  return written !== undefined && (written === 'gone' || compareVersions(resourceVersion, written) < 0);
+  if (written === undefined || written === 'gone') return written === 'gone';
+  const order = compareVersions(resourceVersion, written);
+  if (order !== 0 || tracked !== true) return order < 0;
+  // A release that lets a deleted pod go is answered with the version before it, in which our finalizer still stands.
+  const known = draft.pods[uid];
+  return known === undefined || known.untracked === true;
 }
 
 /** J-3.30, J-3.31; `free`: nobody's, but our finalizer is on it (J-3.46, J-4.32). */
