@@ -12,6 +12,7 @@ import {
 } from '../support/builders.ts';
 import { given } from '../support/given.ts';
 import { createModelCluster, deliverAll, settleDown, work } from '../support/model-cluster.ts';
+import { deletePod } from '../support/model-cluster-api.ts';
 import { stepPod } from '../support/model-cluster-kubelet.ts';
 import { dispatch, watch } from '../support/model-cluster-ledger.ts';
 
@@ -146,5 +147,27 @@ describe('a pod that ends between our DELETE and our release', () => {
     work(cluster);
     settleDown(cluster);
     expect(api.job?.status?.conditions?.map(({ type }) => type)).toEqual(['FailureTarget', 'Failed']);
+  });
+});
+
+describe('a deleted pod that our release lets go', () => {
+  it('is counted once, though its version before the release is told afterwards', () => {
+    const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
+    const { api, ledger, workflow } = cluster;
+    deliverAll(cluster);
+    work(cluster);
+    const [pod] = api.pods.values();
+    const { name = '', uid = '' } = pod?.metadata ?? {};
+    for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
+    deletePod(api, name, uid);
+    stepPod(api, name, cluster.fate);
+    watch(ledger, api, 'pods', Infinity);
+    // The kubelet's last word on it is in nobody's batch yet.
+    stepPod(api, name, cluster.fate);
+    workflow.inbox.push(...dispatch(ledger, Infinity, false));
+    work(cluster);
+    expect(api.job?.status).toMatchObject({ failed: 1 });
+    settleDown(cluster);
+    expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 1 });
   });
 });

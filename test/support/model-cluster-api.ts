@@ -90,15 +90,27 @@ export function removeJob(api: ModelApi): void {
 
 /** Stores a pod under a new version, unless nothing holds it any more; tells the watch. */
 export function setPod(api: ModelApi, pod: Pod): Pod {
-  const object = { ...pod, metadata: { ...pod.metadata, resourceVersion: nextVersionOf(api) } };
   const isHeld = (pod.metadata.finalizers ?? []).length > 0;
-  const isGone =
-    pod.metadata.deletionTimestamp !== undefined && pod.metadata.deletionGracePeriodSeconds === 0 && !isHeld;
-  if (isGone) api.pods.delete(pod.metadata.name);
-  else api.pods.set(pod.metadata.name, object);
-  api.latest.set(object.metadata.uid, object);
-  api.journal.pods.push({ type: isGone ? 'deleted' : 'seen', object });
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && !isHeld) return letGo(api, pod);
+  const object = { ...pod, metadata: { ...pod.metadata, resourceVersion: nextVersionOf(api) } };
+  api.pods.set(pod.metadata.name, object);
+  api.latest.set(pod.metadata.uid, object);
+  api.journal.pods.push({ type: 'seen', object });
   return object;
+}
+
+/**
+ * The change that lets a pod go is not stored: it is answered with the version before, and the watch shows the object
+ * as it stood before, finalizers and all, under the version of the deletion.
+ */
+function letGo(api: ModelApi, pod: Pod): Pod {
+  const stored = api.pods.get(pod.metadata.name) ?? pod;
+  api.pods.delete(pod.metadata.name);
+  const object = { ...stored, metadata: { ...stored.metadata, resourceVersion: nextVersionOf(api) } };
+  api.latest.set(pod.metadata.uid, object);
+  api.journal.pods.push({ type: 'deleted', object });
+  return { ...pod, metadata: { ...pod.metadata, resourceVersion: stored.metadata.resourceVersion } };
 }
 
 export function getJob(api: ModelApi): Reply<Job> {
