@@ -14,7 +14,7 @@ const OPTIONS = { numRuns: 300, seed: 11 };
 
 const jobs = fc.record<JobFields>({
   parallelism: fc.nat(4),
-  completions: fc.option(fc.nat(5), { nil: undefined }) as fc.Arbitrary<number>,
+  completions: fc.option(fc.nat(5), { nil: undefined }),
   backoffLimit: fc.nat(3),
   podReplacementPolicy: fc.constantFrom('Failed', 'TerminatingOrFailed'),
   restartPolicy: fc.constantFrom('Never', 'OnFailure'),
