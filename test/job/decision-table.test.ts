@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../workflows/job/answers.ts';
+import { formatIndexes, indexesOf } from '../../workflows/job/completion-indexes.ts';
 import { isOwnCondition } from '../../workflows/job/conditions.ts';
 import type { CommandAnswered, JobDecided } from '../../workflows/job/events.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
@@ -12,9 +13,29 @@ import {
   type ModelCluster,
 } from '../support/model-cluster.ts';
 import { removeJob, setJob, setPod } from '../support/model-cluster-api.ts';
-import { LIFE, LIMITS, NOT_APPLICABLE, PLAIN, TERMINATING, type Row } from './decision-table.ts';
+import {
+  INDEXED,
+  LIFE,
+  LIMITS,
+  NOT_APPLICABLE,
+  PER_INDEX,
+  PLAIN,
+  POLICIES,
+  SUCCESS,
+  TERMINATING,
+  type Row,
+} from './decision-table.ts';
 
-const ROWS = [...PLAIN, ...LIMITS, ...TERMINATING, ...LIFE];
+const ROWS = [
+  ...PLAIN,
+  ...LIMITS,
+  ...TERMINATING,
+  ...INDEXED,
+  ...PER_INDEX,
+  ...POLICIES,
+  ...SUCCESS,
+  ...LIFE,
+];
 
 const KINDS: Record<string, PodFields> = {
   R: { phase: 'Running' },
@@ -26,12 +47,16 @@ const KINDS: Record<string, PodFields> = {
 };
 
 function podsOf(words: string): PodFields[] {
-  return [...words.matchAll(/(\d+)(\w)(°?)/g)].flatMap(([, count, kind = '', mark]) =>
-    Array.from({ length: Number(count) }, () => ({
+  return words.split(' ').flatMap((word) => {
+    const [, number, isOne, kind = '', told, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
+    const pod: PodFields = {
       ...KINDS[kind],
+      ...(isOne === ':' && { index: Number(number) }),
+      ...(told !== undefined && { failureCount: Number(told) }),
       ...(mark === '°' && { untracked: true }),
-    })),
-  );
+    };
+    return Array.from({ length: isOne === ':' ? 1 : Number(number ?? 0) }, () => pod);
+  });
 }
 
 /** The cluster in the situation of a row, everything told, nothing decided. */
@@ -78,9 +103,10 @@ function sync(cluster: ModelCluster): Done {
 }
 
 /** What took effect, in the notation of the table, in its order. */
-function doneBy({ answers }: Done): string {
+function doneBy({ answers }: Done, row: Row): string {
   const done = { 'disown ': 0, 'adopt ': 0, '+': 0, '-': 0, '×': 0, '~': 0 };
-  for (const answer of answers) {
+  const first = answers.findIndex(({ kind }) => kind === 'WriteStatus');
+  for (const answer of row.first === true ? answers.slice(0, first) : answers) {
     const mark = markOf(answer);
     if (mark === null || !('pods' in answer)) continue;
     done[mark] += answer.pods.filter(
@@ -132,19 +158,32 @@ function isReleasedFirst(
   );
 }
 
+/** Indexes of created pods. */
+function createdBy({ decisions }: Done): string {
+  const pods = decisions.flatMap(({ data }) =>
+    data.commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : [])),
+  );
+  return formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
+}
+
 describe.each(ROWS)('$id', (row) => {
   const cluster = situation(row);
   const known = new Map(Object.entries(cluster.workflow.state.pods));
   const done = sync(cluster);
-  const status = cluster.api.job?.status ?? {};
+  const status = (row.first === true ? cluster.api.statusWrites[0] : cluster.api.job?.status) ?? {};
 
   it(`does to pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
-    expect(doneBy(done)).toBe(row.commands);
+    expect(doneBy(done, row)).toBe(row.commands);
+    expect(createdBy(done)).toBe(row.first === true ? createdBy(done) : (row.creates ?? ''));
   });
 
   it(`leaves the status ${countsIn(row.status)} ${(row.conditions ?? []).join(' ')}`, () => {
     expect(countsOf(status)).toBe(countsIn(row.status));
     expect(conditionsOf(status)).toEqual(row.conditions ?? []);
+    expect(status.completedIndexes ?? '').toBe(row.completed ?? '');
+    expect(status.failedIndexes).toBe(row.failed);
+    if (row.message !== undefined)
+      expect(status.conditions?.map(({ message }) => message)).toContain(row.message);
     if (row.startTime === 'now') expect(status.startTime).toBe(at(0));
     if (row.startTime === 'absent') expect(status.startTime).toBeUndefined();
   });
@@ -191,6 +230,8 @@ describe('the decision table', () => {
 
   afterAll(() => {
     const left = Object.keys(NOT_APPLICABLE).length;
-    process.stdout.write(`decision table: ${ROWS.length} rows, ${left} more do not apply yet\n`);
+    process.stdout.write(
+      `decision table: ${new Set(ROWS.map(({ id }) => id)).size} rows, ${left} do not apply\n`,
+    );
   });
 });

@@ -3,8 +3,15 @@ import { digestOf } from '../../workflows/job/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { podName } from '../../workflows/job/pod-names.ts';
-import { CONTROLLER_UID_LABEL, OWN_FINALIZER, OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
-import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
+import {
+  COMPLETION_INDEX,
+  CONTROLLER_UID_LABEL,
+  INDEX_FAILURE_COUNT,
+  INDEX_IGNORED_FAILURE_COUNT,
+  OWN_FINALIZER,
+  OWN_MANAGER,
+} from '../../workflows/kubernetes/names.ts';
+import type { ContainerStatus, Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 
 export const CLUSTER = 'east';
 export const JOB_UID = 'a3f0c2de-0000-4000-8000-000000000001';
@@ -87,6 +94,16 @@ export interface PodFields {
   untracked?: boolean;
   unscheduled?: boolean;
   restarts?: number;
+  index?: number;
+  /** Counted and ignored failures of its index before it, as annotated. */
+  failureCount?: number;
+  ignoredFailureCount?: number;
+  /** Exit codes by container; `main` exits with 0 or 1 where not said. */
+  exits?: Record<string, number>;
+  /** The same of init containers. */
+  initExits?: Record<string, number>;
+  /** Types of conditions that are True. */
+  conditions?: string[];
   /** `none`: without controller; another text: that controller's uid. */
   controller?: string;
   labels?: Record<string, string>;
@@ -104,6 +121,7 @@ export function podObject(fields: PodFields = {}): Pod {
       uid: fields.uid ?? `uid-of-${name}`,
       resourceVersion: version,
       creationTimestamp: at(fields.created ?? 0),
+      ...annotated(fields),
       labels: fields.labels ?? { [CONTROLLER_UID_LABEL]: JOB_UID },
       ...(fields.untracked !== true && { finalizers: [OWN_FINALIZER] }),
       ...ownedBy(fields.controller ?? JOB_UID),
@@ -117,9 +135,23 @@ export function podObject(fields: PodFields = {}): Pod {
   };
 }
 
-function nameOf({ name, ordinal }: PodFields, version: string): string {
+function nameOf({ name, ordinal, index }: PodFields, version: string): string {
   if (name !== undefined) return name;
-  return ordinal === undefined ? `pod-${version}` : podName({ uid: JOB_UID, name: JOB_NAME }, ordinal);
+  return ordinal === undefined ? `pod-${version}` : podName({ uid: JOB_UID, name: JOB_NAME }, ordinal, index);
+}
+
+function annotated({
+  index,
+  failureCount,
+  ignoredFailureCount,
+}: PodFields): Pick<Pod['metadata'], 'annotations'> {
+  if (index === undefined) return {};
+  const annotations = {
+    [COMPLETION_INDEX]: String(index),
+    ...(failureCount !== undefined && { [INDEX_FAILURE_COUNT]: String(failureCount) }),
+    ...(ignoredFailureCount !== undefined && { [INDEX_IGNORED_FAILURE_COUNT]: String(ignoredFailureCount) }),
+  };
+  return { annotations };
 }
 
 function ownedBy(uid: string): Pick<Pod['metadata'], 'ownerReferences'> {
@@ -135,14 +167,29 @@ function podStatus({
   readySince,
   restarts,
   finished,
+  exits,
+  initExits = {},
+  conditions: others = [],
 }: PodFields): NonNullable<Pod['status']> {
   const restartCount = restarts ?? 0;
   const isTerminal = phase === 'Succeeded' || phase === 'Failed';
-  const terminated = { exitCode: phase === 'Failed' ? 1 : 0, finishedAt: at(finished ?? -3600) };
-  const containerStatus = { name: 'main', restartCount, ...(isTerminal && { state: { terminated } }) };
+  const finishedAt = at(finished ?? -3600);
+  const ended = ([name, exitCode]: [string, number]): ContainerStatus => ({
+    name,
+    restartCount,
+    ...((isTerminal || exits !== undefined) && { state: { terminated: { exitCode, finishedAt } } }),
+  });
   const isReady = ready ?? readySince !== undefined;
-  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: at(readySince ?? 1) }];
-  return { phase, containerStatuses: [containerStatus], ...(isReady && { conditions }) };
+  const conditions = [
+    ...(isReady ? [{ type: 'Ready', status: 'True', lastTransitionTime: at(readySince ?? 1) }] : []),
+    ...others.map((type) => ({ type, status: 'True' })),
+  ];
+  return {
+    phase,
+    containerStatuses: Object.entries(exits ?? { main: phase === 'Failed' ? 1 : 0 }).map(ended),
+    ...(Object.keys(initExits).length > 0 && { initContainerStatuses: Object.entries(initExits).map(ended) }),
+    ...(conditions.length > 0 && { conditions }),
+  };
 }
 
 /** The fact that a pod was observed: running and tracked, unless said. */

@@ -1,8 +1,9 @@
 import type { ApiFailure } from '../../workflows/job/answers.ts';
 import { isTerminal } from '../../workflows/job/compact.ts';
 import { canonicalJson } from '../../workflows/job/digest.ts';
+import { contains, parseIndexes } from '../../workflows/job/completion-indexes.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
-import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import { COMPLETION_INDEX, OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import { objectionsTo } from './model-cluster-status.ts';
 
@@ -144,15 +145,34 @@ function checkCreation(api: ModelApi, pod: Pod): void {
   if (api.isSpecChanged) return;
   if (api.created.filter(({ metadata }) => metadata.name === pod.metadata.name).length > 1)
     throw new ModelViolation(`the name ${pod.metadata.name} was used before`);
-  const { parallelism = 1, completions } = api.job.spec;
+  const { completions } = api.job.spec;
+  // A decision may be older than the spec.
+  const parallelism = Math.max(...api.journal.jobs.map(({ object }) => object.spec.parallelism ?? 1));
   const jobUid = api.job.metadata.uid;
   const isOwn = ({ metadata }: Pod): boolean =>
     (metadata.ownerReferences ?? []).some(({ uid }) => uid === jobUid);
   const live = [...api.pods.values()].filter((each) => isActive(each) && isOwn(each)).length;
   if (live > parallelism) throw new ModelViolation(`${live} active pods, parallelism is ${parallelism}`);
+  if (api.job.spec.completionMode === 'Indexed') return checkIndex(api, pod);
   const succeeded = api.created.filter(({ metadata }) => succeededUndisturbed(api, metadata.uid)).length;
   if (completions !== undefined && live + succeeded > completions)
     throw new ModelViolation(`${live} active and ${succeeded} succeeded pods for ${completions} completions`);
+}
+
+/** One active pod of an index that is neither completed nor failed (J-5.16). */
+function checkIndex({ pods, job }: ModelApi, { metadata }: Pod): void {
+  const { name, annotations } = metadata;
+  const index = annotations?.[COMPLETION_INDEX];
+  const twins = [...pods.values()].filter(
+    (each) => isActive(each) && each.metadata.annotations?.[COMPLETION_INDEX] === index,
+  );
+  if (index === undefined || twins.length !== 1)
+    throw new ModelViolation(`${twins.length} active pods of index ${index}, the last ${name}`);
+  const { completedIndexes = '', failedIndexes = '' } = job?.status ?? {};
+  const done = [completedIndexes, failedIndexes].some((text) =>
+    contains(parseIndexes(text, job?.spec.completions ?? 0), Number(index)),
+  );
+  if (done) throw new ModelViolation(`pod ${name} created for an index that is done with`);
 }
 
 function succeededUndisturbed(api: ModelApi, uid: string): boolean {

@@ -1,8 +1,8 @@
 import type { Condition, Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 
-/** What kube-apiserver has against a status update of a NonIndexed Job (J-1.40, by its letters); empty when nothing. */
+/** What kube-apiserver has against a status update (J-1.40, by its letters); empty when nothing. */
 export function objectionsTo(old: Job, next: JobStatus): string[] {
-  return [...counters(next), ...lists(next), ...endings(old, next), ...transitions(old, next)];
+  return [...counters(next), ...lists(old, next), ...endings(old, next), ...transitions(old, next)];
 }
 
 function counters(next: JobStatus): string[] {
@@ -16,14 +16,40 @@ function counters(next: JobStatus): string[] {
   ];
 }
 
-function lists({ uncountedTerminatedPods, completedIndexes, failedIndexes }: JobStatus): string[] {
-  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
-  const uids = [...succeeded, ...failed];
+function lists(
+  { spec }: Job,
+  { uncountedTerminatedPods, completedIndexes = '', failedIndexes }: JobStatus,
+): string[] {
+  const [completed, failed] = [completedIndexes, failedIndexes ?? ''].map(strictly);
+  const isIndexed = spec.completionMode === 'Indexed';
+  const completions = spec.completions ?? 0;
+  const uids = [...(uncountedTerminatedPods?.succeeded ?? []), ...(uncountedTerminatedPods?.failed ?? [])];
   return [
     ...when(uids.includes('') || new Set(uids).size < uids.length, 'b: uncounted uids empty or not unique'),
-    ...when((completedIndexes ?? '') !== '', 'o: completedIndexes of a NonIndexed Job'),
-    ...when(failedIndexes !== undefined, 'p: failedIndexes without backoffLimitPerIndex'),
+    ...when(
+      completed === null || (isIndexed && (completed?.at(-1) ?? -1) >= completions),
+      'm: completedIndexes',
+    ),
+    ...when(failed === null || (failed?.at(-1) ?? -1) >= completions, 'n: failedIndexes'),
+    ...when(completedIndexes !== '' && !isIndexed, 'o: completedIndexes of a NonIndexed Job'),
+    ...when(
+      failedIndexes !== undefined && spec.backoffLimitPerIndex === undefined,
+      'p: failedIndexes without backoffLimitPerIndex',
+    ),
+    ...when(failed?.some((index) => completed?.includes(index)) === true, 'q: failed and completed overlap'),
   ];
+}
+
+/** J-1.31: ascending; null when it is not. */
+function strictly(text: string): number[] | null {
+  const indexes: number[] = [];
+  for (const fragment of text === '' ? [] : text.split(',')) {
+    const [first = Number.NaN, last = first, ...more] = fragment.split('-').map(Number);
+    const isRun = fragment.includes('-') ? last > first : last === first;
+    if (!isRun || more.length > 0 || first <= (indexes.at(-1) ?? -1)) return null;
+    for (let index = first; index <= last; index += 1) indexes.push(index);
+  }
+  return indexes;
 }
 
 function endings(old: Job, next: JobStatus): string[] {
@@ -54,12 +80,16 @@ const ENDS = ['Complete', 'Failed', 'FailureTarget', 'SuccessCriteriaMet'];
 function transitions({ spec, status: old = {} }: Job, next: JobStatus): string[] {
   const undone = ENDS.filter((type) => isTrue(old, type) && !isTrue(next, type));
   const isMoved = old.startTime !== undefined && old.startTime !== next.startTime;
+  const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
   const isResumed = statusOf(old, 'Suspended') === 'True' && statusOf(next, 'Suspended') === 'False';
   const { completionTime } = old;
   return [
     ...undone.map((type) => `w, x: cannot disable ${type}`),
     ...when((next.failed ?? 0) < (old.failed ?? 0), 'z: cannot decrease the failed counter'),
-    ...when((next.succeeded ?? 0) < (old.succeeded ?? 0), 'aa: cannot decrease the succeeded counter'),
+    ...when(
+      !isElastic && (next.succeeded ?? 0) < (old.succeeded ?? 0),
+      'aa: cannot decrease the succeeded counter',
+    ),
     ...when(
       completionTime !== undefined &&
         next.completionTime !== undefined &&

@@ -13,7 +13,10 @@ export function failuresInARow({ failures, lastSuccess }: BackoffRecord): number
 export function backoffEnd(record: BackoffRecord, settings: Settings): number | null {
   const count = failuresInARow(record);
   const last = record.failures[0];
-  if (count === 0 || last === undefined) return null;
-  const delay = Math.min(settings.podFailureBackoffMs * 2 ** (count - 1), settings.maxPodFailureBackoffMs);
-  return last + delay;
+  return count === 0 || last === undefined ? null : last + delayAfter(count, settings);
+}
+
+/** The delay after so many failures, in milliseconds (J-5.40). */
+export function delayAfter(failures: number, settings: Settings): number {
+  return Math.min(settings.podFailureBackoffMs * 2 ** (failures - 1), settings.maxPodFailureBackoffMs);
 }

@@ -1,6 +1,7 @@
 import { isClaimed } from '../kubernetes/names.ts';
 import { afterTheEnd, withoutJob } from './after-the-end.ts';
 import { claimPods } from './claiming.ts';
+import { refuseUnknownMode } from './completion-mode.ts';
 import { manageCompletion } from './completion.ts';
 import { endingOf, stopPods } from './ending.ts';
 import { findLostPods } from './lost-pods.ts';
@@ -22,6 +23,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
   return (
     answerRequests(state, state.job, now) ??
     afterTheEnd(state, state.job, now) ??
+    refuseUnknownMode(state, state.job) ??
     claimPods(state, state.job, now, settings) ??
     findLostPods(state, state.job, now) ??
     sync(state, now, settings)

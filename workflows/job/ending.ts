@@ -1,14 +1,25 @@
 import { heldReason, heldUntil } from './api-retry.ts';
+import { failedIndexesLimitReached } from './backoff-limit-per-index.ts';
 import { backoffLimitReached } from './backoff-limit.ts';
 import { trueCondition } from './conditions.ts';
 import { deadlinePassed } from './deadline.ts';
+import { failingWith } from './failing-with-job.ts';
 import type { Ending, Plan } from './plan.ts';
+import { podFailurePolicyViolated } from './pod-failure-policy.ts';
 import { refOf } from './pod-refs.ts';
+import { successPolicyMet } from './success-policy.ts';
 import type { HeldPod, Tally } from './tally.ts';
 
 /** The decision that the Job ends, first hit wins (J-3.52). Completion by count comes later (J-3.58). */
 export function endingOf(tally: Tally): Ending | null {
-  return storedEnding(tally) ?? backoffLimitReached(tally) ?? deadlinePassed(tally);
+  return (
+    storedEnding(tally) ??
+    podFailurePolicyViolated(tally) ??
+    backoffLimitReached(tally) ??
+    deadlinePassed(tally) ??
+    failedIndexesLimitReached(tally) ??
+    successPolicyMet(tally)
+  );
 }
 
 /** An interim condition is final (J-3.54). */
@@ -50,9 +61,11 @@ export function stopPods(tally: Tally, ending: Ending): Plan {
       waiting: heldReason(state, held),
     };
   const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
-  // In the order of the state: so a lost outcome is attributed to the same pods.
-  const uncounted = tally.live.filter(({ uid, pod }) => isUncounted(tally, uid) && pod.untracked !== true);
-  const isFailure = ending.type === 'Failed';
+  const failing = failingWith(state, job, ending.type);
+  const isFailing = new Set(failing.map(({ uid }) => uid));
+  const letGo = tally.live.filter(
+    ({ uid, pod }) => !isFailing.has(uid) && isUncounted(tally, uid) && pod.untracked !== true,
+  );
   return {
     commands:
       active.length === 0
@@ -61,8 +74,8 @@ export function stopPods(tally: Tally, ending: Ending): Plan {
     active: 0,
     ready: 0,
     terminating: terminating.length + active.length,
-    failing: isFailure ? refs(uncounted) : [],
-    letGo: isFailure ? [] : refs(uncounted),
+    failing: refs(failing),
+    letGo: refs(letGo),
     ending,
     isManaged: false,
     lookAgainAt: null,

@@ -4,7 +4,8 @@ import type { PodFacts } from './facts.ts';
 import type { Command } from './commands.ts';
 import { isTerminal } from './compact.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
-import { owe, placePod, removePod, settle, untrack } from './evolve-pod.ts';
+import { owe } from './evolve-owed.ts';
+import { placePod, removePod, settle, spendOrdinalOf, untrack } from './evolve-pod.ts';
 import { compareVersions } from './resource-version.ts';
 import type { JobState } from './state.ts';
 
@@ -23,8 +24,7 @@ export function foldAnswer(draft: JobState, { command, answer }: CommandAnswered
 function foldEffect(draft: JobState, command: number, answer: Answer): void {
   switch (answer.kind) {
     case 'CreatePods':
-      for (const pod of answer.pods)
-        foldCreation(draft, pod, answer.at, indexAt(draft, command, pod.ordinal));
+      for (const pod of answer.pods) foldCreation(draft, pod, answer.at, indexAt(draft, command, pod.name));
       if (answer.jobGone === true) foldJobGone(draft, draft.marks.job);
       return;
     case 'DeletePods':
@@ -69,6 +69,7 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
 /** A created pod counts as active before it is observed. Every ordinal that may have been used is spent. */
 function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
+  if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
   draft.spentOrdinals = draft.spentOrdinals.filter((ordinal) => ordinal >= draft.nextOrdinal);
   if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
@@ -103,9 +104,9 @@ function placeRead(draft: JobState, pod: PodFacts): void {
   draft.written[pod.uid] = pod.resourceVersion;
 }
 
-function indexAt(draft: JobState, command: number, ordinal: number): number | undefined {
+function indexAt(draft: JobState, command: number, name: string): number | undefined {
   const wish = draft.pending[command];
-  return wish?.kind === 'CreatePods' ? wish.pods.find((pod) => pod.ordinal === ordinal)?.index : undefined;
+  return wish?.kind === 'CreatePods' ? wish.pods.find((pod) => pod.name === name)?.index : undefined;
 }
 
 function foldDeletion(draft: JobState, pod: PodAnswer, untracked: boolean): void {

@@ -3,12 +3,9 @@ import type { JobFacts, PodFacts } from './facts.ts';
 import { ordinalOf } from './pod-names.ts';
 import { compareVersions, newerOf } from './resource-version.ts';
 import { matchesSelector } from './selector.ts';
-import { replacesFailedOnly } from './pod-replacement.ts';
 import { isFinished } from './conditions.ts';
+import { endDelayOf, forgetDelay, isOwed, owe } from './evolve-owed.ts';
 import type { JobState, PodState } from './state.ts';
-
-/** No delay counts more failures than this: from the 20th doubling on the longest one is reached (J-5.40). */
-const FAILURES_KEPT = 32;
 
 /** A pod as observed. False for a repeat. */
 export function foldPod(draft: JobState, pod: PodFacts): boolean {
@@ -37,17 +34,17 @@ export function foldPodGone(draft: JobState, gone: { uid: string; resourceVersio
 
 /** A pod as it was read in answer to a command: it may be ahead of what was observed, and moves no mark. */
 export function placePod(draft: JobState, pod: PodFacts): void {
-  const before = draft.pods[pod.uid];
   const claim = claimOf(draft.job, pod);
   if (claim === 'other') return removePod(draft, pod.uid);
-  const counted = before?.counted === true || isListedUncounted(draft.job, pod.uid);
+  if (pod.tracked !== true) endDelayOf(draft, pod.uid);
+  const counted = draft.pods[pod.uid]?.counted === true || isListedUncounted(draft.job, pod.uid);
   draft.pods[pod.uid] = {
     ...nameOf(draft.job, pod),
     ...stateOf(pod),
     ...(claim !== 'ours' && { claim }),
     ...(counted && { counted: true }),
   };
-  spendOrdinal(draft, draft.pods[pod.uid]?.ordinal);
+  spendOrdinal(draft, draft.pods[pod.uid]?.ordinal, pod.index);
   owe(draft, pod.uid);
   dropIfDone(draft, pod.uid);
 }
@@ -56,11 +53,20 @@ export function placePod(draft: JobState, pod: PodFacts): void {
  * A name that a pod was seen to have is not asked for again. One before it may belong to a creation whose outcome was
  * lost, and that is not observed yet: it stays the next.
  */
-export function spendOrdinal(draft: JobState, ordinal: number | undefined): void {
-  if (ordinal === undefined || ordinal < draft.nextOrdinal) return;
+export function spendOrdinal(draft: JobState, ordinal: number | undefined, index: number | undefined): void {
+  if (ordinal === undefined) return;
+  if (index !== undefined) return spendOrdinalOf(draft, index, ordinal);
+  if (ordinal < draft.nextOrdinal) return;
   const spent = new Set([...draft.spentOrdinals, ordinal]);
   while (spent.delete(draft.nextOrdinal)) draft.nextOrdinal += 1;
   draft.spentOrdinals = [...spent];
+}
+
+/** Each index has its own ordinals, so that the same step after a crash asks for the same names whatever the others do. */
+export function spendOrdinalOf(draft: JobState, index: number, ordinal: number): void {
+  const { next, first } = draft.indexOrdinals;
+  next[index] = Math.max(next[index] ?? first, ordinal + 1);
+  draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
 /** A pod that was seen before the Job was known: now its name tells the ordinal. */
@@ -71,11 +77,12 @@ export function recognise(draft: JobState, uid: string): void {
   if (ordinal === null) return;
   const { name: _name, ...rest } = pod;
   draft.pods[uid] = { ordinal, ...rest };
-  spendOrdinal(draft, ordinal);
+  spendOrdinal(draft, ordinal, pod.index);
 }
 
 /** The pod is on the server no more. */
 export function removePod(draft: JobState, uid: string): void {
+  endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
   if (isOwed(draft, uid)) draft.pods[uid] = { ...pod, gone: true, untracked: true };
@@ -89,6 +96,7 @@ export function settle(draft: JobState, uid: string): void {
   draft.owed.failed = draft.owed.failed.filter(isOther);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
+  forgetDelay(draft, uid, pod);
   draft.pods[uid] = { ...pod, counted: true };
   dropIfDone(draft, uid);
 }
@@ -96,6 +104,7 @@ export function settle(draft: JobState, uid: string): void {
 /** Our own PATCH took the finalizer away. */
 export function untrack(draft: JobState, uid: string, resourceVersion: string | undefined): void {
   draft.written[uid] = resourceVersion ?? 'gone';
+  endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
   draft.pods[uid] = { ...pod, untracked: true };
@@ -162,26 +171,6 @@ function stateOf(pod: PodFacts): PodState {
 
 function inSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
-}
-
-/** Once folded as finished and tracked, a pod is owed a count, whatever comes later; "failed" first is sticky (J-4.6). */
-export function owe(draft: JobState, uid: string): void {
-  const pod = draft.pods[uid];
-  const job = draft.job;
-  if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
-  if (pod.untracked === true || pod.counted === true || pod.claim !== undefined || isOwed(draft, uid)) return;
-  if (pod.phase === 'Succeeded') {
-    draft.owed.succeeded.push(uid);
-    draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
-  } else if (pod.phase === 'Failed' || (pod.deleting === true && !replacesFailedOnly(job.spec))) {
-    draft.owed.failed.push(uid);
-    const failures = [...draft.backoff.failures, (pod.finished ?? 0) * 1000];
-    draft.backoff.failures = failures.sort((a, b) => b - a).slice(0, FAILURES_KEPT);
-  }
-}
-
-function isOwed(draft: JobState, uid: string): boolean {
-  return draft.owed.succeeded.includes(uid) || draft.owed.failed.includes(uid);
 }
 
 /** In `uncountedTerminatedPods`: the built-in controller's, from before we took over (J-4.3). */

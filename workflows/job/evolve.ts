@@ -26,6 +26,8 @@ function draftOf(state: JobState): JobState {
     owed: { succeeded: [...state.owed.succeeded], failed: [...state.owed.failed] },
     written: { ...state.written },
     backoff: { ...state.backoff, failures: [...state.backoff.failures] },
+    delayed: { ...state.delayed },
+    indexOrdinals: { ...state.indexOrdinals, next: { ...state.indexOrdinals.next } },
     requests: [...state.requests],
     folded: [...state.folded],
   };

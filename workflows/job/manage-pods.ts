@@ -1,8 +1,11 @@
 import { trackingFinalizer } from '../kubernetes/names.ts';
 import { heldReason, heldUntil } from './api-retry.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
-import type { DeletePods } from './commands.ts';
+import { isPerIndex } from './backoff-limit-per-index.ts';
+import type { DeletePods, PodToCreate } from './commands.ts';
+import { formatIndexes, indexesOf } from './completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
+import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from './reason.ts';
 import { isoTime } from './instants.ts';
 import type { Plan } from './plan.ts';
@@ -21,9 +24,14 @@ export function managePods(tally: Tally): Plan {
   const missing = missingOf(tally);
   if (missing <= 0) return asItIs(tally);
   if (held !== null) return waitingFor(tally, held, heldReason(tally.state, held));
-  const free = backoffEnd(tally.state.backoff, tally.settings);
+  // A per-index Job has a delay for each index instead (J-5.44).
+  const free = isPerIndex(tally.job.spec) ? null : backoffEnd(tally.state.backoff, tally.settings);
   if (free !== null && free > tally.now) return waitingFor(tally, free, backoffReason(tally, free));
-  return creating(tally, Math.min(missing, tally.settings.maxPodsPerSync));
+  const count = Math.min(missing, tally.settings.maxPodsPerSync);
+  if (tally.indexes === null) return creating(tally, nextPods(tally, count));
+  const { now, later } = chooseIndexes(tally, count);
+  if (now.length > 0) return creating(tally, now);
+  return later === null ? asItIs(tally) : waitingFor(tally, later.at, delayReason(later));
 }
 
 /** How many pods should be active (J-5.11). */
@@ -36,10 +44,14 @@ function wanted({ job, succeeded, active, suspended }: Tally): number {
 
 function surplusOf(tally: Tally): HeldPod[] {
   const excess = tally.active.length - wanted(tally);
-  if (excess <= 0) return [];
   // Suspending stops everything at once (J-6.41), scaling down so many at a time (J-5.12).
   if (tally.suspended) return tally.active;
-  return inDeletionOrder(tally.active).slice(0, Math.min(excess, tally.settings.maxPodsPerSync));
+  const misplaced = misplacedPods(tally);
+  if (excess <= 0 && misplaced.length === 0) return [];
+  const isMisplaced = new Set(misplaced.map(({ uid }) => uid));
+  const others = excess <= misplaced.length ? [] : inDeletionOrder(tally.active);
+  const surplus = others.filter(({ uid }) => !isMisplaced.has(uid)).slice(0, excess - misplaced.length);
+  return [...misplaced, ...surplus].slice(0, tally.settings.maxPodsPerSync);
 }
 
 /** J-5.13: under replace-failed-only a terminating pod keeps its place. */
@@ -48,9 +60,12 @@ function missingOf(tally: Tally): number {
   return wanted(tally) - kept - tally.active.length;
 }
 
-function creating(tally: Tally, count: number): Plan {
-  const { job, state, settings } = tally;
-  const pods = freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
+function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
+  return freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
+}
+
+function creating(tally: Tally, pods: PodToCreate[]): Plan {
+  const { settings } = tally;
   const plan = asItIs(tally);
   return {
     ...plan,
@@ -59,10 +74,10 @@ function creating(tally: Tally, count: number): Plan {
         kind: 'CreatePods',
         finalizer: trackingFinalizer(settings.claim),
         pods,
-        why: creationReason(tally, count),
+        why: creationReason(tally, pods),
       },
     ],
-    active: plan.active + count,
+    active: plan.active + pods.length,
   };
 }
 
@@ -71,20 +86,27 @@ function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: num
   return candidates.filter((ordinal) => !spentOrdinals.includes(ordinal)).slice(0, count);
 }
 
-function creationReason(tally: Tally, count: number): Reason {
-  const failures = failuresInARow(tally.state.backoff);
+function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
+  const count = pods.length;
+  const failures = isPerIndex(tally.job.spec) ? 0 : failuresInARow(tally.state.backoff);
   const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
   const retry =
     failures === 0
       ? ''
       : `; the back-off after ${failures} ${failures === 1 ? 'failure' : 'failures'} is over`;
-  return { rule: failures === 0 ? 'J-5.13' : 'J-5.40', words: `${count} missing: ${wish}${retry}` };
+  return {
+    rule: failures === 0 ? 'J-5.13' : 'J-5.40',
+    words: `${count} missing${indexWords(pods)}: ${wish}${retry}`,
+  };
+}
+
+function indexWords(pods: PodToCreate[]): string {
+  const indexes = formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
+  return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
 function removing(tally: Tally, surplus: HeldPod[]): Plan {
-  const why = tally.suspended
-    ? { rule: 'J-6.41', words: 'the Job is suspended' }
-    : { rule: 'J-5.12', words: `${tally.active.length} active, ${wanted(tally)} wanted` };
+  const why = tally.suspended ? { rule: 'J-6.41', words: 'the Job is suspended' } : removalReason(tally);
   const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
   const deletion: DeletePods = { kind: 'DeletePods', untrack: true, pods, why };
   const plan = asItIs(tally);
@@ -95,6 +117,17 @@ function removing(tally: Tally, surplus: HeldPod[]): Plan {
     ready: plan.ready - surplus.filter(({ pod }) => pod.ready !== undefined).length,
     terminating: plan.terminating + surplus.length,
   };
+}
+
+function removalReason(tally: Tally): Reason {
+  const misplaced = misplacedPods(tally).length;
+  const words = `${tally.active.length} active, ${wanted(tally)} wanted`;
+  if (misplaced === 0) return { rule: 'J-5.12', words };
+  return { rule: 'J-5.30', words: `${words}, ${misplaced} of no index that is missing` };
+}
+
+function delayReason({ at, index }: { at: number; index: number }): Reason {
+  return { rule: 'J-5.44', words: `no pod before ${isoTime(at)}: back-off of index ${index}` };
 }
 
 function backoffReason({ state }: Tally, until: number): Reason {

@@ -37,7 +37,9 @@ function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
 function newsOfNewPod(pod: PodFacts): Urgency {
   const isOrdinary = pod.tracked === true && pod.controller !== undefined && pod.labels === undefined;
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;
-  return isOrdinary && isFresh ? 'none' : 'soon';
+  // Of a per-index Job it may be the replacement that a failed pod waits for (J-5.51).
+  const isReplacement = pod.failureCount !== undefined || pod.ignoredFailureCount !== undefined;
+  return isOrdinary && isFresh && !isReplacement ? 'none' : 'soon';
 }
 
 function newsOfPod(before: PodFacts, after: PodFacts): Urgency {

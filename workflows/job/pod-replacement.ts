@@ -1,4 +1,5 @@
 import type { JobSpec } from '../kubernetes/objects.ts';
+import type { PodState } from './state.ts';
 
 /**
  * Whether a pod counts as failed, and is replaced, only in phase Failed (J-0.4 replace-failed-only). Otherwise a pod
@@ -8,4 +9,10 @@ export function replacesFailedOnly(
   spec: Pick<JobSpec, 'podReplacementPolicy' | 'podFailurePolicy'>,
 ): boolean {
   return spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
+}
+
+/** Whether a pod counts as failed (J-0.4 considered-failed). */
+export function isConsideredFailed(spec: JobSpec, { phase, deleting }: PodState): boolean {
+  if (phase === 'Failed') return true;
+  return deleting === true && phase !== 'Succeeded' && !replacesFailedOnly(spec);
 }

@@ -17,9 +17,21 @@ export interface JobState {
   /** Pods as we last changed them and have not seen again; `gone` when the API server no longer knew them. */
   written: Record<string, string>;
   backoff: BackoffRecord;
+  /**
+   * Of a per-index Job, by index: the uid of the failed pod that waits for its replacement. It is neither counted nor
+   * released until then (J-5.50).
+   */
+  delayed: Record<string, string>;
+  /** A pod has failed so that the Job does: the one that comes first by name, and the message (J-6.12). */
+  failJob: { pod: string; message: string } | null;
   /** Ordinal of the next creation; `spentOrdinals` are those above it that pods were seen to have. */
   nextOrdinal: number;
   spentOrdinals: number[];
+  /**
+   * Of an Indexed Job, whose pods are named by index and ordinal: the ordinal of the next creation of an index, and of
+   * an index that is not listed. `nextOrdinal` is above them all.
+   */
+  indexOrdinals: { next: Record<string, number>; first: number };
   /** Wishes of people, not yet decided upon. */
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
   /** Kinds of commands whose last one the API refused. */
@@ -89,8 +101,11 @@ export const INITIAL_STATE: JobState = {
   owed: { succeeded: [], failed: [] },
   written: {},
   backoff: { lastSuccess: 0, failures: [] },
+  delayed: {},
+  failJob: null,
   nextOrdinal: 0,
   spentOrdinals: [],
+  indexOrdinals: { next: {}, first: 0 },
   requests: [],
   retries: {},
   last: null,

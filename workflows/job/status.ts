@@ -1,14 +1,19 @@
 import { heldReason, heldUntil } from './api-retry.ts';
 import type { Command, EmitEvents, PodRef, WriteStatus } from './commands.ts';
+import { formatIndexes, hasPlace } from './completion-indexes.ts';
+import { isTerminal } from './compact.ts';
 import { conditionAt, withCondition } from './conditions.ts';
 import { deadlineOf } from './deadline.ts';
 import { canonicalJson } from './digest.ts';
 import type { Reason } from './reason.ts';
 import { apiTime } from './instants.ts';
+import type { JobFacts } from './facts.ts';
 import { nextLookUp } from './lost-pods.ts';
 import type { Ending, Plan, StatusDraft } from './plan.ts';
 import { refOf } from './pod-refs.ts';
+import { isConsideredFailed } from './pod-replacement.ts';
 import { requestHeldUntil } from './requests.ts';
+import type { PodState } from './state.ts';
 import { keepUpSuspended } from './suspension.ts';
 import { uncountedOf, type Tally } from './tally.ts';
 import type { Condition, JobStatus } from '../kubernetes/objects.ts';
@@ -30,7 +35,10 @@ export function conclude(tally: Tally, plan: Plan): Verdict {
     isDue || release.length > 0 ? heldUntil(tally.state, tally.now, ['WriteStatus', 'ReleasePods']) : null;
   const commands: Command[] = [...plan.commands];
   if (held === null) {
-    const after = [...plan.failing.filter(({ uid }) => counted.failed.includes(uid)), ...plan.letGo];
+    const isReleased = new Set(release.map(({ uid }) => uid));
+    const isCounted = new Set(counted.failed);
+    const failing = plan.failing.filter(({ uid }) => isCounted.has(uid));
+    const after = [...failing, ...plan.letGo].filter(({ uid }) => !isReleased.has(uid));
     commands.push(...released(release, countingReason(counted)));
     if (isDue) commands.push(writeOf(tally, plan, counted, to));
     commands.push(...released(after, { rule: 'J-4.5', words: 'the Job ends' }));
@@ -96,9 +104,14 @@ function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['ev
 }
 
 /** The fields that we own, present as the built-in controller has them (J-1.22). */
-function nextStatus({ job }: Tally, plan: Plan, counted: Counted, draft: StatusDraft): JobStatus {
+function nextStatus(tally: Tally, plan: Plan, counted: Counted, draft: StatusDraft): JobStatus {
+  const { job, indexes } = tally;
   const uncounted = uncountedOf(job);
-  const succeeded = (job.status.succeeded ?? 0) + uncounted.succeeded + counted.succeeded.length;
+  const succeeded =
+    indexes === null
+      ? (job.status.succeeded ?? 0) + uncounted.succeeded + counted.succeeded.length
+      : tally.succeeded;
+  const completed = formatIndexes(indexes?.completed ?? []);
   const failed = (job.status.failed ?? 0) + uncounted.failed + counted.failed.length;
   return {
     ...(draft.conditions.length > 0 && { conditions: draft.conditions }),
@@ -109,6 +122,8 @@ function nextStatus({ job }: Tally, plan: Plan, counted: Counted, draft: StatusD
     terminating: plan.terminating,
     ...(succeeded > 0 && { succeeded }),
     ...(failed > 0 && { failed }),
+    ...(completed !== '' && { completedIndexes: completed }),
+    ...(indexes !== null && indexes.failed !== null && { failedIndexes: formatIndexes(indexes.failed) }),
     uncountedTerminatedPods: {},
   };
 }
@@ -129,8 +144,17 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   const now = new Set([...counted.succeeded, ...counted.failed]);
   return Object.entries(state.pods)
     .filter(([, pod]) => pod.untracked !== true && pod.claim === undefined)
-    .filter(([uid, pod]) => (owed.has(uid) ? now.has(uid) : pod.counted === true || job.deleting))
+    .filter(([uid, pod]) => {
+      if (owed.has(uid)) return now.has(uid);
+      if (now.has(uid) && isTerminal(pod.phase ?? 'Running')) return true;
+      return pod.counted === true || job.deleting || isOutside(job, pod);
+    })
     .map(([uid, pod]) => refOf(job, uid, pod));
+}
+
+/** Finished, and of no index that counts: released without a count (J-4.17). */
+function isOutside({ spec }: JobFacts, pod: PodState): boolean {
+  return !hasPlace(spec, pod.index) && (pod.phase === 'Succeeded' || isConsideredFailed(spec, pod));
 }
 
 function released(pods: PodRef[], why: Reason): Command[] {

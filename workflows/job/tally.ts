@@ -1,6 +1,19 @@
+import { isPerIndex, failsIndex } from './backoff-limit-per-index.ts';
 import { isTerminal } from './compact.ts';
+import {
+  completedOn,
+  contains,
+  failedOn,
+  hasPlace,
+  indexesOf,
+  isIndexed,
+  sizeOf,
+  union,
+  type IndexSets,
+} from './completion-indexes.ts';
 import type { JobFacts } from './facts.ts';
 import { apiTime } from './instants.ts';
+import { isIgnored } from './pod-failure-policy.ts';
 import type { Settings } from './settings.ts';
 import type { JobState, PodState } from './state.ts';
 
@@ -30,9 +43,12 @@ export interface Tally {
   newFailed: string[];
   /** Left for the next decision, as one counts only so many (J-4.7). */
   isCapped: boolean;
-  /** Counters as they are with everything that is owed. */
+  /** Counters as they are with everything that is owed; of an Indexed Job, completed indexes. */
   succeeded: number;
+  /** Failed pods that wait for their replacement are among them (J-3.50 step 12). */
   failed: number;
+  /** Of an Indexed Job. */
+  indexes: IndexSets | null;
 }
 
 export function tallyOf(state: JobState, now: number, settings: Settings): Tally | null {
@@ -44,6 +60,7 @@ export function tallyOf(state: JobState, now: number, settings: Settings): Tally
     .filter(({ pod }) => pod.claim === undefined && pod.gone !== true && !isTerminal(pod.phase ?? 'Running'));
   const active = pods.filter(({ pod }) => pod.deleting !== true);
   const uncounted = uncountedOf(job);
+  const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
   const newSucceeded = state.owed.succeeded.slice(0, settings.maxUncountedPods);
   const newFailed = state.owed.failed.slice(0, settings.maxUncountedPods - newSucceeded.length);
   return {
@@ -60,9 +77,39 @@ export function tallyOf(state: JobState, now: number, settings: Settings): Tally
     newSucceeded,
     newFailed,
     isCapped: newSucceeded.length + newFailed.length < state.owed.succeeded.length + state.owed.failed.length,
-    succeeded: (job.status.succeeded ?? 0) + uncounted.succeeded + state.owed.succeeded.length,
-    failed: (job.status.failed ?? 0) + uncounted.failed + state.owed.failed.length,
+    succeeded:
+      indexes === null
+        ? (job.status.succeeded ?? 0) + uncounted.succeeded + state.owed.succeeded.length
+        : sizeOf(indexes.completed),
+    failed: (job.status.failed ?? 0) + uncounted.failed + state.owed.failed.length + delayedIn(state, job),
+    indexes,
   };
+}
+
+/**
+ * An index is completed or failed, never both (J-1.40 q): what the status says of it stands, and a success goes before
+ * a failure (J-4.12, J-5.52).
+ */
+function indexesIn({ owed, pods }: JobState, job: JobFacts): IndexSets {
+  const known = failedOn(job);
+  const succeeded = owed.succeeded
+    .flatMap((uid) => pods[uid]?.index ?? [])
+    .filter((index) => hasPlace(job.spec, index) && !contains(known, index));
+  const completed = union(completedOn(job), indexesOf(succeeded));
+  if (!isPerIndex(job.spec)) return { completed, failed: null };
+  const failed = owed.failed
+    .flatMap((uid) => pods[uid] ?? [])
+    .filter((pod) => hasPlace(job.spec, pod.index) && failsIndex(job.spec, pod))
+    .flatMap(({ index }) => index ?? [])
+    .filter((index) => !contains(completed, index));
+  return { completed, failed: union(known, indexesOf(failed)) };
+}
+
+function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
+  return Object.values(delayed).filter((uid) => {
+    const pod = pods[uid];
+    return pod !== undefined && !isIgnored(spec, pod);
+  }).length;
 }
 
 /** How many the built-in controller had listed but not counted when we took over (J-4.3). */

@@ -1,0 +1,19 @@
+import { describe, it } from '@jest/globals';
+import { aJob, aRunningPod } from '../support/builders.ts';
+import { given, givenState } from '../support/given.ts';
+
+describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
+  const job = given(aJob({ parallelism: 1, completions: 1, completionMode: 'Sideways' }));
+
+  it('is left alone, and told so', () => {
+    job.and(aRunningPod()).when(null).thenCommands('event UnknownCompletionMode').thenWaitsBy('J-3.50');
+  });
+
+  it('is told so once', () => {
+    const { state, verdict } = job.when(null);
+    givenState({ ...state, waiting: verdict.waiting })
+      .when(null)
+      .thenCommands()
+      .thenLookAgain(null);
+  });
+});

@@ -1,0 +1,68 @@
+import { failureAnnotations, isPerIndex, retryOfIndexAt } from './backoff-limit-per-index.ts';
+import type { PodToCreate } from './commands.ts';
+import { hasPlace, isIndexed, lowestOutside, union } from './completion-indexes.ts';
+import { inDeletionOrder } from './deletion-order.ts';
+import { podName } from './pod-names.ts';
+import { replacesFailedOnly } from './pod-replacement.ts';
+import type { PodState } from './state.ts';
+import type { HeldPod, Tally } from './tally.ts';
+
+export interface Choice {
+  now: PodToCreate[];
+  /** The index whose delay ends first, when all that are chosen have to wait. */
+  later: { at: number; index: number } | null;
+}
+
+/**
+ * The lowest so many indexes that need a pod (J-5.16). One whose back-off is not over keeps its place among them, so
+ * that no higher one is pulled forward (J-5.17).
+ */
+export function chooseIndexes(tally: Tally, count: number): Choice {
+  const { job, now, settings } = tally;
+  const chosen = openIndexes(tally, count).map((index) => {
+    const replaced = delayedPodOf(tally, index);
+    const at = replaced === undefined ? 0 : retryOfIndexAt(replaced, settings);
+    return { index, replaced, at };
+  });
+  const waiting = chosen.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at);
+  return {
+    now: chosen
+      .filter(({ at }) => at <= now)
+      .map(({ index, replaced }) => ({
+        ...nameFor(tally, index),
+        index,
+        ...(isPerIndex(job.spec) && { annotations: failureAnnotations(job.spec, replaced) }),
+      })),
+    later: waiting[0] === undefined ? null : { at: waiting[0].at, index: waiting[0].index },
+  };
+}
+
+/** Active pods that no index needs: of none or an invalid one, and all but the best of an index (J-5.30). */
+export function misplacedPods({ job, active }: Tally): HeldPod[] {
+  if (!isIndexed(job.spec)) return [];
+  const best = new Map<number, string>();
+  const ordered = inDeletionOrder(active);
+  for (const { uid, pod } of ordered) if (pod.index !== undefined) best.set(pod.index, uid);
+  return ordered.filter(
+    ({ uid, pod }) =>
+      pod.index === undefined || !hasPlace(job.spec, pod.index) || best.get(pod.index) !== uid,
+  );
+}
+
+function openIndexes({ job, indexes, active, terminating }: Tally, count: number): number[] {
+  const holders = replacesFailedOnly(job.spec) ? [...active, ...terminating] : active;
+  const held = new Set(holders.map(({ pod }) => pod.index));
+  const closed = union(indexes?.completed ?? [], indexes?.failed ?? []);
+  return lowestOutside(closed, job.spec.completions ?? 0, count, (index) => held.has(index));
+}
+
+function delayedPodOf({ state }: Tally, index: number): PodState | undefined {
+  const uid = state.delayed[index];
+  return uid === undefined ? undefined : state.pods[uid];
+}
+
+function nameFor({ job, state }: Tally, index: number): { ordinal: number; name: string } {
+  const { next, first } = state.indexOrdinals;
+  const ordinal = next[index] ?? first;
+  return { ordinal, name: podName(job, ordinal, index) };
+}
