@@ -68,8 +68,8 @@ async function format(
     'kafka.tools.StorageTool',
     'format',
     '--ignore-formatted',
-    '-t',
-    clusterId,
+    // One argument: an id may begin with a dash.
+    `--cluster-id=${clusterId}`,
     '-c',
     at.properties,
   ];

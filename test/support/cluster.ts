@@ -1,6 +1,6 @@
 import type { Job, JobSpec, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
-import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { OWN_MANAGER, type Claim } from '../../workflows/kubernetes/names.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
@@ -30,7 +30,13 @@ const NAMESPACE = 'default';
 const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 
-export function connectTestCluster(kubeconfig: string, context: string): TestCluster {
+/** Under `all` its Jobs are those of an author who knows nothing of us: without `managedBy`. */
+export function connectTestCluster(
+  kubeconfig: string,
+  context: string,
+  claim: Claim = 'managed',
+): TestCluster {
+  const managedBy = claim === 'managed' ? { managedBy: OWN_MANAGER } : {};
   const [connection] = connectClusters({ kubeconfig, contexts: [context] });
   if (connection === undefined) throw new Error(`no context ${context}`);
   const client = createKubernetesClient(connection);
@@ -46,7 +52,11 @@ export function connectTestCluster(kubeconfig: string, context: string): TestClu
     job,
     jobWhere,
     createJob: (name, spec, pod) =>
-      client.request<Job>({ method: 'POST', path: JOBS, body: jobManifest(name, spec, pod) }),
+      client.request<Job>({
+        method: 'POST',
+        path: JOBS,
+        body: jobManifest(name, { ...managedBy, ...spec }, pod),
+      }),
     patchJob: (name, body) =>
       client.request<Job>({
         method: 'PATCH',
@@ -106,7 +116,7 @@ export function jobManifest(
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name },
-    spec: { managedBy: OWN_MANAGER, ...spec, template },
+    spec: { ...spec, template },
   };
 }
 

@@ -8,6 +8,7 @@ import { startLocalServers, type LocalServers } from '../../infra/local/servers.
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { serviceChildren } from '../../services/cli/up/service-children.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
+import type { Claim } from '../../workflows/kubernetes/names.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
 
 /** All of Jobledger on real servers, in a state directory of its own. */
@@ -44,14 +45,21 @@ export interface AuditEvent {
 }
 
 export interface InstallOptions {
+  /** Default: one, with its audit log. */
   clusters?: LocalClusterOptions[];
+  /** Default `managed`. Under `all` the default cluster's built-in Job controller is off, and so is `managedBy` in tests. */
+  claim?: Claim;
+  /** `false`: the default cluster has no node, and the test plays the kubelet (`playKubelet`). */
+  node?: boolean;
   environment?: Record<string, string>;
   /** Every service twice; the second has `-2` after its name. */
   doubled?: boolean;
 }
 
 export async function install({
-  clusters = [{ name: 'local', audit: true }],
+  claim = 'managed',
+  node = true,
+  clusters = [{ name: 'local', audit: true, node, builtInJobController: claim === 'managed' }],
   environment = {},
   doubled = false,
 }: InstallOptions = {}): Promise<Installation> {
@@ -83,6 +91,7 @@ export async function install({
     JOBLEDGER_CONTEXTS: clusters.map(({ name }) => name).join(','),
     JOBLEDGER_FAULT_FILE: faultFile,
     JOBLEDGER_STATE_DIR: stateDir,
+    JOBLEDGER_CLAIM: claim,
     ...environment,
   };
   const specs = serviceChildren(variables);
@@ -92,7 +101,7 @@ export async function install({
   const pool = new Pool({ connectionString: addresses.databaseUrl ?? '', max: 4 });
   pool.on('error', () => undefined);
   const connected = Object.fromEntries(
-    clusters.map(({ name }) => [name, connectTestCluster(addresses.adminKubeconfig ?? '', name)]),
+    clusters.map(({ name }) => [name, connectTestCluster(addresses.adminKubeconfig ?? '', name, claim)]),
   );
   const [first] = Object.values(connected);
   if (first === undefined) throw new Error('an installation needs a cluster');
