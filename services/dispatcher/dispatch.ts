@@ -5,7 +5,7 @@ import type { Fact } from '../../workflows/job/facts.ts';
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
 import { decodeEvent } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
-import { openMailbox, post, recognise, type Mailbox } from './mailbox.ts';
+import { isNews, openMailbox, post, recognise, type Mailbox } from './mailbox.ts';
 import type { Positions } from './positions.ts';
 
 /** A Job that is known to be alive, or to be somebody else's. */
@@ -61,15 +61,18 @@ function sortEvent(dispatch: Dispatch, event: JobEvent, partition: number, offse
   const mailbox = mailboxFor(dispatch, event, fact, partition, offset);
   if (mailbox === null) return;
   post(mailbox, { fact, partition, offset }, dispatch.now(), dispatch.periodMs);
-  if (mailbox.pending.at(-1)?.isNews === true) dispatch.positions.owe(partition, offset);
+  const posted = mailbox.pending.at(-1);
+  if (posted !== undefined && isNews(posted)) dispatch.positions.owe(partition, offset);
 }
 
-function recogniseOwnWrite({ mailboxes, positions }: Dispatch, { data }: CommandAnswered): void {
+function recogniseOwnWrite(
+  { mailboxes, positions, now, periodMs }: Dispatch,
+  { data }: CommandAnswered,
+): void {
   const mailbox = mailboxes.get(`${data.cluster}/${data.jobUid}`);
   if (mailbox === undefined || data.answer.kind !== 'WriteStatus' || data.answer.result !== 'written') return;
-  recognise(mailbox, data.answer.job.resourceVersion);
-  for (const { isNews, partition, offset } of mailbox.pending)
-    if (!isNews) positions.settle(partition, offset);
+  recognise(mailbox, data.answer.job.resourceVersion, now(), periodMs);
+  for (const each of mailbox.pending) if (!isNews(each)) positions.settle(each.partition, each.offset);
 }
 
 /** Null for what concerns no Job of ours. */

@@ -1,6 +1,6 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { news } from '../../workflows/job/news.ts';
+import { news, type Urgency } from '../../workflows/job/news.ts';
 
 /** What the dispatcher remembers of one Job of ours. All of it may be lost at any time. */
 export interface Mailbox {
@@ -12,6 +12,8 @@ export interface Mailbox {
   /** When the pending facts are to be sent, in milliseconds; null when none of them is news. */
   dueAt: number | null;
   lastSentAt: number;
+  /** When our last status write was read of. */
+  lastWriteAt: number;
   /** The ledger may hold decisions from before: a workflow that starts now must recall them. */
   needsRecall: boolean;
   isSending: boolean;
@@ -23,8 +25,12 @@ export interface Pending {
   fact: Fact;
   partition: number;
   offset: bigint;
-  /** Whether the position may not move past it before it is sent. */
-  isNews: boolean;
+  urgency: Urgency;
+}
+
+/** The position may not move past news before it is sent. */
+export function isNews({ urgency }: Pending): boolean {
+  return urgency !== 'none';
 }
 
 /** At most one signal a second and Job for what need not be told at once (J-3.2). */
@@ -39,6 +45,7 @@ export function openMailbox(job: JobRef, needsRecall: boolean): Mailbox {
     pending: [],
     dueAt: null,
     lastSentAt: 0,
+    lastWriteAt: 0,
     needsRecall,
     isSending: false,
     ownVersion: '',
@@ -48,7 +55,7 @@ export function openMailbox(job: JobRef, needsRecall: boolean): Mailbox {
 /** Takes a fact in, and sets when the mailbox is due. `periodMs`: the batch period in force. */
 export function post(
   mailbox: Mailbox,
-  arrived: Omit<Pending, 'isNews'>,
+  arrived: Omit<Pending, 'urgency'>,
   now: number,
   periodMs = PERIOD_MS,
 ): void {
@@ -57,25 +64,40 @@ export function post(
   const urgency = isOwnWrite(mailbox, fact) ? 'none' : news(mailbox.previous.get(key), fact);
   if (fact.type === 'pod.deleted') mailbox.previous.delete(key);
   else mailbox.previous.set(key, fact);
-  mailbox.pending.push({ ...arrived, isNews: urgency !== 'none' });
+  mailbox.pending.push({ ...arrived, urgency });
   if (urgency === 'now') mailbox.dueAt = now;
   else if (urgency === 'soon')
     mailbox.dueAt = Math.min(mailbox.dueAt ?? Infinity, soonest(mailbox, fact, now, periodMs));
   else forgetQuiet(mailbox);
 }
 
-/** The first pod change after a pause goes at once, then one batch a period; a status may be our own, and waits. */
-function soonest({ lastSentAt }: Mailbox, fact: Fact, now: number, periodMs: number): number {
-  return fact.type === 'job.observed' ? now + periodMs : Math.max(now, lastSentAt + periodMs);
+/**
+ * The first pod change after a pause goes at once, then one batch a period. The period also runs from our last status
+ * write, so that whoever reads the status once a period sees every one of them (J-3.2). A status may be our own, and waits.
+ */
+function soonest(mailbox: Mailbox, fact: Fact, now: number, periodMs: number): number {
+  if (fact.type === 'job.observed') return now + periodMs;
+  return Math.max(now, Math.max(mailbox.lastSentAt, mailbox.lastWriteAt) + periodMs);
 }
 
-/** This version is our own write: the fact that it comes back as, before or after this, tells nothing new. */
-export function recognise(mailbox: Mailbox, resourceVersion: string): void {
+/**
+ * This version is our own write: the fact that it comes back as, before or after this, tells nothing new. What need not
+ * be told at once waits a period from now.
+ */
+export function recognise(
+  mailbox: Mailbox,
+  resourceVersion: string,
+  now: number,
+  periodMs = PERIOD_MS,
+): void {
   mailbox.ownVersion = resourceVersion;
+  mailbox.lastWriteAt = now;
   mailbox.pending = mailbox.pending.map((each) =>
-    isOwnWrite(mailbox, each.fact) ? { ...each, isNews: false } : each,
+    isOwnWrite(mailbox, each.fact) ? { ...each, urgency: 'none' } : each,
   );
-  if (!mailbox.pending.some((each) => each.isNews)) mailbox.dueAt = null;
+  if (!mailbox.pending.some(isNews)) mailbox.dueAt = null;
+  else if (mailbox.dueAt !== null && !mailbox.pending.some(({ urgency }) => urgency === 'now'))
+    mailbox.dueAt = Math.max(mailbox.dueAt, now + periodMs);
 }
 
 function isOwnWrite({ ownVersion }: Mailbox, fact: Fact): boolean {

@@ -3,7 +3,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
-import type { Mailbox, Pending } from './mailbox.ts';
+import { isNews, type Mailbox, type Pending } from './mailbox.ts';
 import type { Positions } from './positions.ts';
 
 /** Signals a Job's workflow, starting it when it does not run. */
@@ -57,7 +57,7 @@ async function send(needs: SendNeeds, key: string, mailbox: Mailbox): Promise<vo
 
 /** The oldest facts that fit one signal; none when what is left is no news. */
 function nextBatch({ pending }: Mailbox): Pending[] {
-  if (!pending.some((each) => each.isNews)) return [];
+  if (!pending.some(isNews)) return [];
   let bytes = 0;
   const batch: Pending[] = [];
   for (const each of pending.slice(0, LIMITS.facts)) {

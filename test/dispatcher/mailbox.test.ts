@@ -70,10 +70,27 @@ describe('when a mailbox is due', () => {
     mailbox.dueAt = null;
     post(mailbox, { fact: job('2', { active: 1 }), partition: 0, offset: 1n }, 4000);
     expect(mailbox.dueAt).toBe(5000);
-    recognise(mailbox, '2');
+    recognise(mailbox, '2', 4100);
     expect(mailbox.dueAt).toBeNull();
-    recognise(mailbox, '3');
+    recognise(mailbox, '3', 6000);
     post(mailbox, { fact: job('3', { active: 2 }), partition: 0, offset: 2n }, 6000);
     expect(mailbox.dueAt).toBeNull();
+  });
+
+  it('pod changes: no batch within a second of our last status write, so that each can be seen (J-3.2)', () => {
+    const mailbox = after([pod('2'), 1000]);
+    recognise(mailbox, '7', 3000);
+    post(mailbox, { fact: pod('3', { phase: 'Failed' }), partition: 0, offset: 1n }, 3400);
+    expect(mailbox.dueAt).toBe(4000);
+    recognise(mailbox, '8', 3600);
+    expect(mailbox.dueAt).toBe(4600);
+  });
+
+  it('a changed spec: at once, whenever we wrote', () => {
+    const mailbox = after([job('1'), 0]);
+    mailbox.pending = [];
+    post(mailbox, { fact: job('2', { generation: 2 }), partition: 0, offset: 1n }, 5000);
+    recognise(mailbox, '9', 5010);
+    expect(mailbox.dueAt).toBe(5000);
   });
 });

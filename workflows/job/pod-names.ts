@@ -8,21 +8,28 @@ const LENGTH = 5;
 const SUFFIXES = ALPHABET.length ** LENGTH;
 /** The API server cuts `generateName` there before it appends its letters. */
 const MAX_BASE = 58;
+/** Of a DNS subdomain: a longer prefix is none of a name. */
+const MAX_NAME = 253;
 
-/** `generateName` of a pod of this Job and index (J-5.1). */
+/** `generateName` of a pod of this Job and index (J-5.1): before an index the Job's name is cut, else the API server cuts. */
 export function generateName(jobName: string, index?: number): string {
-  const ending = index === undefined ? '-' : `-${index}-`;
+  if (index === undefined) return jobName.length < MAX_NAME ? `${jobName}-` : jobName;
+  const ending = `-${index}-`;
   return `${jobName.slice(0, MAX_BASE - ending.length)}${ending}`;
+}
+
+function baseOf(jobName: string, index?: number): string {
+  return generateName(jobName, index).slice(0, MAX_BASE);
 }
 
 /** The name of the pod with this creation ordinal. */
 export function podName(job: { uid: string; name: string }, ordinal: number, index?: number): string {
-  return generateName(job.name, index) + lettersOf(permute(ordinal % SUFFIXES, job.uid));
+  return baseOf(job.name, index) + lettersOf(permute(ordinal % SUFFIXES, job.uid));
 }
 
 /** The ordinal that gives a name, or null when no ordinal does. */
 export function ordinalOf(job: { uid: string; name: string }, name: string, index?: number): number | null {
-  const base = generateName(job.name, index);
+  const base = baseOf(job.name, index);
   if (!name.startsWith(base) || name.length !== base.length + LENGTH) return null;
   const place = placeOf(name.slice(base.length));
   return place === null ? null : unpermute(place, job.uid);
