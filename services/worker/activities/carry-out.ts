@@ -49,7 +49,7 @@ export async function carryOut(
         ...needs,
         ...readers,
         job: order.job,
-        occasion: `${order.decided.id}/${at}`,
+        occasion: { decision: order.decided.id, now: order.decided.data.now, command: at },
         signal: attempt.signal,
       };
       const answer: AnyAnswer = failed ? { kind: 'skipped' } : await answerTo(site, command);

@@ -5,13 +5,20 @@ import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 
+/** A command of a decision: the decision's id and instant, the command's number in it. */
+export interface Occasion {
+  decision: string;
+  now: number;
+  command: number;
+}
+
 /** Where one command is carried out: the cluster, the Job, and how to name what must not be repeated. */
 export interface Site {
   client: KubernetesClient;
   log: Log;
   job: JobRef;
-  /** Of the decision and the command: Events are named from it, so that a repeat makes none. */
-  occasion: string;
+  /** Events are named from it, so that a repeat makes none. */
+  occasion: Occasion;
   signal: AbortSignal;
   /** The Job as it is now on the server; null when it is gone, or another one has its name. */
   readJob(): Promise<Job | null>;

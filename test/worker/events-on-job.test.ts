@@ -1,0 +1,31 @@
+import { eventName } from '../../services/worker/activities/events-on-job.ts';
+
+const FIRST = { decision: 'local/uid/decision/1/chain/a', now: Date.UTC(2026, 0, 2, 3, 4, 5), command: 0 };
+
+describe('the name of an Event on a Job', () => {
+  it('is the Job and hexadecimal nanoseconds (J-7.1)', () => {
+    const [job, suffix = ''] = eventName('pi', FIRST, 0).split('.');
+    expect(job).toBe('pi');
+    expect(suffix).toMatch(/^[0-9a-f]{16}$/);
+    expect(BigInt(`0x${suffix}`) / 1_000_000n).toBe(BigInt(FIRST.now));
+  });
+
+  it('is the same when the step is repeated, and another for another decision', () => {
+    expect(eventName('pi', { ...FIRST }, 3)).toBe(eventName('pi', FIRST, 3));
+    expect(eventName('pi', { ...FIRST, decision: 'local/uid/decision/2/chain/b' }, 3)).not.toBe(
+      eventName('pi', FIRST, 3),
+    );
+  });
+
+  it('sorts in the order in which things were done, as kubectl lists Events of one second', () => {
+    const later = { decision: 'local/uid/decision/2/chain/b', now: FIRST.now + 1, command: 0 };
+    const done = [
+      ...Array.from({ length: 500 }, (_none, at) => eventName('pi', FIRST, at)),
+      eventName('pi', { ...FIRST, command: 1 }, 0),
+      eventName('pi', { ...FIRST, command: 2 }, 0),
+      eventName('pi', later, 0),
+    ];
+    expect(done.toSorted()).toEqual(done);
+    expect(new Set(done).size).toBe(done.length);
+  });
+});
