@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
@@ -31,6 +31,7 @@ export interface Installation {
   /** Arms a fault point: the next service that passes it ends as by `kill -9`. */
   faultFile: string;
   audit(cluster?: string): AuditEvent[];
+  /** @throws when the API server ever rejected a status, or refused us a right: then the suite fails. */
   stop(): Promise<void>;
 }
 
@@ -42,6 +43,9 @@ export interface AuditEvent {
   objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
   responseStatus?: { code?: number };
   requestReceivedTimestamp: string;
+  /** When it was answered. */
+  stageTimestamp: string;
+  annotations?: Record<string, string>;
 }
 
 export interface InstallOptions {
@@ -59,11 +63,12 @@ export interface InstallOptions {
 export async function install({
   claim = 'managed',
   node = true,
-  clusters = [{ name: 'local', audit: true, node, builtInJobController: claim === 'managed' }],
+  clusters: wanted = [{ name: 'local', node, builtInJobController: claim === 'managed' }],
   environment = {},
   doubled = false,
 }: InstallOptions = {}): Promise<Installation> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
+  const clusters = wanted.map((each) => ({ audit: true, ...each }));
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const servers = await startLocalServers({
@@ -105,6 +110,7 @@ export async function install({
   );
   const [first] = Object.values(connected);
   if (first === undefined) throw new Error('an installation needs a cluster');
+  const auditOf = (name: string): AuditEvent[] => readAudit(join(stateDir, 'logs', `${name}-audit.log`));
   const isServer = (name: string): boolean => servers.names.includes(name);
   return {
     stateDir,
@@ -123,19 +129,34 @@ export async function install({
       void (await Promise.all(chosen(names).map(({ name }) => services.halt(name)))),
     kill: (name) => (isServer(name) ? servers.kill(name) : services.kill(name)),
     answers: (name) => (isServer(name) ? servers.answers(name) : services.answers(name)),
-    audit: (cluster = clusters[0]?.name ?? '') => readAudit(join(stateDir, 'logs', `${cluster}-audit.log`)),
+    audit: (cluster = clusters[0]?.name ?? '') => auditOf(cluster),
     async stop() {
       await pool.end();
       await services.stop();
       await servers.stop();
+      const refused = clusters.flatMap(({ name }) => auditOf(name).filter(isRefused));
       rmSync(stateDir, { recursive: true, force: true });
+      if (refused.length > 0) throw new Error(`refused: ${refused.map(inWords).join('; ')}`);
     },
   };
 }
 
 function readAudit(file: string): AuditEvent[] {
+  if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as AuditEvent);
+}
+
+/** A status that is gone (404), overtaken (409) or asked to come again (429) is not rejected. */
+function isRefused({ objectRef, responseStatus, annotations }: AuditEvent): boolean {
+  const code = responseStatus?.code ?? 0;
+  const isStatus = objectRef?.resource === 'jobs' && objectRef.subresource === 'status';
+  const isRejected = isStatus && code >= 400 && code < 500 && ![404, 409, 429].includes(code);
+  return isRejected || annotations?.['authorization.k8s.io/decision'] === 'forbid';
+}
+
+function inWords({ verb, requestURI, responseStatus }: AuditEvent): string {
+  return `${verb} ${requestURI} ${responseStatus?.code}`;
 }

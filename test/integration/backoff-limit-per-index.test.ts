@@ -1,0 +1,154 @@
+import { describe, expect } from '@jest/globals';
+import {
+  INDEX_FAILURE_COUNT,
+  INDEX_IGNORED_FAILURE_COUNT,
+  RESERVED_FINALIZER,
+} from '../../workflows/kubernetes/names.ts';
+import type { JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
+import { eventually } from '../support/eventually.ts';
+import { onPlayedCluster } from '../support/played-cluster.ts';
+import { indexOf, type PlayedJob } from '../support/played-job.ts';
+import { sideBySide } from '../support/side-by-side.ts';
+
+// Twice the second that the API tells instants by, so that a delay and twice the delay are told apart.
+const BACKOFF_MS = 2000;
+const { cluster, play } = onPlayedCluster({ JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS) });
+const told = sideBySide();
+
+const perIndex = (name: string, spec: Partial<JobSpec>): Promise<PlayedJob> =>
+  play(name, {
+    completionMode: 'Indexed',
+    parallelism: spec.completions ?? 2,
+    completions: 2,
+    backoffLimitPerIndex: 1,
+    ...spec,
+  });
+
+const failuresOf = ({ metadata }: Pod): (string | undefined)[] => [
+  metadata.annotations?.[INDEX_FAILURE_COUNT],
+  metadata.annotations?.[INDEX_IGNORED_FAILURE_COUNT],
+];
+
+async function failedPods(job: PlayedJob): Promise<Pod[]> {
+  return (await cluster().podsOf(job.name)).filter(({ status }) => status?.phase === 'Failed');
+}
+
+describe('an index that fails', () => {
+  told('is tried again; the pod is told how often it failed (J-5.7, J-5.52)', async () => {
+    const job = await perIndex('retried', { backoffLimitPerIndex: 2 });
+    await job.shows({ active: 2, failedIndexes: '' });
+    expect(failuresOf(await job.at(0))).toEqual(['0', undefined]);
+    await job.fail(0);
+    await job.shows({ active: 2, failed: 1, failedIndexes: '' });
+    expect(failuresOf(await job.at(0))).toEqual(['1', undefined]);
+    await job.fail(0);
+    await job.shows({ active: 2, failed: 2, failedIndexes: '' });
+    expect(failuresOf(await job.at(0))).toEqual(['2', undefined]);
+    await job.fail(0);
+    await job.shows({ active: 1, failed: 3, failedIndexes: '0' });
+    await job.succeed(1);
+    await job.shows({ succeeded: 1, failed: 3, completedIndexes: '1', failedIndexes: '0' });
+    expect(await job.conditions()).toEqual([
+      'FailureTarget=True FailedIndexes: Job has failed indexes',
+      'Failed=True FailedIndexes: Job has failed indexes',
+    ]);
+  });
+
+  told('keeps its failed pod tracked and uncounted until the next one is there (J-5.50)', async () => {
+    const job = await perIndex('delayed', {});
+    await job.shows({ active: 2, failedIndexes: '' });
+    const failed = await job.fail(0);
+    await job.shows({ active: 1, failedIndexes: '' });
+    const [kept] = await failedPods(job);
+    expect(kept?.metadata.finalizers).toEqual([RESERVED_FINALIZER]);
+    // Even when somebody deletes it: what it tells is not lost.
+    await cluster().deletePod(failed.metadata.name);
+    const next = await job.at(0);
+    expect(failuresOf(next)).toEqual(['1', undefined]);
+    await job.shows({ active: 2, failed: 1, failedIndexes: '' });
+    await eventually('it is gone', 10, async () => ((await failedPods(job)).length === 0 ? true : undefined));
+    await Promise.all([job.succeed(0), job.succeed(1)]);
+    await job.shows({ succeeded: 2, failed: 1, completedIndexes: '0,1', failedIndexes: '' });
+    expect((await job.conditions()).at(-1)).toMatch(/^Complete=True CompletionsReached/);
+  });
+
+  told('waits twice as long each time, on its own account (J-5.44)', async () => {
+    const job = await perIndex('patient', { backoffLimitPerIndex: 2 });
+    await job.shows({ active: 2, failedIndexes: '' });
+    await job.fail(0);
+    await job.shows({ active: 2, failed: 1, failedIndexes: '' });
+    await job.fail(0);
+    await job.shows({ active: 2, failed: 2, failedIndexes: '' });
+    await job.fail(1);
+    await job.shows({ active: 2, failed: 3, failedIndexes: '' });
+    const pods = await cluster().podsOf('patient');
+    expect(delays(pods, 0)).toEqual([1, 2]);
+    expect(delays(pods, 1)).toEqual([1]);
+  });
+});
+
+describe('a Job with a limit per index', () => {
+  told('fails by the limit of the whole Job if that is reached first (J-6.21)', async () => {
+    const job = await perIndex('global', { completions: 3, backoffLimit: 2 });
+    await job.shows({ active: 3, failedIndexes: '' });
+    await job.fail(0);
+    await job.shows({ active: 3, failed: 1, failedIndexes: '' });
+    await job.fail(1);
+    await job.shows({ active: 3, failed: 2, failedIndexes: '' });
+    await job.fail(2);
+    await job.shows({ terminating: 2, failed: 5, failedIndexes: '' });
+    await job.shows({ failed: 5, failedIndexes: '' });
+    expect((await job.conditions()).at(-1)).toMatch(/^Failed=True BackoffLimitExceeded/);
+  });
+
+  told('fails early when more indexes failed than maxFailedIndexes (J-6.20)', async () => {
+    const job = await perIndex('most', { completions: 3, backoffLimitPerIndex: 0, maxFailedIndexes: 1 });
+    await job.shows({ active: 3, failedIndexes: '' });
+    await job.fail(0);
+    await job.shows({ active: 2, failed: 1, failedIndexes: '0' });
+    await job.fail(1);
+    await job.shows({ terminating: 1, failed: 3, failedIndexes: '0,1' });
+    await job.shows({ failed: 3, failedIndexes: '0,1' });
+    const message = 'Job has exceeded the specified maximal number of failed indexes';
+    expect(await job.conditions()).toEqual([
+      `FailureTarget=True MaxFailedIndexesExceeded: ${message}`,
+      `Failed=True MaxFailedIndexesExceeded: ${message}`,
+    ]);
+  });
+
+  told(
+    'fails an index at once by FailIndex, and tells an ignored failure apart (J-5.7, J-6.10)',
+    async () => {
+      const rules = [
+        { action: 'FailIndex', onExitCodes: { operator: 'In', values: [13] } },
+        { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+      ];
+      const job = await perIndex('chosen', { podFailurePolicy: { rules } });
+      await job.shows({ active: 2, failedIndexes: '' });
+      await job.fail(0, { exitCodes: { main: 13 } });
+      await job.shows({ active: 1, failed: 1, failedIndexes: '0' });
+      await job.fail(1, {
+        exitCodes: { main: 1 },
+        conditions: [{ type: 'DisruptionTarget', status: 'True' }],
+      });
+      await eventually('index 1 is tried again', 30, async () => {
+        const next = await job.at(1);
+        return failuresOf(next)[1] === '1' ? next : undefined;
+      });
+      expect(failuresOf(await job.at(1))).toEqual(['0', '1']);
+      await job.shows({ active: 1, failed: 1, failedIndexes: '0' });
+      await job.succeed(1);
+      await job.shows({ succeeded: 1, failed: 1, completedIndexes: '1', failedIndexes: '0' });
+      expect((await job.conditions()).at(-1)).toMatch(/^Failed=True FailedIndexes/);
+    },
+  );
+});
+
+/** How many times the delay of the first failure lay at least between the end of each pod of an index and the next. */
+function delays(pods: Pod[], index: number): number[] {
+  const own = pods.filter((pod) => indexOf(pod) === index);
+  return own.slice(1).map((next, at) => {
+    const ended = own[at]?.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt ?? '';
+    return Math.floor((Date.parse(next.metadata.creationTimestamp) - Date.parse(ended)) / BACKOFF_MS);
+  });
+}

@@ -1,0 +1,103 @@
+import { isTerminal } from '../../workflows/job/compact.ts';
+import { COMPLETION_INDEX } from '../../workflows/kubernetes/names.ts';
+import type { Job, JobSpec, JobStatus, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
+import type { TestCluster } from './cluster.ts';
+import { eventually } from './eventually.ts';
+import { playKubelet, type PlayedEnd, type PlayedKubelet } from './played-kubelet.ts';
+
+type Counters = Omit<JobStatus, 'conditions' | 'startTime' | 'completionTime' | 'uncountedTerminatedPods'>;
+
+/** A Job on a cluster without a node, whose pods do what the test says. */
+export interface PlayedJob {
+  name: string;
+  created: Job;
+  kubelet: PlayedKubelet;
+  now(): Promise<Job>;
+  /** The Job once its counters are these; one that is not named is 0 or empty, `failedIndexes` absent. */
+  shows(counters: Counters, seconds?: number): Promise<Job>;
+  /** Pods that are neither finished nor being deleted, by index. */
+  active(): Promise<Pod[]>;
+  /** So many of them, once there are. */
+  some(count: number): Promise<Pod[]>;
+  /** The active pod of an index, once there is one. */
+  at(index: number): Promise<Pod>;
+  succeed(which: number | Pod): Promise<Pod>;
+  fail(which: number | Pod, how?: PlayedEnd): Promise<Pod>;
+  /** `Type=Status Reason: message` of each condition. */
+  conditions(): Promise<string[]>;
+}
+
+export async function playJob(
+  cluster: TestCluster,
+  name: string,
+  spec: Partial<JobSpec>,
+  pod: Partial<PodSpec> & Record<string, unknown> = {},
+): Promise<PlayedJob> {
+  const kubelet = playKubelet(cluster.client);
+  const created = await cluster.createJob(name, spec, pod);
+  const now = async (): Promise<Job> => (await cluster.job(name)) ?? created;
+  const active = async (): Promise<Pod[]> => (await cluster.podsOf(name)).filter(isActive).toSorted(byIndex);
+  const at = (index: number): Promise<Pod> =>
+    eventually(`${name} has an active pod of index ${index}`, 30, async () =>
+      (await active()).find((each) => indexOf(each) === index),
+    );
+  const one = (which: number | Pod): Promise<Pod> =>
+    typeof which === 'number' ? at(which) : Promise.resolve(which);
+  return {
+    name,
+    created,
+    kubelet,
+    now,
+    active,
+    at,
+    some: (count) =>
+      eventually(`${name} has ${count} active pods`, 30, async () => {
+        const pods = await active();
+        return pods.length >= count ? pods.slice(0, count) : undefined;
+      }),
+    shows: (counters, seconds = 30) => shows(now, name, counters, seconds),
+    succeed: async (which) => kubelet.succeed((await one(which)).metadata.name),
+    fail: async (which, how) => kubelet.fail((await one(which)).metadata.name, how),
+    conditions: async () =>
+      ((await now()).status?.conditions ?? []).map(
+        ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
+      ),
+  };
+}
+
+/** The completion index that a pod's annotation tells; NaN without one. */
+export function indexOf({ metadata }: Pod): number {
+  return Number(metadata.annotations?.[COMPLETION_INDEX] ?? Number.NaN);
+}
+
+/** The counters of a status, those that may be absent as 0 or empty. */
+export function countersOf(status: JobStatus = {}): Counters {
+  const { conditions: _c, startTime: _s, completionTime: _t, uncountedTerminatedPods: _u, ...given } = status;
+  return { active: 0, ready: 0, terminating: 0, succeeded: 0, failed: 0, completedIndexes: '', ...given };
+}
+
+function isActive({ metadata, status }: Pod): boolean {
+  return !isTerminal(status?.phase ?? 'Pending') && metadata.deletionTimestamp === undefined;
+}
+
+function byIndex(a: Pod, b: Pod): number {
+  return (indexOf(a) || 0) - (indexOf(b) || 0) || a.metadata.name.localeCompare(b.metadata.name);
+}
+
+function shows(now: () => Promise<Job>, name: string, counters: Counters, seconds: number): Promise<Job> {
+  const wanted = told(countersOf(counters));
+  return eventually(`${name} shows ${wanted}`, seconds, async () => {
+    const job = await now();
+    const found = told(countersOf(job.status));
+    if (found !== wanted) throw new Error(`it shows ${found}`);
+    return job;
+  });
+}
+
+/** In the order of their names. */
+function told(counters: Counters): string {
+  return Object.entries(counters)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([counter, value]) => `${counter} ${JSON.stringify(value)}`)
+    .join(', ');
+}
