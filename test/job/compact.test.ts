@@ -53,6 +53,19 @@ describe('what it is told of a pod', () => {
     expect(podFacts(podObject({ controller: 'none' })).labels).toBeDefined();
   });
 
+  it('names a controller of any kind, as that keeps every Job from adopting it (J-3.30)', () => {
+    const pod = podObject({ controller: 'none' });
+    const owner = {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      name: 'web',
+      uid: 'uid-of-web',
+      controller: true,
+    };
+    const metadata = { ...pod.metadata, ownerReferences: [owner] };
+    expect(podFacts({ ...pod, metadata }).controller).toBe('uid-of-web');
+  });
+
   it.each([
     { finalizers: [OWN_FINALIZER], tracked: true, byUs: true },
     { finalizers: [RESERVED_FINALIZER], tracked: true, byUs: undefined },

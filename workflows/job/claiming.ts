@@ -12,9 +12,11 @@ import type { Verdict } from './verdict.ts';
  * While this fails nothing else is done (J-3.34).
  */
 export function claimPods(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
-  const adopt = withClaim(state, job, 'adopt');
-  const disown = withClaim(state, job, 'disown');
-  const free = withClaim(state, job, 'free');
+  const unclaimed = Object.entries(state.pods).filter(([, pod]) => pod.claim !== undefined);
+  if (unclaimed.length === 0) return null;
+  const adopt = withClaim(unclaimed, job, 'adopt');
+  const disown = withClaim(unclaimed, job, 'disown');
+  const free = withClaim(unclaimed, job, 'free');
   const commands: Command[] = [];
   if (adopt.length > 0 && !job.deleting) {
     const why = { rule: 'J-3.32', words: `${count(adopt)} without controller matching the selector` };
@@ -38,8 +40,12 @@ export function claimPods(state: JobState, job: JobFacts, now: number, settings:
   return { commands, lookAgainAt: null, waiting: null };
 }
 
-function withClaim(state: JobState, job: JobFacts, claim: NonNullable<PodState['claim']>): PodRef[] {
-  return Object.entries(state.pods)
+function withClaim(
+  pods: readonly [string, PodState][],
+  job: JobFacts,
+  claim: NonNullable<PodState['claim']>,
+): PodRef[] {
+  return pods
     .filter(([, pod]) => pod.claim === claim && (claim !== 'free' || pod.untracked !== true))
     .map(([uid, pod]) => refOf(job, uid, pod));
 }

@@ -61,9 +61,8 @@ export function jobFacts(job: Job): JobFacts {
 export function podFacts(pod: Pod): PodFacts {
   const { metadata, status } = pod;
   const phase = status?.phase ?? 'Pending';
-  const controller = metadata.ownerReferences?.find(
-    (owner) => owner.controller === true && owner.kind === 'Job',
-  )?.uid;
+  // A controller of any kind keeps others off (J-3.30, J-3.46); which Job it is, its uid tells.
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
   const deleting = metadata.deletionTimestamp !== undefined;
   const ready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'True',

@@ -2,13 +2,16 @@ import type { HeldPod } from './tally.ts';
 
 /** Pods in the order in which surplus ones are deleted, first first (J-5.31). Ties go by uid, to be the same each time. */
 export function inDeletionOrder(pods: readonly HeldPod[]): HeldPod[] {
-  return pods.toSorted((a, b) => {
-    for (const rank of RANKS) {
-      const [first, second] = [rank(a), rank(b)];
-      if (first !== second) return first < second ? -1 : 1;
-    }
-    return a.uid < b.uid ? -1 : 1;
-  });
+  return pods.toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
+}
+
+/** Whether the first of the two is deleted before the other. */
+export function comesBefore(a: HeldPod, b: HeldPod): boolean {
+  for (const rank of RANKS) {
+    const [first, second] = [rank(a), rank(b)];
+    if (first !== second) return first < second;
+  }
+  return a.uid < b.uid;
 }
 
 const PHASES = ['Pending', 'Unknown', 'Running'];

@@ -6,6 +6,7 @@ import { isTerminal } from './compact.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { owe } from './evolve-owed.ts';
 import { placePod, removePod, settle, spendOrdinalOf, untrack } from './evolve-pod.ts';
+import { noteIndex } from './pods-by-index.ts';
 import { compareVersions } from './resource-version.ts';
 import type { JobState } from './state.ts';
 
@@ -83,6 +84,7 @@ function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: n
     unseen: true,
     ...(index !== undefined && { index }),
   };
+  noteIndex(draft, pod.uid);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { JobFacts } from './facts.ts';
 import { failJobMessage, isIgnored } from './pod-failure-policy.ts';
 import { refOf } from './pod-refs.ts';
 import { isConsideredFailed } from './pod-replacement.ts';
+import { podsOfIndex } from './pods-by-index.ts';
 import type { JobState, PodState } from './state.ts';
 
 /** No delay counts more failures than this: from the 20th doubling on the longest one is reached (J-5.40). */
@@ -114,22 +115,25 @@ function endDelay(draft: JobState, index: number | undefined): void {
 }
 
 /** Completed or failed, or nothing is created for the Job any more. */
-function isDoneWith({ owed, pods }: JobState, job: JobFacts, index: number): boolean {
+function isDoneWith(draft: JobState, job: JobFacts, index: number): boolean {
   return (
     job.deleting ||
     contains(completedOn(job), index) ||
     contains(failedOn(job), index) ||
-    owed.succeeded.some((uid) => pods[uid]?.index === index) ||
-    owed.failed.some((uid) => {
-      const pod = pods[uid];
-      return pod?.index === index && failsIndex(job.spec, pod);
+    podsOfIndex(draft, index).some((uid) => {
+      const pod = draft.pods[uid];
+      if (draft.owed.succeeded.includes(uid)) return true;
+      return pod !== undefined && draft.owed.failed.includes(uid) && failsIndex(job.spec, pod);
     })
   );
 }
 
 /** A created pod that nobody has observed yet replaces nothing (J-5.51). */
-function hasReplacement({ pods }: JobState, index: number): boolean {
-  return Object.values(pods).some((pod) => pod.index === index && isSeenActive(pod));
+function hasReplacement(draft: JobState, index: number): boolean {
+  return podsOfIndex(draft, index).some((uid) => {
+    const pod = draft.pods[uid];
+    return pod !== undefined && isSeenActive(pod);
+  });
 }
 
 function isSeenActive({ claim, gone, unseen, deleting, phase = 'Running' }: PodState): boolean {

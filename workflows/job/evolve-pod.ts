@@ -1,6 +1,7 @@
 import { isTerminal } from './compact.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 import { ordinalOf } from './pod-names.ts';
+import { noteIndex } from './pods-by-index.ts';
 import { compareVersions, newerOf } from './resource-version.ts';
 import { matchesSelector } from './selector.ts';
 import { isFinished } from './conditions.ts';
@@ -44,6 +45,7 @@ export function placePod(draft: JobState, pod: PodFacts): void {
     ...(claim !== 'ours' && { claim }),
     ...(counted && { counted: true }),
   };
+  noteIndex(draft, pod.uid);
   spendOrdinal(draft, draft.pods[pod.uid]?.ordinal, pod.index);
   owe(draft, pod.uid);
   dropIfDone(draft, pod.uid);

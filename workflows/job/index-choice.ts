@@ -1,7 +1,7 @@
 import { failureAnnotations, isPerIndex, retryOfIndexAt } from './backoff-limit-per-index.ts';
 import type { PodToCreate } from './commands.ts';
 import { hasPlace, isIndexed, lowestOutside, union } from './completion-indexes.ts';
-import { inDeletionOrder } from './deletion-order.ts';
+import { comesBefore, inDeletionOrder } from './deletion-order.ts';
 import { podName } from './pod-names.ts';
 import { replacesFailedOnly } from './pod-replacement.ts';
 import type { PodState } from './state.ts';
@@ -40,13 +40,19 @@ export function chooseIndexes(tally: Tally, count: number): Choice {
 /** Active pods that no index needs: of none or an invalid one, and all but the best of an index (J-5.30). */
 export function misplacedPods({ job, active }: Tally): HeldPod[] {
   if (!isIndexed(job.spec)) return [];
-  const best = new Map<number, string>();
-  const ordered = inDeletionOrder(active);
-  for (const { uid, pod } of ordered) if (pod.index !== undefined) best.set(pod.index, uid);
-  return ordered.filter(
-    ({ uid, pod }) =>
-      pod.index === undefined || !hasPlace(job.spec, pod.index) || best.get(pod.index) !== uid,
+  const best = new Map<number, HeldPod>();
+  for (const held of active) {
+    const index = held.pod.index ?? -1;
+    const other = best.get(index);
+    if (other === undefined || comesBefore(other, held)) best.set(index, held);
+  }
+  const misplaced = active.filter(
+    (held) =>
+      held.pod.index === undefined ||
+      !hasPlace(job.spec, held.pod.index) ||
+      best.get(held.pod.index) !== held,
   );
+  return inDeletionOrder(misplaced);
 }
 
 function openIndexes({ job, indexes, active, terminating }: Tally, count: number): number[] {

@@ -1,0 +1,33 @@
+import { runBigJob, type Cost } from './big-job.ts';
+
+/** `npm run bench [-- PARALLELISM COMPLETIONS]`: what the core costs a big Job of each kind. */
+const [parallelism, completions] = [Number(process.argv[2] ?? 10_000), Number(process.argv[3] ?? 100_000)];
+
+const indexed = { parallelism, completions, completionMode: 'Indexed' } as const;
+const perIndex = {
+  ...indexed,
+  backoffLimitPerIndex: 1,
+  backoffLimit: completions,
+  maxFailedIndexes: completions,
+};
+
+report(
+  'NonIndexed',
+  runBigJob({ parallelism, completions }, () => false),
+);
+report(
+  'Indexed',
+  runBigJob(indexed, () => false),
+);
+report(
+  'with a limit per index, every tenth index failing once',
+  runBigJob(perIndex, (index) => index % 10 === 0),
+);
+
+function report(kind: string, { facts, decisions, folding, deciding, longestDecision }: Cost): void {
+  const perFact = ((folding * 1000) / facts).toFixed(0);
+  const perDecision = (deciding / decisions).toFixed(1);
+  process.stdout.write(
+    `${kind}: ${facts} facts, ${perFact} µs each; ${decisions} decisions, ${perDecision} ms each, the longest ${longestDecision.toFixed(0)} ms\n`,
+  );
+}
