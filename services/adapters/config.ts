@@ -64,6 +64,9 @@ export const clustersEnvironment = z.object({
 
 export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', 'all']).default('managed') });
 
+/** Where our own objects live in each cluster. */
+export const leaseEnvironment = z.object({ JOBLEDGER_LEASE_NAMESPACE: z.string().default('jobledger') });
+
 export const settingsEnvironment = claimEnvironment.extend({
   JOBLEDGER_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.podFailureBackoffMs),
   JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.maxPodFailureBackoffMs),

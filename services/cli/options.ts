@@ -25,8 +25,21 @@ export function stateDirOption(command: Command): Command {
   );
 }
 
+/** `--claim`: which Jobs are ours. */
+export function claimOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--claim <which>',
+      'managed: Jobs that name us in spec.managedBy; all: also those that name nobody',
+    )
+      .env('JOBLEDGER_CLAIM')
+      .choices(['managed', 'all'])
+      .default('managed'),
+  );
+}
+
 export function clusterOptions(command: Command): Command {
-  return command
+  return claimOption(command)
     .addOption(new Option('--kubeconfig <file>', 'the clusters to drive').env('JOBLEDGER_KUBECONFIG'))
     .addOption(
       new Option(
@@ -42,15 +55,6 @@ export function clusterOptions(command: Command): Command {
         '--cluster-name <name>',
         "the cluster's name in the ledger, with one context only (default: the context's)",
       ).env('JOBLEDGER_CLUSTER_NAME'),
-    )
-    .addOption(
-      new Option(
-        '--claim <which>',
-        'managed: Jobs that name us in spec.managedBy; all: also those that name nobody',
-      )
-        .env('JOBLEDGER_CLAIM')
-        .choices(['managed', 'all'])
-        .default('managed'),
     )
     .addOption(
       new Option('--controllers <list>', `which controllers to be: ${CONTROLLERS.join(', ')}`)

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { claimEnvironment, clustersEnvironment, kafkaEnvironment, readConfig } from '../adapters/config.ts';
+import {
+  claimEnvironment,
+  clustersEnvironment,
+  kafkaEnvironment,
+  leaseEnvironment,
+  readConfig,
+} from '../adapters/config.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readLiveTopic } from '../adapters/kafka/live-topic.ts';
@@ -14,9 +20,9 @@ import { ingest } from './ingest.ts';
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
+  .extend(leaseEnvironment.shape)
   .extend({
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
-    JOBLEDGER_LEASE_NAMESPACE: z.string().default('jobledger'),
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
   });
 

@@ -3,26 +3,29 @@ import {
   claimEnvironment,
   clustersEnvironment,
   kafkaEnvironment,
+  leaseEnvironment,
   readConfig,
   temporalEnvironment,
 } from '../adapters/config.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
-import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
+import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { untilAvailable } from '../adapters/temporal/connection.ts';
-import { createWorkers, logTemporalTo } from '../adapters/temporal/worker.ts';
+import { connectWorkers, createWorker, logTemporalTo, type Worker } from '../adapters/temporal/worker.ts';
 import { createStreamReader } from './activities/recall.ts';
 import { createJobActivities } from './activities/port.ts';
+import { requireSoleController } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(clustersEnvironment.shape)
-  .extend(claimEnvironment.shape);
+  .extend(claimEnvironment.shape)
+  .extend(leaseEnvironment.shape);
 
 await runService('worker', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
@@ -33,27 +36,44 @@ await runService('worker', async ({ log, shutdown }) => {
     contexts: config.JOBLEDGER_CONTEXTS,
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
   });
+  const clients = clusters.map((connection) => createKubernetesClient(connection));
+  const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
+    untilAvailable(what, log, shutdown.signal, attempt);
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
   const appender = await createAppender(kafka);
   shutdown.onClose('appender', () => appender.close());
   const streamOf = createStreamReader(kafka);
-  const activities = new Map(
-    clusters.map((connection) => [
-      connection.cluster,
-      createJobActivities({ client: createKubernetesClient(connection), appender, log, streamOf }),
-    ]),
-  );
   const workflowCode = await bundle;
-  const { workers, connection } = await untilAvailable('Temporal', log, shutdown.signal, () =>
-    createWorkers({ config, bundle: workflowCode, activities }),
-  );
+  const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
-  const runs = Promise.all(workers.map((worker) => worker.run()));
+
+  const workerFor = async (client: KubernetesClient): Promise<Worker> => {
+    const { cluster } = client;
+    if (config.JOBLEDGER_CLAIM === 'all') {
+      const namespace = config.JOBLEDGER_LEASE_NAMESPACE;
+      const needs = { client, namespace, log, signal: shutdown.signal };
+      await available(`cluster "${cluster}"`, () => requireSoleController(needs));
+    }
+    const activities = createJobActivities({ client, appender, log, streamOf });
+    const options = { config, connection, bundle: workflowCode, cluster, activities };
+    return available('Temporal', () => createWorker(options));
+  };
+  // A cluster that is away keeps only its own worker waiting.
+  const workers = clients.map(workerFor);
+  const runs = Promise.all(workers.map(async (worker) => (await worker).run()));
+  // Waited for at the end, and what fails before it is told by the workers.
+  runs.catch(() => undefined);
   shutdown.onClose('workers', async () => {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await Promise.allSettled(
+      workers.map(async (each) => {
+        const worker = await each;
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+      }),
+    );
     await runs;
   });
+  await Promise.all(workers);
   announceReady(log, { clusters: clusters.map(({ cluster }) => cluster) });
   await runs;
 });

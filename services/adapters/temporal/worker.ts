@@ -7,10 +7,13 @@ import { taskQueue } from './names.ts';
 
 export interface WorkerOptions {
   config: TemporalConfig;
+  connection: NativeConnection;
   bundle: string;
-  /** The activities of each cluster that this worker serves. */
-  activities: ReadonlyMap<string, JobActivities>;
+  cluster: string;
+  activities: JobActivities;
 }
+
+export type { Worker };
 
 /** Sends the SDK's own log to ours. Call it once, before anything else of Temporal. */
 export function logTemporalTo(log: Log): void {
@@ -23,32 +26,33 @@ export function logTemporalTo(log: Log): void {
   });
 }
 
-/** One worker for each cluster's task queue. They poll once `run` is called. */
-export async function createWorkers({
+/** One connection for all workers of a process. */
+export function connectWorkers(config: TemporalConfig): Promise<NativeConnection> {
+  return NativeConnection.connect(connectionOptions(config));
+}
+
+/** A worker for one cluster's task queue. It polls once `run` is called. */
+export function createWorker({
   config,
+  connection,
   bundle,
+  cluster,
   activities,
-}: WorkerOptions): Promise<{ workers: Worker[]; connection: NativeConnection }> {
-  const connection = await NativeConnection.connect(connectionOptions(config));
-  const workers = await Promise.all(
-    [...activities].map(([cluster, port]) =>
-      Worker.create({
-        connection,
-        namespace: config.TEMPORAL_NAMESPACE,
-        taskQueue: taskQueue(cluster),
-        workflowBundle: { codePath: bundle },
-        activities: { ...port },
-        dataConverter,
-        // After a crash the tasks of the dead worker's sticky queue must not wait for long.
-        stickyQueueScheduleToStartTimeout: '1s',
-        shutdownGraceTime: '1s',
-        shutdownForceTime: '3s',
-        maxCachedWorkflows: 1000,
-        maxConcurrentWorkflowTaskExecutions: 40,
-        maxConcurrentLocalActivityExecutions: 100,
-        maxConcurrentActivityTaskExecutions: 50,
-      }),
-    ),
-  );
-  return { workers, connection };
+}: WorkerOptions): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: taskQueue(cluster),
+    workflowBundle: { codePath: bundle },
+    activities: { ...activities },
+    dataConverter,
+    // After a crash the tasks of the dead worker's sticky queue must not wait for long.
+    stickyQueueScheduleToStartTimeout: '1s',
+    shutdownGraceTime: '1s',
+    shutdownForceTime: '3s',
+    maxCachedWorkflows: 1000,
+    maxConcurrentWorkflowTaskExecutions: 40,
+    maxConcurrentLocalActivityExecutions: 100,
+    maxConcurrentActivityTaskExecutions: 50,
+  });
 }

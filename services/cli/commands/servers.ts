@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Addresses } from '../../../infra/local/addresses.ts';
-import { stateDirOption, type StateDirOption } from '../options.ts';
+import { claimOption, stateDirOption, type ClusterOptions, type StateDirOption } from '../options.ts';
 import { shellAssignments } from '../shell.ts';
 import { aborted, endSoon, stopRequest } from '../stop-request.ts';
 
@@ -11,10 +11,12 @@ export function registerServers(program: Command): void {
       'run only the embedded Postgres, Kafka and Temporal, and print the variables that point to them',
     )
     .option('--cluster', 'run a local Kubernetes cluster too', false);
-  stateDirOption(command).action(runServers);
+  claimOption(stateDirOption(command)).action(runServers);
 }
 
-async function runServers(options: StateDirOption & { readonly cluster: boolean }): Promise<void> {
+type Options = StateDirOption & Pick<ClusterOptions, 'claim'> & { readonly cluster: boolean };
+
+async function runServers(options: Options): Promise<void> {
   const stop = stopRequest();
   const { startLocalServers } = await import('../../../infra/local/servers.ts');
   const started = startLocalServers({
@@ -22,7 +24,8 @@ async function runServers(options: StateDirOption & { readonly cluster: boolean 
     postgres: true,
     kafka: true,
     temporal: true,
-    clusters: options.cluster ? [{ name: 'local' }] : [],
+    // Under `all` the services stand in for the built-in Job controller.
+    clusters: options.cluster ? [{ name: 'local', builtInJobController: options.claim !== 'all' }] : [],
     signal: stop,
   });
   const servers = await started.catch((error: unknown) => {

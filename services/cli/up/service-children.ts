@@ -41,10 +41,12 @@ export function errorOf(failure: Failure): JobledgerError {
   return new InputError(lastPlainWords(failure.logFile) ?? failure.error.message);
 }
 
-/** What stands in plain words after the last structured line of a log. */
+/** The last that stands in plain words between the structured lines of a log. */
 function lastPlainWords(logFile: string): string | undefined {
+  const isStructured = (line: string): boolean => line.startsWith('{');
   const lines = lastLines(logFile, 50);
-  const structured = lines.findLastIndex((line) => line.startsWith('{'));
-  const words = lines.slice(structured + 1).join('\n');
+  const end = lines.findLastIndex((line) => !isStructured(line)) + 1;
+  const start = lines.slice(0, end).findLastIndex(isStructured) + 1;
+  const words = lines.slice(start, end).join('\n');
   return words === '' ? undefined : words;
 }

@@ -1,0 +1,115 @@
+import { isClaimed } from '../../workflows/kubernetes/names.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { InputError, messageOf } from '../adapters/errors.ts';
+import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
+import { list, watch } from '../adapters/kubernetes/watch.ts';
+import type { Log } from '../adapters/log.ts';
+import { areOursAlready, otherWriters, type WrittenJob } from './status-writers.ts';
+
+export interface SoleControllerNeeds {
+  client: KubernetesClient;
+  /** Where our Leases are, and our probe is for a moment. */
+  namespace: string;
+  log: Log;
+  signal: AbortSignal;
+}
+
+const JOBS = '/apis/batch/v1/jobs';
+const PROBE_LABEL = 'jobledger.dev/probe';
+/** A controller answers a new Job at once; one that is too busy for that is seen writing elsewhere. */
+const WATCHED_MS = 5000;
+
+/**
+ * Under `--claim all` we take the place of the built-in Job controller; two of them would count the same pods. So status
+ * writes are watched for some seconds, with a suspended Job put there for whoever would write one. Not where the last
+ * writes are our own (J-4.34): a restart asks nothing.
+ * @throws InputError when another controller writes the status of Jobs that we claim.
+ */
+export async function requireSoleController(needs: SoleControllerNeeds): Promise<void> {
+  const { client, signal } = needs;
+  const jobs = await list<WrittenJob>(client, JOBS, '', signal);
+  for (const { metadata } of jobs.items)
+    if (metadata.namespace === needs.namespace && metadata.labels?.[PROBE_LABEL] !== undefined)
+      await remove(needs, metadata.name);
+  if (areOursAlready(jobs.items)) return;
+  const probe = await createProbe(needs);
+  try {
+    const watched = AbortSignal.any([signal, AbortSignal.timeout(WATCHED_MS)]);
+    const seen = await writeByOther(client, jobs, watched);
+    signal.throwIfAborted();
+    if (seen !== null) throw new InputError(refusal(client.cluster, seen));
+  } finally {
+    if (probe !== null) await remove(needs, probe.metadata.name);
+  }
+}
+
+interface StatusWrite {
+  job: string;
+  manager: string;
+}
+
+/** The first status write that happens after the list, by anyone but us, to a Job that we claim; null when none does. */
+async function writeByOther(
+  client: KubernetesClient,
+  { items, metadata: { resourceVersion } }: { items: WrittenJob[]; metadata: { resourceVersion: string } },
+  signal: AbortSignal,
+): Promise<StatusWrite | null> {
+  const known = new Map(items.map((job) => [job.metadata.uid, otherWriters(job)]));
+  const from = { resourceVersion, timeoutSeconds: 60, idleMs: 60_000, signal };
+  try {
+    for await (const event of watch<WrittenJob>(client, JOBS, from)) {
+      if (event.type === 'BOOKMARK' || !isClaimed('all', event.object.spec.managedBy)) continue;
+      const { namespace, name, uid } = event.object.metadata;
+      for (const [manager, time] of otherWriters(event.object))
+        if (known.get(uid)?.get(manager) !== time) return { job: `${namespace}/${name}`, manager };
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return null;
+}
+
+function refusal(cluster: string, { job, manager }: StatusWrite): string {
+  return (
+    `cluster "${cluster}": with --claim all Jobledger takes the place of the built-in Job controller, but ${manager} ` +
+    `is writing the status of such Jobs (seen on ${job}). Switch its Job controller off ` +
+    `(kube-controller-manager --controllers=*,-job-controller), or use --claim managed`
+  );
+}
+
+/** It runs nothing, whoever takes it. Null where the API does not let us: then what happens by itself is all there is to see. */
+async function createProbe({ client, namespace, log, signal }: SoleControllerNeeds): Promise<Job | null> {
+  const body = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { generateName: 'jobledger-probe-', labels: { [PROBE_LABEL]: 'job-controller' } },
+    spec: {
+      suspend: true,
+      parallelism: 0,
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'none' }] } },
+    },
+  };
+  try {
+    return await client.request<Job>({ method: 'POST', path: jobsIn(namespace), body, signal });
+  } catch (error) {
+    log.warn(
+      { cluster: client.cluster, namespace, error: messageOf(error) },
+      'no probe Job could be created; an idle Job controller is not noticed',
+    );
+    return null;
+  }
+}
+
+/** Best effort: what is left lying is removed at the next start. */
+async function remove({ client, namespace, log }: SoleControllerNeeds, name: string): Promise<void> {
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
+  await client
+    .request({ method: 'DELETE', path: `${jobsIn(namespace)}/${name}`, body, timeoutMs: 3000 })
+    .catch((error: unknown) =>
+      log.warn({ job: `${namespace}/${name}`, error: messageOf(error) }, 'the probe Job was not removed'),
+    );
+}
+
+function jobsIn(namespace: string): string {
+  return `/apis/batch/v1/namespaces/${namespace}/jobs`;
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { playKubelet } from '../support/played-kubelet.ts';
+
+// A cluster whose built-in Job controller is on, until it is halted in the last part.
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await install({ claim: 'all', clusters: [{ name: 'local', audit: true, node: false }] });
+}, 240_000);
+
+afterAll(() => installation.stop(), 60_000);
+
+/** `jobledger up --claim all` on the installation's servers, to its end. */
+function up(): Promise<{ code: number | null; stderr: string; lines: string }> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-up-'));
+  const args = ['services/cli/jobledger.mjs', 'up', '--claim', 'all', '--state-dir', stateDir];
+  return new Promise((resolve) => {
+    const child = execFile('node', args, { env: installation.environment }, (_error, lines, stderr) => {
+      rmSync(stateDir, { recursive: true, force: true });
+      resolve({ code: child.exitCode, stderr, lines });
+    });
+  });
+}
+
+async function probes(): Promise<Job[]> {
+  const path = '/apis/batch/v1/namespaces/jobledger/jobs';
+  return (await installation.cluster.client.request<{ items: Job[] }>({ method: 'GET', path })).items;
+}
+
+function probesCreated(): number {
+  return installation
+    .audit()
+    .filter(({ verb, requestURI }) => verb === 'create' && requestURI.includes('/namespaces/jobledger/jobs'))
+    .length;
+}
+
+describe('--claim all where the built-in Job controller is on', () => {
+  it('refuses to start on an idle cluster: who writes, where, and what to do', async () => {
+    const { code, stderr, lines } = await up();
+    expect(code).toBeGreaterThan(0);
+    expect(lines).not.toContain('jobledger is ready');
+    expect(stderr).toMatch(/cluster "local".*kube-controller-manager\S* is writing/);
+    expect(stderr).toContain('--controllers=*,-job-controller');
+    expect(await probes()).toEqual([]);
+  });
+
+  it('refuses to start while it drives Jobs, and leaves them alone', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('old', { parallelism: 2, completions: 2 }, {});
+    await cluster.jobWhere('old', 'has pods', ({ status }) => status?.active === 2);
+    const before = await cluster.podsOf('old');
+    const { code, stderr } = await up();
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toMatch(/kube-controller-manager\S* is writing/);
+    expect(await cluster.podsOf('old')).toEqual(before);
+  });
+});
+
+describe('--claim all after the built-in Job controller was switched off (J-4.34)', () => {
+  beforeAll(async () => {
+    await installation.servers.halt('local-kube-controller-manager');
+    await installation.startServices();
+  }, 60_000);
+
+  it('takes over its running Jobs, whose status it wrote a moment ago, with their pods', async () => {
+    const { cluster } = installation;
+    const kubelet = playKubelet(cluster.client);
+    const pods = await cluster.podsOf('old');
+    for (const { metadata } of pods) await kubelet.succeed(metadata.name);
+    const { status } = await cluster.finished('old');
+    expect(status).toMatchObject({ succeeded: 2, ready: 0, terminating: 0 });
+    expect(await cluster.podsOf('old')).toHaveLength(2);
+  });
+
+  it('asks the cluster nothing at the next start: the last status writes are our own', async () => {
+    const asked = probesCreated();
+    await installation.kill('worker');
+    await installation.answers('worker');
+    await installation.cluster.createJob('next', {}, {});
+    await installation.cluster.jobWhere('next', 'has a pod', ({ status }) => status?.active === 1);
+    expect(asked).toBeGreaterThan(0);
+    expect(probesCreated()).toBe(asked);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { areOursAlready, otherWriters, type WrittenJob } from '../../services/worker/status-writers.ts';
+import { jobObject } from '../support/builders.ts';
+
+type Write = [manager: string, time: string, fields?: string[]];
+
+/** A Job with what the API server noted of status writes. */
+function aWrittenJob(writes: Write[], spec: Partial<WrittenJob['spec']> = {}): WrittenJob {
+  const job = jobObject({});
+  const { managedBy: _managedBy, ...rest } = job.spec;
+  const managedFields = writes.map(([manager, time, fields = ['f:active', 'f:ready']]) => ({
+    manager,
+    operation: 'Update',
+    subresource: 'status',
+    time,
+    fieldsV1: { 'f:status': Object.fromEntries(fields.map((field) => [field, {}])) },
+  }));
+  return { ...job, metadata: { ...job.metadata, managedFields }, spec: { ...rest, ...spec } };
+}
+
+const BUILT_IN = 'kube-controller-manager';
+const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
+
+describe('who wrote the status of a Job as its controller does', () => {
+  it('is nobody for one whose status nobody wrote', () => {
+    expect([...otherWriters(jobObject({}))]).toEqual([]);
+  });
+
+  it('is another manager that wrote a counter, with the time of its last write', () => {
+    expect([...otherWriters(aWrittenJob([[BUILT_IN, at(1)]]))]).toEqual([[BUILT_IN, at(1)]]);
+  });
+
+  it('is not ourselves, nor who only added a condition (J-1.23)', () => {
+    const job = aWrittenJob([
+      ['jobledger', at(1)],
+      ['kubectl', at(2), ['f:conditions']],
+    ]);
+    expect([...otherWriters(job)]).toEqual([]);
+  });
+
+  it('is not who wrote the spec', () => {
+    const job = aWrittenJob([]);
+    const managedFields = [{ manager: 'kubectl', time: at(1), fieldsV1: { 'f:spec': { 'f:suspend': {} } } }];
+    expect([...otherWriters({ ...job, metadata: { ...job.metadata, managedFields } })]).toEqual([]);
+  });
+});
+
+describe('whether the Jobs of a cluster are ours already', () => {
+  it.each<[string, WrittenJob[], boolean]>([
+    ['no: there are none', [], false],
+    ['no: none has a status yet', [aWrittenJob([])], false],
+    ['no: another wrote them all', [aWrittenJob([[BUILT_IN, at(1)]])], false],
+    ['yes: we alone wrote', [aWrittenJob([['jobledger', at(1)]])], true],
+    [
+      'yes: we wrote after the controller before us',
+      [
+        aWrittenJob([
+          [BUILT_IN, at(1)],
+          ['jobledger', at(2)],
+        ]),
+        aWrittenJob([[BUILT_IN, at(1)]]),
+      ],
+      true,
+    ],
+    [
+      'no: another wrote last, on a Job that we never wrote',
+      [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([[BUILT_IN, at(2)]])],
+      false,
+    ],
+    [
+      'no: another wrote after us on one Job, though we wrote later on others',
+      [
+        aWrittenJob([
+          ['jobledger', at(1)],
+          [BUILT_IN, at(2)],
+        ]),
+        aWrittenJob([['jobledger', at(3)]]),
+      ],
+      false,
+    ],
+    [
+      'yes: what is somebody else’s by managedBy does not count',
+      [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([['acme', at(2)]], { managedBy: 'acme.io/other' })],
+      true,
+    ],
+  ])('%s', (_words, jobs, answer) => {
+    expect(areOursAlready(jobs)).toBe(answer);
+  });
+});
