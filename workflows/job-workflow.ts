@@ -61,6 +61,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   let inbox: Compacted[] = [];
   let received: Unstamped<CommandReceived>[] = [];
   let signals = 0;
+  let isTold = false;
 
   const receive = (command: CommandReceived['data']['command'], by: string): void => {
     const wish = wishOf(decider, command, by, `${info.runId}/${signals}`);
@@ -70,6 +71,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   };
   setHandler(observe, (observation) => {
     signals += 1;
+    isTold = true;
     settings = observation.settings;
     inbox.push(...observation.facts);
   });
@@ -82,6 +84,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   for (;;) {
     const facts = inbox;
     inbox = [];
+    isTold = false;
     state = fold(state, facts);
     const now = Date.now();
     const verdict = decide(state, now, settings);
@@ -93,14 +96,14 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       state = fold(state, [record.decided, ...answered]);
       continue;
     }
-    if (inbox.length > 0) continue;
-    if (isOver(state)) return;
+    if (inbox.length > 0 || isTold) continue;
+    if (isOver(state, settings)) return;
     if (isLong(signals)) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state });
     }
     alarm.set(verdict.lookAgainAt);
-    await condition(() => inbox.length > 0 || alarm.hasRung());
+    await condition(() => inbox.length > 0 || isTold || alarm.hasRung());
   }
 }
 

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
-import { InputError } from './errors.ts';
+import {
+  CONTROLLERS,
+  DEFAULT_SETTINGS,
+  type Controller,
+  type Settings,
+} from '../../workflows/job/settings.ts';
+import { InputError, messageOf } from './errors.ts';
 
 /** Reads the environment by a schema. @throws InputError with every problem, a line each; values are not shown. */
 export function readConfig<S extends z.ZodType>(
@@ -67,7 +72,35 @@ export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', '
 /** Where our own objects live in each cluster. */
 export const leaseEnvironment = z.object({ JOBLEDGER_LEASE_NAMESPACE: z.string().default('jobledger') });
 
+/** Which controllers to be, each named once and in one order: the settings stand in every decision. */
+const controllers = z
+  .string()
+  .default('job')
+  .transform((text, context): Controller[] => {
+    try {
+      return controllersIn(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error) });
+      return z.NEVER;
+    }
+  });
+
+/** @throws InputError for a name that is not known, and for none. */
+export function controllersIn(text: string): Controller[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const there = `there are ${CONTROLLERS.join(', ')}, separated by commas`;
+  if (names.includes('cronjob')) throw new InputError(`cronjob is not there yet; ${there}`);
+  const unknown = names.filter((name) => !CONTROLLERS.some((known) => known === name));
+  if (unknown.length > 0) throw new InputError(`${unknown.join(', ')} is no controller; ${there}`);
+  if (names.length === 0) throw new InputError(there);
+  return CONTROLLERS.filter((name) => names.includes(name));
+}
+
 export const settingsEnvironment = claimEnvironment.extend({
+  JOBLEDGER_CONTROLLERS: controllers,
   JOBLEDGER_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.podFailureBackoffMs),
   JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.maxPodFailureBackoffMs),
   JOBLEDGER_MAX_PODS_PER_SYNC: integer(DEFAULT_SETTINGS.maxPodsPerSync),
@@ -76,6 +109,7 @@ export const settingsEnvironment = claimEnvironment.extend({
 
 export function settingsOf(config: z.infer<typeof settingsEnvironment>): Settings {
   return {
+    controllers: config.JOBLEDGER_CONTROLLERS,
     claim: config.JOBLEDGER_CLAIM,
     podFailureBackoffMs: config.JOBLEDGER_POD_FAILURE_BACKOFF_MS,
     maxPodFailureBackoffMs: config.JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS,

@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
-import { InputError } from '../adapters/errors.ts';
+import { CONTROLLERS, type Controller } from '../../workflows/job/settings.ts';
+import { controllersIn } from '../adapters/config.ts';
+import { InputError, messageOf } from '../adapters/errors.ts';
 
 /** `--state-dir`, which every verb takes. */
 export interface StateDirOption {
@@ -12,10 +14,8 @@ export interface ClusterOptions {
   readonly context: readonly string[];
   readonly clusterName?: string;
   readonly claim: 'managed' | 'all';
-  readonly controllers: readonly string[];
+  readonly controllers: readonly Controller[];
 }
-
-const CONTROLLERS = ['job', 'cronjob', 'ttl'];
 
 export function stateDirOption(command: Command): Command {
   return command.addOption(
@@ -64,13 +64,12 @@ export function clusterOptions(command: Command): Command {
     );
 }
 
-function controllerList(given: string): string[] {
-  const names = listed(given);
-  const unknown = names.filter((name) => !CONTROLLERS.includes(name));
-  if (unknown.length > 0 || names.length === 0) {
-    throw new InputError(`--controllers ${given}: there are ${CONTROLLERS.join(', ')}, separated by commas`);
+function controllerList(given: string): readonly Controller[] {
+  try {
+    return controllersIn(given);
+  } catch (error) {
+    throw new InputError(`--controllers ${given}: ${messageOf(error)}`);
   }
-  return names;
 }
 
 function listed(given: string): string[] {

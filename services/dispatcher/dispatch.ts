@@ -1,24 +1,37 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import { compact } from '../../workflows/job/compact.ts';
-import type { CommandAnswered, JobEvent } from '../../workflows/job/events.ts';
+import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
+import { isOurs, type Settings } from '../../workflows/job/settings.ts';
+import { expiryOf } from '../../workflows/job/ttl-after-finished.ts';
 import { decodeEvent } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { isNews, openMailbox, post, recognise, type Mailbox } from './mailbox.ts';
 import type { Positions } from './positions.ts';
 
-/** A Job that is known to be alive, or to be somebody else's. */
+/** A Job that is known to be alive. */
 export interface KnownJob {
   ref: JobRef;
+  /** We drive it: its workflow is told everything. */
   isOurs: boolean;
+  /** It has finished and has a `ttlSecondsAfterFinished`. */
+  expires: boolean;
+  /** Since when it is known: the ledger may hold decisions on one that was there before this dispatcher. */
+  wasThere: boolean;
+}
+
+/**
+ * Whether a Job has a workflow: we drive it, or we are to delete it after its end, whoever drives it (J-10.4).
+ */
+export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined): boolean {
+  return job?.isOurs === true || (job?.expires === true && controllers.includes('ttl'));
 }
 
 export interface Dispatch {
   jobs: Map<string, KnownJob>;
   mailboxes: Map<string, Mailbox>;
   positions: Positions;
-  claim: Claim;
+  settings: Settings;
   /** Offsets below were in the ledger when this dispatcher started: its own past may be among them. */
   startedAt: ReadonlyMap<number, bigint>;
   clusters: ReadonlySet<string>;
@@ -75,7 +88,7 @@ function recogniseOwnWrite(
   for (const each of mailbox.pending) if (!isNews(each)) positions.settle(each.partition, each.offset);
 }
 
-/** Null for what concerns no Job of ours. */
+/** Null for what concerns no Job that we have to do with. */
 function mailboxFor(
   dispatch: Dispatch,
   event: JobEvent,
@@ -84,39 +97,63 @@ function mailboxFor(
   offset: bigint,
 ): Mailbox | null {
   const key = 'jobUid' in event.data ? `${event.data.cluster}/${event.data.jobUid}` : '';
-  const known = dispatch.jobs.get(key);
-  const isNew = known === undefined && fact.type === 'job.observed';
-  if (!isOurs(dispatch, key, event, fact, known)) return null;
+  const before = dispatch.jobs.get(key);
+  const wasThere = offset < (dispatch.startedAt.get(partition) ?? 0n);
+  const known = follow(dispatch, key, event, fact, wasThere);
+  if (!concerns(dispatch, event, fact, before, known)) return null;
   const existing = dispatch.mailboxes.get(key);
   if (existing !== undefined) return existing;
-  const wasThere = offset < (dispatch.startedAt.get(partition) ?? 0n);
-  const mailbox = openMailbox(known?.ref ?? refOf(event), wasThere || !isNew);
+  const mailbox = openMailbox(known?.ref ?? refOf(event), known?.wasThere ?? true);
   dispatch.mailboxes.set(key, mailbox);
   return mailbox;
 }
 
-function isOurs(
-  { jobs, claim }: Dispatch,
+/** Remembers what Jobs there are; returns what is known of this one now. */
+function follow(
+  { jobs, settings }: Dispatch,
   key: string,
   event: JobEvent,
   fact: Fact,
+  wasThere: boolean,
+): KnownJob | undefined {
+  const known = jobs.get(key);
+  if (fact.type === 'job.deleted') jobs.delete(key);
+  if (fact.type !== 'job.observed') return known;
+  const { job } = fact;
+  const now: KnownJob = {
+    ref: refOf(event),
+    isOurs: isOurs(settings, job.spec.managedBy),
+    expires: expiryOf(job) !== null,
+    wasThere: known?.wasThere ?? wasThere,
+  };
+  jobs.set(key, now);
+  return now;
+}
+
+/** Whether a fact is for a workflow. Of a Job that somebody else drives only the Job is told, not its pods. */
+function concerns(
+  { settings }: Dispatch,
+  event: JobEvent,
+  fact: Fact,
+  before: KnownJob | undefined,
   known: KnownJob | undefined,
 ): boolean {
-  if (fact.type === 'job.observed') {
-    const ours = isClaimed(claim, fact.job.spec.managedBy);
-    jobs.set(key, { ref: refOf(event), isOurs: ours });
-    return ours;
-  }
-  if (fact.type === 'job.deleted') {
-    jobs.delete(key);
-    return known?.isOurs ?? false;
-  }
-  return known?.isOurs ?? isAbandoned(fact, claim);
+  if (known?.isOurs === true) return true;
+  if (fact.type === 'job.observed') return hasWorkflow(settings, known) || hasWorkflow(settings, before);
+  if (event.type === 'job.deleted')
+    return known === undefined ? mayHaveBeenOurs(settings, event) : hasWorkflow(settings, known);
+  return known === undefined && isAbandoned(fact, settings);
+}
+
+/** A Job that went while this dispatcher was away: its workflow, if it has one, waits to be told. */
+function mayHaveBeenOurs(settings: Settings, { data: { object } }: JobDeleted): boolean {
+  return object === undefined || isOurs(settings, object.spec.managedBy);
 }
 
 /** A pod with our finalizer whose Job is not known: somebody must free it (its workflow looks the Job up). */
-function isAbandoned(fact: Fact, claim: Claim): boolean {
+function isAbandoned(fact: Fact, { controllers, claim }: Settings): boolean {
   return (
+    controllers.includes('job') &&
     fact.type === 'pod.observed' &&
     fact.pod.tracked === true &&
     (claim === 'all' || fact.pod.trackedByUs === true)

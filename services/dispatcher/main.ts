@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isClaimed } from '../../workflows/kubernetes/names.ts';
+import { isOurs } from '../../workflows/job/settings.ts';
 import {
   clustersEnvironment,
   kafkaEnvironment,
@@ -20,7 +20,7 @@ import { namespaceId, runningJobWorkflows, signalWithStart } from '../adapters/t
 import { consume } from './consume.ts';
 import type { KnownJob } from './dispatch.ts';
 import { createPositions } from './positions.ts';
-import { callAgainAfterLoss, rollCall } from './roll-call.ts';
+import { callAgainAfterLoss, rollCall, tellSettings } from './roll-call.ts';
 import type { SignalWithStart } from './send.ts';
 
 const configuration = kafkaEnvironment
@@ -53,7 +53,8 @@ await runService('dispatcher', async ({ log, shutdown }) => {
   await learnJobs();
   const signal: SignalWithStart = (job, facts, { recall }) =>
     signalWithStart(temporal, job, { facts, settings, recall });
-  const calling = { jobs, running: () => runningJobWorkflows(temporal), signal, log };
+  const running = (): Promise<Set<string>> => runningJobWorkflows(temporal);
+  const calling = { jobs, settings, running, signal, log };
   await untilAvailable('Temporal', log, shutdown.signal, () => rollCall(calling));
 
   const positions = createPositions();
@@ -63,7 +64,7 @@ await runService('dispatcher', async ({ log, shutdown }) => {
     jobs,
     mailboxes,
     positions,
-    claim: settings.claim,
+    settings,
     startedAt,
     clusters,
     now,
@@ -80,14 +81,24 @@ await runService('dispatcher', async ({ log, shutdown }) => {
   void callAgainAfterLoss({ ...calling, namespaceId: () => namespaceId(temporal), aborted: shutdown.signal });
   await subscription.assigned;
   announceReady(log, { clusters: [...clusters] });
+  void tellSettings({ ...calling, aborted: shutdown.signal });
 
   /** The live set holds what the ingester wrote. */
   function learn({ cluster, kind, key: uid, value }: LiveRecord): void {
     if (kind !== 'jobs') return;
-    const { namespace, name, managedBy } = value as { namespace: string; name: string; managedBy?: string };
+    const { namespace, name, managedBy, expires } = value as LearntJob;
     jobs.set(`${cluster}/${uid}`, {
       ref: { cluster, uid, namespace, name },
-      isOurs: isClaimed(settings.claim, managedBy),
+      isOurs: isOurs(settings, managedBy),
+      expires: expires === true,
+      wasThere: true,
     });
   }
 });
+
+interface LearntJob {
+  namespace: string;
+  name: string;
+  managedBy?: string;
+  expires?: true;
+}

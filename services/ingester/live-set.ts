@@ -21,6 +21,8 @@ export interface LiveJob {
   name: string;
   resourceVersion: string;
   managedBy?: string;
+  /** It has finished and has a `ttlSecondsAfterFinished`. */
+  expires?: true;
   selector: LabelSelector;
 }
 

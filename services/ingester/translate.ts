@@ -5,7 +5,9 @@ import type {
   PodDeleted,
   PodObserved,
 } from '../../workflows/job/events.ts';
+import { jobFacts } from '../../workflows/job/compact.ts';
 import { matchesSelector } from '../../workflows/job/selector.ts';
+import { expiryOf } from '../../workflows/job/ttl-after-finished.ts';
 import {
   CONTROLLER_UID_LABEL,
   isClaimed,
@@ -16,7 +18,7 @@ import {
 } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { sealed } from '../adapters/event-codec.ts';
-import type { LiveChange, LiveSet } from './live-set.ts';
+import type { LiveChange, LiveJob, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redact.ts';
 
 /** What the translation of one cluster needs besides the happening itself. */
@@ -45,7 +47,14 @@ export function jobObserved(scope: Scope, job: Job, time: string): Translated {
     time,
     data: { cluster, jobUid: uid, ...redactJob(job, scope.redaction) },
   });
-  const entry = { namespace, name, resourceVersion, selector, ...(managedBy !== undefined && { managedBy }) };
+  const entry: LiveJob = {
+    namespace,
+    name,
+    resourceVersion,
+    selector,
+    ...(managedBy !== undefined && { managedBy }),
+    ...(expiryOf(jobFacts(job)) !== null && { expires: true }),
+  };
   return { events: [event], changes: [{ resource: 'jobs', uid, entry }] };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isOver } from '../../workflows/job/after-the-end.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aJob, asked, at, jobDeleted, START } from '../support/builders.ts';
 import { given } from '../support/given.ts';
 import { createModelCluster, deliverAll, refuse, settleDown, work } from '../support/model-cluster.ts';
@@ -30,7 +31,7 @@ describe('a person asks', () => {
 
   it('of a Job that is gone: refused, and the workflow ends after that', () => {
     const { state } = given(aJob(one)).and(jobDeleted()).when(asked('suspend')).thenCommands('refuse');
-    expect(isOver(state)).toBe(false);
+    expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
   });
 
   it('one wish after the other', () => {

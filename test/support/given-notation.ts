@@ -25,5 +25,7 @@ export function inWords(command: Command): string {
       return 'look up Job';
     case 'LookUpPods':
       return `look up ${command.pods.length}`;
+    case 'DeleteJob':
+      return 'delete Job';
   }
 }

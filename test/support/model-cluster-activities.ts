@@ -16,6 +16,7 @@ import {
   patchJobSpec,
   patchPod,
   putStatus,
+  removeJob,
   timeAt,
   type ModelApi,
 } from './model-cluster-api.ts';
@@ -51,6 +52,9 @@ export function answerTo(api: ModelApi, jobUid: string, command: Command): AnyAn
     }
     case 'LookUpPods':
       return { kind: 'LookUpPods', pods: command.pods.map((pod) => lookUp(api, pod)) };
+    case 'DeleteJob':
+      removeJob(api);
+      return { kind: 'DeleteJob', result: 'gone' };
   }
 }
 

@@ -45,6 +45,11 @@ export type Answer = (
   | { kind: 'RefuseRequest'; request: string }
   | { kind: 'LookUpJob'; job: JobFacts | null }
   | { kind: 'LookUpPods'; pods: { name: string; uid: string; pod: PodFacts | null }[] }
+  | { kind: 'DeleteJob'; result: 'done'; job: JobFacts }
+  /** The live Job has not expired, or is being deleted already. */
+  | { kind: 'DeleteJob'; result: 'kept'; job: JobFacts }
+  | { kind: 'DeleteJob'; result: 'gone' }
+  | { kind: 'DeleteJob'; result: 'failed'; error: ApiFailure }
   | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */

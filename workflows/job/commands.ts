@@ -65,6 +65,9 @@ export type LookUpJob = Wish<'LookUpJob'>;
 /** Reads pods that were created and then never observed. */
 export type LookUpPods = Wish<'LookUpPods'> & { pods: PodRef[] };
 
+/** Deletes the Job and, before it, its pods, if the live copy has expired as well; it had so at this instant (J-10.3). */
+export type DeleteJob = Wish<'DeleteJob'> & { expiredAt: number };
+
 /** A command of a kind. */
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
@@ -79,4 +82,5 @@ export type Command =
   | SetSuspend
   | RefuseRequest
   | LookUpJob
-  | LookUpPods;
+  | LookUpPods
+  | DeleteJob;

@@ -1,5 +1,4 @@
-import { isClaimed } from '../kubernetes/names.ts';
-import { afterTheEnd, withoutJob } from './after-the-end.ts';
+import { afterTheEnd, ofAnother, withoutJob } from './after-the-end.ts';
 import { claimPods } from './claiming.ts';
 import { refuseUnknownMode } from './completion-mode.ts';
 import { manageCompletion } from './completion.ts';
@@ -7,7 +6,7 @@ import { endingOf, stopPods } from './ending.ts';
 import { findLostPods } from './lost-pods.ts';
 import { managePods } from './manage-pods.ts';
 import { answerRequests } from './requests.ts';
-import type { Settings } from './settings.ts';
+import { isOurs, type Settings } from './settings.ts';
 import type { JobState } from './state.ts';
 import { conclude } from './status.ts';
 import { tallyOf } from './tally.ts';
@@ -18,14 +17,15 @@ import { nothing, type Verdict } from './verdict.ts';
  * lost, repeated, merged or late events cannot change the answer. The order is upstream's (J-3.50).
  */
 export function decide(state: JobState, now: number, settings: Settings): Verdict {
-  if (state.job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state, now);
-  if (!isClaimed(settings.claim, state.job.spec.managedBy)) return nothing;
+  const { job } = state;
+  if (job !== null && !isOurs(settings, job.spec.managedBy)) return ofAnother(state, job, now, settings);
+  if (job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state, now);
   return (
-    answerRequests(state, state.job, now) ??
-    afterTheEnd(state, state.job, now) ??
-    refuseUnknownMode(state, state.job) ??
-    claimPods(state, state.job, now, settings) ??
-    findLostPods(state, state.job, now) ??
+    answerRequests(state, job, now) ??
+    afterTheEnd(state, job, now, settings) ??
+    refuseUnknownMode(state, job) ??
+    claimPods(state, job, now, settings) ??
+    findLostPods(state, job, now) ??
     sync(state, now, settings)
   );
 }

@@ -61,6 +61,10 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
         else lookAgainLater(draft, uid, answer.at);
       }
       return;
+    case 'DeleteJob':
+      if (answer.result === 'gone') foldJobGone(draft, draft.marks.job);
+      else if (answer.result !== 'failed') foldJob(draft, answer.job);
+      return;
     case 'EmitEvents':
     case 'skipped':
       return;

@@ -1,7 +1,13 @@
-import type { Claim } from '../kubernetes/names.ts';
+import { isClaimed, type Claim } from '../kubernetes/names.ts';
+
+/** The built-in controllers whose place we can take. */
+export const CONTROLLERS = ['job', 'ttl'] as const;
+export type Controller = (typeof CONTROLLERS)[number];
 
 /** What `decide` reads besides state and time. Recorded with each decision, so that a replay uses the same. */
 export interface Settings {
+  /** Which controllers we are: the Job controller, the one for `ttlSecondsAfterFinished`. */
+  controllers: Controller[];
   claim: Claim;
   /** Delay after the first failed pod, in milliseconds (J-5.40). */
   podFailureBackoffMs: number;
@@ -15,9 +21,15 @@ export interface Settings {
 
 /** The values of the built-in controller. */
 export const DEFAULT_SETTINGS: Settings = {
+  controllers: ['job'],
   claim: 'managed',
   podFailureBackoffMs: 10_000,
   maxPodFailureBackoffMs: 600_000,
   maxPodsPerSync: 500,
   maxUncountedPods: 500,
 };
+
+/** Whether we drive a Job with this `spec.managedBy`: create its pods, write its status. */
+export function isOurs({ controllers, claim }: Settings, managedBy: string | undefined): boolean {
+  return controllers.includes('job') && isClaimed(claim, managedBy);
+}

@@ -21,9 +21,12 @@ export function scheduler(at: ControllerOptions): ChildSpec {
 }
 
 export function controllerManager(
-  at: ControllerOptions & { readonly serviceAccountKeyFile: string; readonly builtInJobController: boolean },
+  at: ControllerOptions & {
+    readonly serviceAccountKeyFile: string;
+    readonly withoutControllers: readonly string[];
+  },
 ): ChildSpec {
-  const off = [...WITHOUT_CLOUD_OR_VOLUMES, ...(at.builtInJobController ? [] : ['job-controller'])];
+  const off = [...WITHOUT_CLOUD_OR_VOLUMES, ...at.withoutControllers];
   const flags = {
     controllers: ['*', ...off.map((name) => `-${name}`)].join(','),
     'service-account-private-key-file': at.serviceAccountKeyFile,

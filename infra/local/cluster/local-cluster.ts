@@ -24,6 +24,8 @@ export interface LocalClusterOptions {
   readonly name: string;
   /** Default true: it leaves alone the Jobs that name another controller. */
   readonly builtInJobController?: boolean;
+  /** Default true: it deletes finished Jobs after their `ttlSecondsAfterFinished`. */
+  readonly builtInTtlController?: boolean;
   /** Default true: a node that runs pods as plain processes. */
   readonly node?: boolean;
   /** Writes what our services were allowed and refused to `<stateDir>/logs/<name>-audit.log`. */
@@ -103,7 +105,10 @@ export function localCluster(options: LocalClusterOptions, at: ClusterPlace): Lo
           ...controller('kube-controller-manager'),
           program: at.programs.controllerManager,
           serviceAccountKeyFile: accounts.privateFile,
-          builtInJobController: options.builtInJobController !== false,
+          withoutControllers: [
+            ...(options.builtInJobController === false ? ['job-controller'] : []),
+            ...(options.builtInTtlController === false ? ['ttl-after-finished-controller'] : []),
+          ],
         }),
         scheduler({ ...controller('kube-scheduler'), program: at.programs.scheduler }),
         () => applyOurManifests(admin),

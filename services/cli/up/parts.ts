@@ -1,4 +1,5 @@
 import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
 import type { LocalServers } from '../../../infra/local/servers.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { ClusterOptions, StateDirOption } from '../options.ts';
@@ -90,12 +91,19 @@ export async function embedTheRest(
     postgres: databaseUrl === undefined,
     kafka: kafkaBrokers === undefined,
     temporal: temporalAddress === undefined,
-    // Under `all` we stand in for the built-in Job controller.
-    clusters:
-      kubeconfig === undefined ? [{ name: 'local', builtInJobController: options.claim !== 'all' }] : [],
+    clusters: kubeconfig === undefined ? [localCluster(options)] : [],
     purpose: 'jobledger up',
     ...around,
   });
+}
+
+/** Without the built-in controllers whose place we take; the Job controller leaves alone what is only `managed` by us. */
+function localCluster({ claim, controllers }: UpOptions): LocalClusterOptions {
+  return {
+    name: 'local',
+    builtInJobController: claim !== 'all' || !controllers.includes('job'),
+    builtInTtlController: !controllers.includes('ttl'),
+  };
 }
 
 /** Given addresses, and those of the embedded servers. */

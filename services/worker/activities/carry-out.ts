@@ -11,6 +11,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 import type { AnyAnswer } from './answer-to.ts';
 import { createPods } from './create-pods.ts';
+import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
 import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpPods } from './look-up.ts';
@@ -92,6 +93,8 @@ function answerTo(site: Site, command: Command): Promise<AnyAnswer> {
       return lookUpJob(site);
     case 'LookUpPods':
       return lookUpPods(site, command);
+    case 'DeleteJob':
+      return deleteJob(site, command);
   }
 }
 

@@ -19,6 +19,8 @@ export function answerWords(answer: Answer): string {
       return answer.job === null ? 'it does not exist' : 'it exists';
     case 'LookUpPods':
       return few(answer.pods.map(({ name, pod }) => `${name} ${pod === null ? 'does not exist' : 'exists'}`));
+    case 'DeleteJob':
+      return answer.result === 'failed' ? failureWords(answer.error) : DELETIONS[answer.result];
     case 'EmitEvents':
     case 'RefuseRequest':
       return 'done';
@@ -26,6 +28,12 @@ export function answerWords(answer: Answer): string {
       return 'not sent, because one before it failed';
   }
 }
+
+const DELETIONS = {
+  done: 'deleted in the foreground: it waits for its pods',
+  kept: 'kept: the Job is another one by now; decided anew',
+  gone: 'the Job is gone',
+};
 
 function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): string {
   if (answer.result === 'written') return 'written';

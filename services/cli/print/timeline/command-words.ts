@@ -26,6 +26,7 @@ function contentWords(command: Command): string {
       return `suspend=${command.suspend}`;
     case 'RefuseRequest':
     case 'LookUpJob':
+    case 'DeleteJob':
       return '';
   }
 }

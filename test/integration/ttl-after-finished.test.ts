@@ -1,0 +1,163 @@
+import type { CommandAnswered, JobDecided } from '../../workflows/job/events.ts';
+import { BUILT_IN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { verifyAll } from '../support/verify.ts';
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await install({
+    clusters: [{ name: 'local', audit: true, builtInTtlController: false }],
+    environment: { JOBLEDGER_CONTROLLERS: 'job,ttl' },
+  });
+  await installation.startServices();
+}, 120_000);
+
+afterAll(() => installation?.stop(), 30_000);
+
+const done = { command: ['true'] };
+
+/** Resolves when it is gone, with the instant of its end and that of its deletion by the API server's log, in ms. */
+async function goneAfter(job: Job, seconds: number): Promise<number> {
+  const { name } = job.metadata;
+  await eventually(`Job ${name} is deleted`, seconds, async () =>
+    (await installation.cluster.job(name)) === undefined ? true : undefined,
+  );
+  const deletion = installation
+    .audit()
+    .find(
+      ({ verb, objectRef, user }) =>
+        verb === 'delete' &&
+        objectRef?.resource === 'jobs' &&
+        objectRef.name === name &&
+        user.username.includes('jobledger'),
+    );
+  return Date.parse(deletion?.requestReceivedTimestamp ?? '') - endOf(job);
+}
+
+function endOf({ status }: Job): number {
+  const end = status?.conditions?.find(({ type }) => type === 'Complete' || type === 'Failed');
+  return Date.parse(end?.lastTransitionTime ?? '');
+}
+
+/** A decision that deletes the Job, with what was answered. */
+async function deletionsOf(name: string): Promise<{ decided: JobDecided['data']; answered: unknown }[]> {
+  const decisions = await installation.sql<{ data: JobDecided['data']; id: string }>(
+    `select id, data from jobledger.events where job_name = $1 and type = 'job.decided' and data->'commands' @> '[{"kind":"DeleteJob"}]'`,
+    [name],
+  );
+  const answers = await installation.sql<{ data: CommandAnswered['data'] }>(
+    `select data from jobledger.events where job_name = $1 and type = 'command.answered' and data->'answer'->>'kind' = 'DeleteJob'`,
+    [name],
+  );
+  return decisions.map(({ id, data }) => ({
+    decided: data,
+    answered: answers.find((answer) => answer.data.decision === id)?.data.answer,
+  }));
+}
+
+describe('ttlSecondsAfterFinished', () => {
+  it('deletes the Job and its pods so long after its end, with the reason in SQL (J-10.2, J-10.3, J-10.5)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('timed', { ttlSecondsAfterFinished: 3, completions: 2, parallelism: 2 }, done);
+    const job = await cluster.finished('timed');
+    expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(3000);
+    expect(await cluster.podsOf('timed')).toEqual([]);
+    const [deletion] = await eventually('the deletion in SQL', 10, async () => {
+      const found = await deletionsOf('timed');
+      return found[0]?.answered === undefined ? undefined : found;
+    });
+    expect(deletion?.decided.commands[0]?.why).toEqual({
+      rule: 'J-10.3',
+      words: '3 s after the Job finished',
+    });
+    expect(deletion?.decided.settings.controllers).toEqual(['job', 'ttl']);
+    expect(deletion?.answered).toMatchObject({ kind: 'DeleteJob', result: 'done', job: { deleting: true } });
+    const waited = await installation.sql<{ rule: string }>(
+      "select data->'waiting'->>'rule' as rule from jobledger.events where job_name = 'timed' and type = 'job.decided' and data->'waiting'->>'rule' = 'J-10.2'",
+    );
+    expect(waited).toHaveLength(1);
+  });
+
+  it('takes effect when it is changed after the end, and 0 at once (J-10.4)', async () => {
+    const { cluster } = installation;
+    // The longest that the API takes: 68 years.
+    await cluster.createJob('patient', { ttlSecondsAfterFinished: 2 ** 31 - 1 }, done);
+    const job = await cluster.finished('patient');
+    await cluster.patchJob('patient', { spec: { ttlSecondsAfterFinished: 0 } });
+    expect(await goneAfter(job, 15)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('counts for a Job of the built-in controller too, whose workflow ends with it (J-10.4)', async () => {
+    const { cluster } = installation;
+    const spec = { managedBy: BUILT_IN_MANAGER, ttlSecondsAfterFinished: 2 };
+    await cluster.createJob('foreign', spec, done);
+    const job = await cluster.finished('foreign');
+    expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(2000);
+    const decided = await eventually('what was decided', 10, async () => {
+      const found = await installation.sql<{ commands: { kind: string }[] }>(
+        "select data->'commands' as commands from jobledger.events where job_name = 'foreign' and type = 'job.decided' order by (data->>'number')::int",
+      );
+      return found.length === 2 ? found : undefined;
+    });
+    expect(decided.map(({ commands }) => commands.map(({ kind }) => kind))).toEqual([[], ['DeleteJob']]);
+    const temporal = await installation.temporal();
+    await eventually('its workflow has ended', 10, async () => {
+      const workflow = temporal.workflow.getHandle(`local/${job.metadata.uid}`);
+      return (await workflow.describe()).status.name === 'COMPLETED' ? true : undefined;
+    });
+    await temporal.connection.close();
+  });
+
+  it('is a timer that no restart sets back: everything is killed while it runs (J-10.2)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('lasting', { ttlSecondsAfterFinished: 12 }, done);
+    const job = await cluster.finished('lasting');
+    const parts = ['temporal', 'worker', 'dispatcher', 'ingester'];
+    await Promise.all(parts.map((part) => installation.kill(part)));
+    await Promise.all(parts.map((part) => installation.answers(part)));
+    const waited = await goneAfter(job, 40);
+    expect(waited).toBeGreaterThanOrEqual(12_000);
+    // Set back by the restart, it would ring a whole time-out later than that.
+    const [first] = await installation.sql<{ at: string }>(
+      "select data->>'lookAgainAt' as at from jobledger.events where job_name = 'lasting' and type = 'job.decided' and data->'waiting'->>'rule' = 'J-10.2'",
+    );
+    expect(Number(first?.at)).toBe(endOf(job) + 12_000);
+    expect(waited).toBeLessThan(2 * 12_000);
+  });
+});
+
+describe('the controller', () => {
+  it('when switched on lets finished Jobs expire that are there already, and switched off none (J-10.1)', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('waiting', { ttlSecondsAfterFinished: 100_000 }, done);
+    const job = await cluster.finished('waiting');
+    await restartWith('job');
+    await cluster.patchJob('waiting', { spec: { ttlSecondsAfterFinished: 1 } });
+    const settings = async (): Promise<unknown> => {
+      const [last] = await installation.sql<{ settings: { controllers: string[] }; waiting: unknown }>(
+        "select data->'settings' as settings, data->'waiting' as waiting from jobledger.events where job_name = 'waiting' and type = 'job.decided' order by (data->>'number')::int desc limit 1",
+      );
+      return last?.settings.controllers.length === 1 && last.waiting === null ? true : undefined;
+    };
+    await eventually('it waits for nothing any more', 15, settings);
+    expect(await cluster.job('waiting')).toBeDefined();
+    await restartWith('job,ttl');
+    expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('leaves a ledger in which every decision comes out again', async () => {
+    const { findings, decisions } = await verifyAll(installation);
+    expect(findings).toEqual([]);
+    expect(decisions).toBeGreaterThan(10);
+  });
+});
+
+/** The services read their environment when they start. */
+async function restartWith(controllers: string): Promise<void> {
+  await installation.haltServices(['dispatcher', 'worker']);
+  installation.environment['JOBLEDGER_CONTROLLERS'] = controllers;
+  await installation.startServices(['dispatcher', 'worker']);
+}
