@@ -99,8 +99,9 @@ export function controllersIn(text: string): Controller[] {
   return CONTROLLERS.filter((name) => names.includes(name));
 }
 
-export const settingsEnvironment = claimEnvironment.extend({
-  JOBLEDGER_CONTROLLERS: controllers,
+export const controllersEnvironment = z.object({ JOBLEDGER_CONTROLLERS: controllers });
+
+export const settingsEnvironment = claimEnvironment.extend(controllersEnvironment.shape).extend({
   JOBLEDGER_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.podFailureBackoffMs),
   JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.maxPodFailureBackoffMs),
   JOBLEDGER_MAX_PODS_PER_SYNC: integer(DEFAULT_SETTINGS.maxPodsPerSync),

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import {
   claimEnvironment,
   clustersEnvironment,
+  controllersEnvironment,
   kafkaEnvironment,
   leaseEnvironment,
   readConfig,
@@ -25,6 +26,7 @@ const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
+  .extend(controllersEnvironment.shape)
   .extend(leaseEnvironment.shape);
 
 await runService('worker', async ({ log, shutdown }) => {
@@ -50,7 +52,7 @@ await runService('worker', async ({ log, shutdown }) => {
 
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
-    if (config.JOBLEDGER_CLAIM === 'all') {
+    if (config.JOBLEDGER_CLAIM === 'all' && config.JOBLEDGER_CONTROLLERS.includes('job')) {
       const namespace = config.JOBLEDGER_LEASE_NAMESPACE;
       const needs = { client, namespace, log, signal: shutdown.signal };
       await available(`cluster "${cluster}"`, () => requireSoleController(needs));
