@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EmitEvents } from '../../../workflows/job/commands.ts';
 import { messageOf } from '../../adapters/errors.ts';
-import { isConflict, type Occasion, type Site } from './site.ts';
+import { forEachOf, isConflict, type Occasion, type Site } from './site.ts';
 
 export type EventOnJob = EmitEvents['events'][number];
 
@@ -12,7 +12,8 @@ const COMPONENT = 'job-controller';
 export async function emitOnJob(site: Site, events: readonly EventOnJob[]): Promise<void> {
   const job = await site.recentJob();
   if (job === null) return;
-  for (const [at, event] of events.entries()) await emit(site, job.metadata.resourceVersion, event, at);
+  const { resourceVersion } = job.metadata;
+  await forEachOf([...events.entries()], ([at, event]) => emit(site, resourceVersion, event, at));
 }
 
 async function emit(
