@@ -94,6 +94,29 @@ describe('what it is told of a pod', () => {
     expect(podFacts({ ...pod, metadata: { ...pod.metadata, annotations } }).index).toBe(index);
   });
 
+  it('has the restarts of all containers together, and the most of one that is not done yet (J-6.4, J-5.31)', () => {
+    const pod = podObject();
+    const status = {
+      ...pod.status,
+      containerStatuses: [
+        { name: 'main', restartCount: 2 },
+        { name: 'other', restartCount: 1 },
+      ],
+      initContainerStatuses: [
+        { name: 'before', restartCount: 9 },
+        { name: 'sidecar', restartCount: 4 },
+      ],
+    };
+    const initContainers = [{ name: 'before' }, { name: 'sidecar', restartPolicy: 'Always' }];
+    expect(podFacts({ ...pod, spec: { ...pod.spec, initContainers }, status })).toMatchObject({
+      restarts: 16,
+      maxRestarts: 2,
+      maxSidecarRestarts: 4,
+    });
+    expect(podFacts(pod)).not.toHaveProperty('restarts');
+    expect(podFacts(pod)).not.toHaveProperty('maxRestarts');
+  });
+
   it('has the non-zero exit codes of a failed pod only, regular containers first (J-6.10)', () => {
     const pod = podObject({ phase: 'Failed' });
     const exit = (name: string, exitCode: number): object => ({ name, state: { terminated: { exitCode } } });

@@ -32,6 +32,16 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
       second: { created: 900, ready: 200, maxRestarts: 1 },
     },
     {
+      rule: 'more restarts of a container before more of a sidecar',
+      first: { ...steady, maxRestarts: 1 },
+      second: { ...steady, maxSidecarRestarts: 7 },
+    },
+    {
+      rule: 'more restarts of a sidecar first',
+      first: { ...steady, maxSidecarRestarts: 2 },
+      second: { created: 900, ready: 200, maxSidecarRestarts: 1 },
+    },
+    {
       rule: 'without creation time first',
       first: { ...steady, created: 0 },
       second: { ...steady, created: 900 },

@@ -9,6 +9,10 @@ import { eventually } from './eventually.ts';
 /** A cluster as a test's author uses it: as its administrator. */
 export interface TestCluster {
   client: KubernetesClient;
+  /** That of its Jobs, pods and Events. */
+  namespace: string;
+  /** The same cluster, in a namespace that is made now. */
+  inNewNamespace(name: string): Promise<TestCluster>;
   createJob(
     name: string,
     spec: Partial<JobSpec>,
@@ -26,22 +30,21 @@ export interface TestCluster {
   finished(name: string, seconds?: number): Promise<Job>;
 }
 
-const NAMESPACE = 'default';
-const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
-const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
-
 /** Under `all` its Jobs are those of an author who knows nothing of us: without `managedBy`. */
 export function connectTestCluster(
   kubeconfig: string,
   context: string,
   claim: Claim = 'managed',
+  namespace = 'default',
 ): TestCluster {
+  const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
+  const core = `/api/v1/namespaces/${namespace}`;
   const managedBy = claim === 'managed' ? { managedBy: OWN_MANAGER } : {};
   const [connection] = connectClusters({ kubeconfig, contexts: [context] });
   if (connection === undefined) throw new Error(`no context ${context}`);
   const client = createKubernetesClient(connection);
   const job = (name: string): Promise<Job | undefined> =>
-    orNone(client.request<Job>({ method: 'GET', path: `${JOBS}/${name}` }));
+    orNone(client.request<Job>({ method: 'GET', path: `${jobs}/${name}` }));
   const jobWhere: TestCluster['jobWhere'] = (name, what, holds, seconds = 30) =>
     eventually(`Job ${name} ${what}`, seconds, async () => {
       const found = await job(name);
@@ -49,25 +52,39 @@ export function connectTestCluster(
     });
   return {
     client,
+    namespace,
+    async inNewNamespace(name) {
+      await client.request({
+        method: 'POST',
+        path: '/api/v1/namespaces',
+        body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+      });
+      // Without it no pod is admitted.
+      const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+      await eventually(`namespace ${name} has its account`, 20, () =>
+        orNone(client.request({ method: 'GET', path: account })),
+      );
+      return connectTestCluster(kubeconfig, context, claim, name);
+    },
     job,
     jobWhere,
     createJob: (name, spec, pod) =>
       client.request<Job>({
         method: 'POST',
-        path: JOBS,
+        path: jobs,
         body: jobManifest(name, { ...managedBy, ...spec }, pod),
       }),
     patchJob: (name, body) =>
       client.request<Job>({
         method: 'PATCH',
-        path: `${JOBS}/${name}`,
+        path: `${jobs}/${name}`,
         body,
         contentType: 'application/merge-patch+json',
       }),
     async deleteJob(name, propagationPolicy) {
       await client.request({
         method: 'DELETE',
-        path: `${JOBS}/${name}`,
+        path: `${jobs}/${name}`,
         body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy },
       });
     },
@@ -75,7 +92,7 @@ export function connectTestCluster(
       const selector = encodeURIComponent(`batch.kubernetes.io/job-name=${name}`);
       const list = await client.request<{ items: Pod[] }>({
         method: 'GET',
-        path: `${PODS}?labelSelector=${selector}`,
+        path: `${core}/pods?labelSelector=${selector}`,
       });
       return list.items.toSorted((a, b) =>
         a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp),
@@ -87,14 +104,14 @@ export function connectTestCluster(
         apiVersion: 'v1',
         ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
       };
-      await client.request({ method: 'DELETE', path: `${PODS}/${name}`, body });
+      await client.request({ method: 'DELETE', path: `${core}/pods/${name}`, body });
     },
     async eventsOn({ metadata }) {
       const selector = encodeURIComponent(`involvedObject.uid=${metadata.uid}`);
       type Event = { reason: string; message: string; firstTimestamp: string };
       const list = await client.request<{ items: Event[] }>({
         method: 'GET',
-        path: `/api/v1/namespaces/${NAMESPACE}/events?fieldSelector=${selector}`,
+        path: `${core}/events?fieldSelector=${selector}`,
       });
       return list.items
         .toSorted((a, b) => a.firstTimestamp.localeCompare(b.firstTimestamp))

@@ -33,7 +33,7 @@ export async function playJob(
   spec: Partial<JobSpec>,
   pod: Partial<PodSpec> & Record<string, unknown> = {},
 ): Promise<PlayedJob> {
-  const kubelet = playKubelet(cluster.client);
+  const kubelet = playKubelet(cluster.client, cluster.namespace);
   const created = await cluster.createJob(name, spec, pod);
   const now = async (): Promise<Job> => (await cluster.job(name)) ?? created;
   const active = async (): Promise<Pod[]> => (await cluster.podsOf(name)).filter(isActive).toSorted(byIndex);

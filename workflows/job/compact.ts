@@ -10,6 +10,7 @@ import type { ContainerStatus, Job, Pod } from '../kubernetes/objects.ts';
 import type { CommandAnswered, JobDecided, JobEvent, Unstamped } from './events.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
 import { finishedAtOf } from './finish-time.ts';
+import { sidecarsOf } from './sidecars.ts';
 
 /** What a record of the ledger means to a Job: a fact, or one of our own decisions and outcomes. */
 export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<CommandAnswered>;
@@ -67,8 +68,6 @@ export function podFacts(pod: Pod): PodFacts {
   const ready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'True',
   );
-  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const restarts = statuses.map((container) => container.restartCount ?? 0);
   return {
     uid: metadata.uid,
     name: metadata.name,
@@ -85,10 +84,7 @@ export function podFacts(pod: Pod): PodFacts {
     ...((pod.spec.nodeName ?? '') !== '' && { scheduled: true }),
     ...(ready && { ready: true, readySince: Date.parse(ready.lastTransitionTime ?? '') || 0 }),
     ...((deleting || isTerminal(phase)) && { finishedAt: finishedAtOf(pod) }),
-    ...(restarts.some((count) => count > 0) && {
-      restarts: sum(restarts),
-      maxRestarts: Math.max(...restarts),
-    }),
+    ...restartFacts(pod),
     ...indexFacts(metadata.annotations ?? {}),
     ...(phase === 'Failed' && failureFacts(pod)),
   };
@@ -103,8 +99,21 @@ function isTracking(finalizer: string): boolean {
   return finalizer === OWN_FINALIZER || finalizer === RESERVED_FINALIZER;
 }
 
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+function restartFacts({
+  spec,
+  status,
+}: Pod): Pick<PodFacts, 'restarts' | 'maxRestarts' | 'maxSidecarRestarts'> {
+  const regular = status?.containerStatuses ?? [];
+  const init = status?.initContainerStatuses ?? [];
+  const restarts = [...regular, ...init].reduce((total, { restartCount = 0 }) => total + restartCount, 0);
+  const [most, mostOfSidecars] = [regular, sidecarsOf(spec, init)].map((statuses) =>
+    Math.max(0, ...statuses.map(({ restartCount = 0 }) => restartCount)),
+  );
+  return {
+    ...(restarts > 0 && { restarts }),
+    ...(most !== undefined && most > 0 && { maxRestarts: most }),
+    ...(mostOfSidecars !== undefined && mostOfSidecars > 0 && { maxSidecarRestarts: mostOfSidecars }),
+  };
 }
 
 function indexFacts(

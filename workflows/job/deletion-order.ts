@@ -24,5 +24,6 @@ const RANKS: readonly ((pod: HeldPod) => number)[] = [
   // Ready since zero time first, then the younger readiness.
   ({ pod }) => (pod.ready === undefined || pod.ready === 0 ? -Infinity : -pod.ready),
   ({ pod }) => -(pod.maxRestarts ?? 0),
+  ({ pod }) => -(pod.maxSidecarRestarts ?? 0),
   ({ pod }) => (pod.created === 0 ? -Infinity : -pod.created),
 ];

@@ -152,7 +152,7 @@ function nameOf(job: JobFacts | null, pod: PodFacts): Pick<PodState, 'ordinal' |
 
 function stateOf(pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
-  const { index, failureCount, ignoredFailureCount, exits, conditions } = pod;
+  const { maxSidecarRestarts, index, failureCount, ignoredFailureCount, exits, conditions } = pod;
   return {
     created: inSeconds(pod.createdAt),
     ...(phase !== 'Running' && { phase }),
@@ -163,6 +163,7 @@ function stateOf(pod: PodFacts): PodState {
     ...(finishedAt !== undefined && { finished: inSeconds(finishedAt) }),
     ...(restarts !== undefined && { restarts }),
     ...(maxRestarts !== undefined && { maxRestarts }),
+    ...(maxSidecarRestarts !== undefined && { maxSidecarRestarts }),
     ...(index !== undefined && { index }),
     ...(failureCount !== undefined && { failureCount }),
     ...(ignoredFailureCount !== undefined && { ignoredFailureCount }),

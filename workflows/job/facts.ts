@@ -36,9 +36,10 @@ export interface PodFacts {
   readySince?: number;
   /** By J-5.41; present once the pod is terminal or being deleted. */
   finishedAt?: number;
-  /** Restarts of all containers together (J-6.4), and of the one that restarted most (J-5.31). */
+  /** Restarts of all containers together (J-6.4); of the one, and of the sidecar, that restarted most (J-5.31). */
   restarts?: number;
   maxRestarts?: number;
+  maxSidecarRestarts?: number;
   /** Annotations of Indexed and per-index Jobs (J-0.4, J-5.8). */
   index?: number;
   failureCount?: number;

@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod } from '../kubernetes/objects.ts';
+import { sidecarsOf } from './sidecars.ts';
 
 /** When a pod finished, in milliseconds since the epoch: the first of J-5.41 (a) to (d) that applies. */
 export function finishedAtOf(pod: Pod): number {
@@ -12,11 +13,8 @@ export function finishedAtOf(pod: Pod): number {
 
 /** (a) The latest end, when every regular and every restartable init container has ended. */
 function lastContainerEnd({ spec, status }: Pod): number | null {
-  const sidecars = new Set(
-    (spec.initContainers ?? []).filter((each) => each.restartPolicy === 'Always').map((each) => each.name),
-  );
   const regular = endOf(status?.containerStatuses ?? []);
-  const restartable = endOf((status?.initContainerStatuses ?? []).filter((each) => sidecars.has(each.name)));
+  const restartable = endOf(sidecarsOf(spec, status?.initContainerStatuses ?? []));
   if (regular === 'running' || regular === 'none')
     return typeof restartable === 'number' ? restartable : null;
   if (restartable === 'running') return null;

@@ -72,6 +72,7 @@ export interface PodState {
   finished?: number;
   restarts?: number;
   maxRestarts?: number;
+  maxSidecarRestarts?: number;
   index?: number;
   failureCount?: number;
   ignoredFailureCount?: number;

@@ -1,0 +1,141 @@
+import { describe, expect } from '@jest/globals';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import { eventually } from '../support/eventually.ts';
+import { onPlayedCluster } from '../support/played-cluster.ts';
+import type { PlayedJob } from '../support/played-job.ts';
+import { sideBySide } from '../support/side-by-side.ts';
+
+// Twice the second that the API tells instants by, so that a delay and twice the delay are told apart.
+const BACKOFF_MS = 2000;
+const { cluster, installation, play } = onPlayedCluster({
+  JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS),
+  JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: String(2 * BACKOFF_MS),
+});
+const told = sideBySide();
+
+const EXCEEDED = 'BackoffLimitExceeded: Job has reached the specified backoff limit';
+const FAILED = [`FailureTarget=True ${EXCEEDED}`, `Failed=True ${EXCEEDED}`];
+
+async function failOne(job: PlayedJob, at?: Date): Promise<Pod> {
+  const [pod] = await job.some(1);
+  if (pod === undefined) throw new Error('one pod was there');
+  return job.fail(pod, at === undefined ? {} : { at });
+}
+
+async function restart(job: PlayedJob, { metadata }: Pod, restartCount: number): Promise<void> {
+  const status = {
+    name: 'main',
+    image: 'none',
+    imageID: '',
+    ready: false,
+    restartCount,
+    state: { running: {} },
+  };
+  await job.kubelet.report(metadata.name, { phase: 'Running', containerStatuses: [status] });
+}
+
+/** How many times the first delay lay at least between the end of each pod and the start of the next. */
+function delays(pods: Pod[]): number[] {
+  return pods.slice(1).map((next, at) => {
+    const ended = pods[at]?.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt ?? '';
+    return Math.floor((Date.parse(next.metadata.creationTimestamp) - Date.parse(ended)) / BACKOFF_MS);
+  });
+}
+
+describe('pods that are never restarted', () => {
+  told('fail their Job when more of them failed than the limit allows (J-6.1)', async () => {
+    const job = await play('over', { backoffLimit: 1 });
+    await failOne(job);
+    await job.shows({ active: 1, failed: 1 });
+    expect(await job.conditions()).toEqual([]);
+    await failOne(job);
+    await job.shows({ failed: 2 });
+    expect(await job.conditions()).toEqual(FAILED);
+    expect(await cluster().podsOf('over')).toHaveLength(2);
+  });
+
+  told('that run when the limit is exceeded are deleted and counted (J-6.3)', async () => {
+    const job = await play('together', { backoffLimit: 0, parallelism: 3, completions: 3 });
+    await job.some(3);
+    await failOne(job);
+    await job.shows({ terminating: 2, failed: 3 });
+    expect(await job.conditions()).toEqual(FAILED.slice(0, 1));
+    await job.shows({ failed: 3 });
+    expect(await job.conditions()).toEqual(FAILED);
+  });
+});
+
+describe('pods that are restarted in place', () => {
+  told('fail their Job when they restarted as often as the limit, all together (J-6.4)', async () => {
+    const job = await play(
+      'restarts',
+      { backoffLimit: 2, parallelism: 2, completions: 2 },
+      { restartPolicy: 'OnFailure' },
+    );
+    const [first, second] = await job.some(2);
+    if (first === undefined || second === undefined) throw new Error('two pods were there');
+    await restart(job, first, 1);
+    await job.kubelet.ready(second.metadata.name);
+    await job.shows({ active: 2, ready: 1 });
+    expect(await job.conditions()).toEqual([]);
+    await restart(job, second, 1);
+    await job.shows({ failed: 2 });
+    expect(await job.conditions()).toEqual(FAILED);
+  });
+
+  told('fail their Job at the first restart when none is allowed (J-6.4)', async () => {
+    const job = await play('no-restart', { backoffLimit: 0 }, { restartPolicy: 'OnFailure' });
+    const [pod] = await job.some(1);
+    if (pod !== undefined) await restart(job, pod, 1);
+    await job.shows({ failed: 1 });
+    expect(await job.conditions()).toEqual(FAILED);
+  });
+});
+
+describe('the delay before a failed pod is replaced', () => {
+  told('doubles with each failure in a row, up to its limit (J-5.40)', async () => {
+    const job = await play('growing', {});
+    for (const failed of [1, 2, 3]) {
+      await failOne(job);
+      await job.shows({ active: 1, failed });
+    }
+    expect(delays(await cluster().podsOf('growing'))).toEqual([1, 2, 2]);
+  });
+
+  told('begins anew after a success (J-5.42)', async () => {
+    const job = await play('recovering', { completions: 2 });
+    await failOne(job);
+    await job.shows({ active: 1, failed: 1 });
+    await failOne(job);
+    await job.shows({ active: 1, failed: 2 });
+    const [pod] = await job.some(1);
+    // The API tells seconds: a failure in the second of the success would not be after it.
+    if (pod !== undefined) await job.kubelet.succeed(pod.metadata.name, { at: new Date(Date.now() - 2000) });
+    await job.shows({ active: 1, succeeded: 1, failed: 2 });
+    await failOne(job);
+    await job.shows({ active: 1, succeeded: 1, failed: 3 });
+    expect(delays(await cluster().podsOf('recovering')).at(-1)).toBe(1);
+  });
+
+  told('counts from when the containers ended, not from when that was seen (J-5.41)', async () => {
+    const job = await play('seen-late', {});
+    await failOne(job, new Date(Date.now() - 60_000));
+    await job.shows({ active: 1, failed: 1 });
+    await failOne(job, new Date(Date.now() + 1000));
+    await job.shows({ active: 1, failed: 2 });
+    const waited = await eventually('the second delay on record', 20, async () => {
+      const words = await delaysTold(job);
+      return words.length > 0 ? words : undefined;
+    });
+    expect(waited).toEqual([expect.stringContaining('2 failures in a row')]);
+  });
+});
+
+/** The decisions that waited for a delay, as the ledger tells them. */
+async function delaysTold(job: PlayedJob): Promise<string[]> {
+  const rows = await installation().sql<{ words: string }>(
+    "select data->'waiting'->>'words' as words from jobledger.events where job_uid = $1 and type = 'job.decided' and data->'waiting'->>'rule' = 'J-5.40'",
+    [job.created.metadata.uid],
+  );
+  return rows.map(({ words }) => words);
+}
