@@ -156,6 +156,7 @@ function isAbandoned(fact: Fact, { controllers, claim }: Settings): boolean {
     controllers.includes('job') &&
     fact.type === 'pod.observed' &&
     fact.pod.tracked === true &&
+    fact.pod.elsewhere !== true &&
     (claim === 'all' || fact.pod.trackedByUs === true)
   );
 }

@@ -42,7 +42,10 @@ export async function ingest(needs: IngestNeeds, onReady: () => void): Promise<v
 /** Jobs are listed before pods, so that the Jobs of orphans are known. */
 async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => void): Promise<void> {
   const { client, log, scope, auditMs, kafka } = needs;
-  const live = liveSetOf(scope.cluster, await readLiveTopic(kafka));
+  const records = await readLiveTopic(kafka);
+  const live = liveSetOf(scope.cluster, records);
+  const isOtherClaim = claimBefore(scope.cluster, records) !== scope.claim;
+  if (isOtherClaim) forgetVersions(live);
   const sink = createSink({
     cluster: scope.cluster,
     appender: needs.appender,
@@ -64,6 +67,7 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
     log,
     path: '/api/v1/pods',
     from: live.positions.pods?.resourceVersion,
+    ...(isOtherClaim && { relist: `the claim is ${scope.claim} now` }),
     auditMs,
     signal,
   };
@@ -74,8 +78,12 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
   const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(scope, live, sink), followPods));
   if (jobs.from !== undefined) followPods();
   await Promise.race([jobsListed, followingJobs]);
-  const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(scope, live, sink), onReady));
-  if (pods.from !== undefined) onReady();
+  const podsListed = (): void => {
+    void sink.drained().then(() => rememberClaim(needs));
+    onReady();
+  };
+  const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(scope, live, sink), podsListed));
+  if (pods.from !== undefined && !isOtherClaim) onReady();
   await Promise.all([followingJobs, followingPods]);
 }
 
@@ -88,10 +96,28 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
 
 /** The topic holds what this program wrote, so its values have the shapes of the live set. */
 function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
-  if (kind === 'identity') return [];
+  if (kind === 'identity' || kind === 'claim') return [];
   if (kind === 'position')
     return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', position: value as Position }];
   return [{ resource: kind, uid: key, entry: value } as LiveChange];
+}
+
+/** The claim under which all pods were last listed. */
+function claimBefore(cluster: string, records: readonly LiveRecord[]): unknown {
+  return records.find((record) => record.cluster === cluster && record.kind === 'claim')?.value;
+}
+
+/**
+ * Under another claim other pods concern us: orphans that match, and what carries a finalizer that is now ours to take
+ * off. So each is recorded as it is, once more.
+ */
+function forgetVersions(live: LiveSet): void {
+  for (const [uid, pod] of live.pods) live.pods.set(uid, { ...pod, resourceVersion: '0' });
+}
+
+async function rememberClaim({ appender, kafka, scope: { cluster, claim } }: IngestNeeds): Promise<void> {
+  const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'pods', value: claim });
+  await appender.write(kafka.topics.live, [record]).catch(() => undefined);
 }
 
 function onceListed<T>(reader: Reader<T>, then: () => void): Reader<T> {

@@ -25,6 +25,8 @@ export interface ListWatchOptions {
   path: string;
   /** Where the last run had come to; absent: list first. */
   from?: string | undefined;
+  /** Lists first, `from` or not: why. */
+  relist?: string;
   /** Milliseconds between two lists that look for what the watch missed. */
   auditMs: number;
   signal: AbortSignal;
@@ -43,9 +45,9 @@ export async function listWatch<T extends ApiObject>(
   options: ListWatchOptions,
   reader: Reader<T>,
 ): Promise<void> {
-  const { log, path, signal } = options;
-  let position = options.from;
-  let gap: { resourceVersion: string; reason: string } | null = null;
+  const { log, path, signal, from, relist } = options;
+  let position = relist === undefined ? from : undefined;
+  let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
   let retryMs = RETRY_MS.first;
   const audit = auditor<T>(options, reader);
   while (!signal.aborted) {

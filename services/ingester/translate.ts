@@ -161,9 +161,22 @@ function jobsOf(scope: Scope, live: LiveSet, pod: Pod): string[] {
   const former = live.pods.get(pod.metadata.uid)?.jobs ?? [];
   const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
   if (!hasController(pod)) for (const uid of matchingJobs(scope, live, pod)) jobs.add(uid);
-  const labelled = pod.metadata.labels?.[CONTROLLER_UID_LABEL];
-  if (jobs.size === 0 && isTracked(pod) && labelled !== undefined) jobs.add(labelled);
+  if (jobs.size === 0 && !hasController(pod) && isOursToFree(scope, pod))
+    jobs.add(labelledJob(scope, live, pod));
   return [...jobs];
+}
+
+/** A pod that nobody controls, with a finalizer that nobody but us takes off (J-4.32, J-15.2). */
+function isOursToFree({ claim }: Scope, { metadata: { finalizers = [] } }: Pod): boolean {
+  return finalizers.includes(OWN_FINALIZER) || (claim === 'all' && finalizers.includes(RESERVED_FINALIZER));
+}
+
+/** The Job that its label names, unless that is known to be somebody else's; then the pod has a stream of its own. */
+function labelledJob({ claim }: Scope, live: LiveSet, { metadata }: Pod): string {
+  const labelled = metadata.labels?.[CONTROLLER_UID_LABEL] ?? '';
+  const known = live.jobs.get(labelled);
+  const isElsewhere = known !== undefined && !isClaimed(claim, known.managedBy);
+  return labelled === '' || isElsewhere ? metadata.uid : labelled;
 }
 
 function* matchingJobs({ claim }: Scope, live: LiveSet, { metadata }: Pod): Generator<string> {
@@ -173,20 +186,20 @@ function* matchingJobs({ claim }: Scope, live: LiveSet, { metadata }: Pod): Gene
   }
 }
 
+/** The Job that controls a pod; the Jobs of other API groups are none of ours (J-3.46). */
 function controllerOf(pod: Pod): string | undefined {
-  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true && owner.kind === 'Job')
-    ?.uid;
+  return pod.metadata.ownerReferences?.find(
+    ({ controller, kind, apiVersion }) =>
+      controller === true && kind === 'Job' && apiVersion.startsWith('batch/'),
+  )?.uid;
 }
 
 function hasController(pod: Pod): boolean {
   return pod.metadata.ownerReferences?.some((owner) => owner.controller === true) ?? false;
 }
 
-function isTracked({ metadata }: Pod): boolean {
-  return metadata.finalizers?.some((name) => name === OWN_FINALIZER || name === RESERVED_FINALIZER) ?? false;
-}
-
 function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {
+  if (jobUid === metadata.uid) return `${metadata.namespace}/${metadata.name}`;
   const owner = metadata.ownerReferences?.find((each) => each.uid === jobUid)?.name;
   return `${metadata.namespace}/${live.jobs.get(jobUid)?.name ?? owner ?? metadata.labels?.[JOB_NAME_LABEL] ?? ''}`;
 }

@@ -101,6 +101,49 @@ describe('a pod without controller', () => {
   });
 });
 
+describe('a pod that no Job is known for', () => {
+  const stray = (finalizers: string[], labels: Record<string, string> = {}): Pod => ({
+    ...orphaned(),
+    metadata: { ...orphaned().metadata, finalizers, labels },
+  });
+  const reserved = ['batch.kubernetes.io/job-tracking'];
+  const all: Scope = { ...scope, claim: 'all' };
+
+  it('has a stream of its own when it carries our finalizer, so that it is freed (J-4.32)', () => {
+    const { events } = podObserved(scope, emptyLiveSet(), stray(['jobledger.dev/job-tracking']), time);
+    expect(events.map(({ data, subject }) => [data, subject])).toEqual([
+      [expect.objectContaining({ jobUid: 'pod-1' }), 'default/pi-x'],
+    ]);
+  });
+
+  it('carries the reserved finalizer: that is ours to take off under `all` only (J-3.46, J-4.33)', () => {
+    expect(podObserved(all, emptyLiveSet(), stray(reserved), time).events).toHaveLength(1);
+    expect(podObserved(scope, emptyLiveSet(), stray(reserved), time).events).toEqual([]);
+  });
+
+  it('is not left to the Job that its label names when that is somebody else’s (J-15.2)', () => {
+    const live = liveAfter(jobObserved(all, aJob({ managedBy: 'acme.io/other' }), time));
+    const labels = { 'batch.kubernetes.io/controller-uid': 'job-1' };
+    const { events } = podObserved(all, live, stray(reserved, labels), time);
+    expect(events.map(({ data }) => ('jobUid' in data ? data.jobUid : null))).toEqual(['pod-1']);
+  });
+
+  it('is left alone when something other than a Job of ours controls it (J-3.46)', () => {
+    const owner = {
+      apiVersion: 'batch.volcano.sh/v1alpha1',
+      kind: 'Job',
+      name: 'v',
+      uid: 'v-1',
+      controller: true,
+    };
+    const pod = {
+      ...aPod(),
+      metadata: { ...aPod().metadata, ownerReferences: [owner], finalizers: reserved },
+    };
+    expect(podObserved(all, emptyLiveSet(), pod, time).events).toEqual([]);
+  });
+});
+
 describe('what is gone', () => {
   it('seen: the last version is kept, the live set forgets it', () => {
     const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));

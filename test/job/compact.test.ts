@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobFacts, podFacts } from '../../workflows/job/compact.ts';
+import { compact, jobFacts, podFacts } from '../../workflows/job/compact.ts';
+import { fold } from '../../workflows/job/evolve.ts';
+import { INITIAL_STATE } from '../../workflows/job/state.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { jobObject, podObject } from '../support/builders.ts';
@@ -130,5 +132,30 @@ describe('what it is told of a pod', () => {
       { container: 'setup', code: 5 },
     ]);
     expect(podFacts(podObject())).not.toHaveProperty('exits');
+  });
+});
+
+describe('a pod recorded for a Job that does not control it', () => {
+  const event = (jobUid: string): Parameters<typeof compact>[0] => ({
+    id: 'e',
+    digest: 'd',
+    type: 'pod.observed',
+    source: 'east',
+    subject: 'default/pi',
+    time: '2026-01-01T00:00:00.000Z',
+    data: { cluster: 'east', jobUid, object: podObject() },
+  });
+  const controller = podObject().metadata.ownerReferences?.[0]?.uid ?? '';
+
+  it('is elsewhere, so that a Job that nobody saw frees it not (J-3.46)', () => {
+    const fact = compact(event('another-job'));
+    expect(fact).toMatchObject({ pod: { elsewhere: true } });
+    expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toEqual([]);
+  });
+
+  it('is at home for the Job that does', () => {
+    const fact = compact(event(controller));
+    expect(fact).not.toMatchObject({ pod: { elsewhere: true } });
+    expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toHaveLength(1);
   });
 });

@@ -56,8 +56,7 @@ function freeAll(state: JobState, now: number, words: string): Verdict {
   if (pods.length === 0) return nothing;
   const held = heldUntil(state, now, ['ReleasePods']);
   if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
-  const release: ReleasePods = { kind: 'ReleasePods', pods, why: { rule: 'J-3.46', words } };
-  return only(release);
+  return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', words } });
 }
 
 function tracked(state: JobState): ReleasePods['pods'] {

@@ -31,6 +31,7 @@ export function claimPods(state: JobState, job: JobFacts, now: number, settings:
   if (free.length > 0)
     commands.push({
       kind: 'ReleasePods',
+      unlessAdopted: true,
       pods: free,
       why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
     });

@@ -27,8 +27,8 @@ export type CreatePods = Wish<'CreatePods'> & { finalizer: string; pods: PodToCr
 /** Deletes pods, with an Event each; `untrack` removes the finalizer before, so that they are not counted (J-5.33). */
 export type DeletePods = Wish<'DeletePods'> & { untrack: boolean; pods: PodRef[] };
 
-/** Removes the tracking finalizer (J-4.11). */
-export type ReleasePods = Wish<'ReleasePods'> & { pods: PodRef[] };
+/** Removes the tracking finalizer (J-4.11); `unlessAdopted`: not from a pod that another controller has by now. */
+export type ReleasePods = Wish<'ReleasePods'> & { unlessAdopted?: true; pods: PodRef[] };
 
 /** Makes pods without a controller ours (J-3.32). */
 export type AdoptPods = Wish<'AdoptPods'> & { finalizer: string; pods: PodRef[] };

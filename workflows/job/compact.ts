@@ -24,7 +24,7 @@ export function compact(event: JobEvent): Compacted | null {
     case 'job.deleted':
       return { id, digest, type: event.type, resourceVersion: event.data.resourceVersion };
     case 'pod.observed':
-      return { id, digest, type: event.type, pod: podFacts(event.data.object) };
+      return { id, digest, type: event.type, pod: podFactsFor(event.data.jobUid, event.data.object) };
     case 'pod.deleted': {
       const { podUid: uid, podName: name, resourceVersion } = event.data;
       return { id, digest, type: event.type, uid, name, resourceVersion };
@@ -56,6 +56,13 @@ export function jobFacts(job: Job): JobFacts {
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
     status: job.status ?? {},
   };
+}
+
+/** As it concerns one Job: a Job that we never saw cannot tell itself who controls a pod. */
+function podFactsFor(jobUid: string, pod: Pod): PodFacts {
+  const facts = podFacts(pod);
+  const { controller } = facts;
+  return controller === undefined || controller === jobUid ? facts : { ...facts, elsewhere: true };
 }
 
 /** What `decide` reads of a pod; what has its usual value is left out. */

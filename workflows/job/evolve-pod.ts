@@ -134,6 +134,7 @@ function isOlderThanOurs(draft: JobState, { uid, resourceVersion, tracked }: Pod
 
 /** J-3.30, J-3.31; `free`: nobody's, but our finalizer is on it (J-3.46, J-4.32). */
 function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
+  if (pod.elsewhere === true) return 'other';
   if (job === null) return 'ours';
   const matches = pod.labels === undefined || matchesSelector(job.spec.selector, pod.labels);
   const unclaimed = pod.tracked === true ? 'free' : 'other';

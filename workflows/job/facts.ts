@@ -28,6 +28,8 @@ export interface PodFacts {
   /** UID of the controller; absent when it has none. */
   controller?: string;
   labels?: Record<string, string>;
+  /** Recorded for a Job that is not its controller, though it has one. */
+  elsewhere?: true;
   /** Has a deletionTimestamp. */
   deleting?: true;
   scheduled?: true;

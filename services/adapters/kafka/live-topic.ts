@@ -5,13 +5,13 @@ import { scan } from './scan.ts';
 /** The records of the compacted topic, by cluster: `<cluster>/<kind>/<key>`. */
 export interface LiveRecord {
   cluster: string;
-  kind: 'jobs' | 'pods' | 'position' | 'identity';
+  kind: 'jobs' | 'pods' | 'position' | 'identity' | 'claim';
   key: string;
   /** Null: gone. */
   value: unknown;
 }
 
-const KINDS = z.enum(['jobs', 'pods', 'position', 'identity']);
+const KINDS = z.enum(['jobs', 'pods', 'position', 'identity', 'claim']);
 
 /** The newest record of each key. Records that cannot be read are left out: a list finds out what they said. */
 export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRecord[]> {

@@ -69,8 +69,12 @@ function foldDecided(row: JobRow, { id, data }: JobDecided): JobRow {
   };
 }
 
-function foldAnswered(row: JobRow, { data }: CommandAnswered): JobRow {
-  return hasError(data.answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
+function foldAnswered(row: JobRow, event: CommandAnswered): JobRow {
+  const { answer } = event.data;
+  // A pod that carries our finalizer names a Job that was gone before we ever saw it.
+  if (answer.kind === 'LookUpJob' && answer.job === null && row.deleted_at === null)
+    return { ...row, deleted_at: timeOf(event), deletion_seen: false };
+  return hasError(answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
 }
 
 /** The Job was never observed, but something names it: a pod that it left behind, or one that came first. */

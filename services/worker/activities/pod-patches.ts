@@ -5,7 +5,7 @@ import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { AnswerTo } from './answer-to.ts';
 import { controllerReference } from './new-pod.ts';
-import { failureOf, forEachOf, isConflict, isNotFound, podPath, type Site } from './site.ts';
+import { failureOf, forEachOf, isConflict, isNotFound, podPath, readPod, type Site } from './site.ts';
 
 /** Either name counts as tracked, so both go (J-4.34). */
 const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
@@ -13,9 +13,28 @@ const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZ
 /** Takes the tracking finalizer off (J-4.11). */
 export async function releasePods(
   site: Site,
-  { pods }: CommandOf<'ReleasePods'>,
+  { pods, unlessAdopted }: CommandOf<'ReleasePods'>,
 ): Promise<AnswerTo<'ReleasePods'>> {
-  return { kind: 'ReleasePods', pods: await forEachOf(pods, (pod) => releasePod(site, pod)) };
+  const release = unlessAdopted === true ? releaseOrphan : releasePod;
+  return { kind: 'ReleasePods', pods: await forEachOf(pods, (pod) => release(site, pod)) };
+}
+
+/** Others may change the same pod again and again. */
+const ATTEMPTS = 5;
+
+/** A Job that adopts the pod in the same moment counts by the finalizer: it must not go then. */
+async function releaseOrphan(site: Site, pod: PodRef): Promise<PodAnswer> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const live = await readPod(site, pod.name);
+    const controller = live?.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
+    if (live?.metadata.uid !== pod.uid || (controller ?? site.job.uid) !== site.job.uid)
+      return { ...pod, result: 'gone' };
+    const { resourceVersion } = live.metadata;
+    const released = await patchPod(site, pod, { resourceVersion, ...WITHOUT_FINALIZERS });
+    if (released.result !== 'gone') return released;
+  }
+  const error = { status: 409, reason: 'Conflict', message: 'the pod changed again and again' };
+  return { ...pod, result: 'failed', error };
 }
 
 export function releasePod(site: Site, pod: PodRef): Promise<PodAnswer> {
