@@ -27,5 +27,7 @@ export function inWords(command: Command): string {
       return `look up ${command.pods.length}`;
     case 'DeleteJob':
       return 'delete Job';
+    case 'LookUpOrphans':
+      return 'look up orphans';
   }
 }

@@ -3,6 +3,7 @@ import type { Command, CommandOf, PodRef, PodToCreate } from '../../workflows/jo
 import { jobFacts, podFacts } from '../../workflows/job/compact.ts';
 import { isOwnCondition } from '../../workflows/job/conditions.ts';
 import { canonicalJson } from '../../workflows/job/digest.ts';
+import { matchesSelector } from '../../workflows/job/selector.ts';
 import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { AnswerTo, AnyAnswer } from '../../services/worker/activities/answer-to.ts';
 import { newPod } from '../../services/worker/activities/new-pod.ts';
@@ -13,6 +14,7 @@ import {
   deletePod,
   getJob,
   getPod,
+  listPods,
   patchJobSpec,
   patchPod,
   putStatus,
@@ -55,6 +57,8 @@ export function answerTo(api: ModelApi, jobUid: string, command: Command): AnyAn
     case 'DeleteJob':
       removeJob(api);
       return { kind: 'DeleteJob', result: 'gone' };
+    case 'LookUpOrphans':
+      return lookUpOrphans(api, command);
   }
 }
 
@@ -241,4 +245,16 @@ function lookUp(api: ModelApi, { uid, name }: PodRef): AnswerTo<'LookUpPods'>['p
   const reply = getPod(api, name);
   const pod = 'ok' in reply && reply.ok.metadata.uid === uid ? podFacts(reply.ok) : null;
   return { uid, name, pod };
+}
+
+function lookUpOrphans(api: ModelApi, { selector }: CommandOf<'LookUpOrphans'>): AnswerTo<'LookUpOrphans'> {
+  const reply = listPods(api);
+  if (!('ok' in reply)) return { kind: 'LookUpOrphans', result: 'failed', error: reply.failed };
+  const orphans = reply.ok.filter(
+    ({ metadata }) =>
+      metadata.deletionTimestamp === undefined &&
+      metadata.ownerReferences?.some(({ controller }) => controller === true) !== true &&
+      matchesSelector(selector, metadata.labels ?? {}),
+  );
+  return { kind: 'LookUpOrphans', result: 'done', orphans: orphans.map(podFacts), more: false };
 }

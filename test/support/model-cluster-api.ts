@@ -127,6 +127,10 @@ export function getPod(api: ModelApi, name: string): Reply<Pod> {
   });
 }
 
+export function listPods(api: ModelApi): Reply<Pod[]> {
+  return requested(api, { verb: 'get', resource: 'pods', name: '' }, () => ({ ok: [...api.pods.values()] }));
+}
+
 export function createPod(api: ModelApi, pod: Pod): Reply<Pod> {
   const { name } = pod.metadata;
   return requested(api, { verb: 'create', resource: 'pods', name }, () => {

@@ -50,6 +50,9 @@ export type Answer = (
   | { kind: 'DeleteJob'; result: 'kept'; job: JobFacts }
   | { kind: 'DeleteJob'; result: 'gone' }
   | { kind: 'DeleteJob'; result: 'failed'; error: ApiFailure }
+  /** `more`: there were too many for one answer. */
+  | { kind: 'LookUpOrphans'; result: 'done'; orphans: PodFacts[]; more: boolean }
+  | { kind: 'LookUpOrphans'; result: 'failed'; error: ApiFailure }
   | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */

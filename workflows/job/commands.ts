@@ -1,4 +1,4 @@
-import type { JobStatus } from '../kubernetes/objects.ts';
+import type { JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 import type { Reason } from './reason.ts';
 
 /** A pod to create: its ordinal among all creations of the Job, from 0, gives its name. */
@@ -68,6 +68,9 @@ export type LookUpPods = Wish<'LookUpPods'> & { pods: PodRef[] };
 /** Deletes the Job and, before it, its pods, if the live copy has expired as well; it had so at this instant (J-10.3). */
 export type DeleteJob = Wish<'DeleteJob'> & { expiredAt: number };
 
+/** Reads pods of the Job's namespace that match and have no controller. */
+export type LookUpOrphans = Wish<'LookUpOrphans'> & { selector: LabelSelector };
+
 /** A command of a kind. */
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
@@ -83,4 +86,5 @@ export type Command =
   | RefuseRequest
   | LookUpJob
   | LookUpPods
-  | DeleteJob;
+  | DeleteJob
+  | LookUpOrphans;

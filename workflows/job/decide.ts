@@ -5,6 +5,7 @@ import { manageCompletion } from './completion.ts';
 import { endingOf, stopPods } from './ending.ts';
 import { findLostPods } from './lost-pods.ts';
 import { managePods } from './manage-pods.ts';
+import { findOrphans } from './orphans.ts';
 import { answerRequests } from './requests.ts';
 import { isOurs, type Settings } from './settings.ts';
 import type { JobState } from './state.ts';
@@ -25,6 +26,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
     afterTheEnd(state, job, now, settings) ??
     refuseUnknownMode(state, job) ??
     claimPods(state, job, now, settings) ??
+    findOrphans(state, job, now) ??
     findLostPods(state, job, now) ??
     sync(state, now, settings)
   );

@@ -65,6 +65,11 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
       if (answer.result === 'gone') foldJobGone(draft, draft.marks.job);
       else if (answer.result !== 'failed') foldJob(draft, answer.job);
       return;
+    case 'LookUpOrphans':
+      if (answer.result === 'failed') return;
+      foldOrphans(draft, answer.orphans);
+      draft.orphansFound = !answer.more;
+      return;
     case 'EmitEvents':
     case 'skipped':
       return;
@@ -97,6 +102,13 @@ function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: n
  */
 function hasEnded({ phase, deleting }: PodFacts): boolean {
   return isTerminal(phase) || deleting === true;
+}
+
+/** One that has ended is adopted as a running one: the fact of its adoption tells its end. */
+function foldOrphans(draft: JobState, orphans: readonly PodFacts[]): void {
+  for (const pod of orphans)
+    if (draft.pods[pod.uid] === undefined)
+      placeRead(draft, isTerminal(pod.phase) ? { ...pod, phase: 'Running' } : pod);
 }
 
 function lookAgainLater(draft: JobState, uid: string, at: number): void {

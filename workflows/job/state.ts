@@ -32,6 +32,8 @@ export interface JobState {
    * an index that is not listed. `nextOrdinal` is above them all.
    */
   indexOrdinals: { next: Record<string, number>; first: number };
+  /** Pods that are older than a Job with a selector of its author's own have been looked up. */
+  orphansFound: boolean;
   /** Wishes of people, not yet decided upon. */
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
   /** Kinds of commands whose last one the API refused. */
@@ -107,6 +109,7 @@ export const INITIAL_STATE: JobState = {
   nextOrdinal: 0,
   spentOrdinals: [],
   indexOrdinals: { next: {}, first: 0 },
+  orphansFound: false,
   requests: [],
   retries: {},
   last: null,

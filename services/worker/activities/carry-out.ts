@@ -14,7 +14,7 @@ import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
 import { emitOnJob } from './events-on-job.ts';
-import { lookUpJob, lookUpPods } from './look-up.ts';
+import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
 import { setSuspend } from './set-suspend.ts';
 import { isNotFound, jobPath, type Site } from './site.ts';
@@ -95,6 +95,8 @@ function answerTo(site: Site, command: Command): Promise<AnyAnswer> {
       return lookUpPods(site, command);
     case 'DeleteJob':
       return deleteJob(site, command);
+    case 'LookUpOrphans':
+      return lookUpOrphans(site, command);
   }
 }
 

@@ -1,7 +1,9 @@
 import { jobFacts, podFacts } from '../../../workflows/job/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
+import type { LabelSelector, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';
-import { forEachOf, readPod, type Site } from './site.ts';
+import { list } from '../../adapters/kubernetes/watch.ts';
+import { failureOf, forEachOf, podPath, readPod, type Site } from './site.ts';
 
 /** Reads the Job; null when it is gone, or another one has its name. */
 export async function lookUpJob(site: Site): Promise<AnswerTo<'LookUpJob'>> {
@@ -19,4 +21,49 @@ export async function lookUpPods(
     return { uid, name, pod: pod?.metadata.uid === uid ? podFacts(pod) : null };
   });
   return { kind: 'LookUpPods', pods: found };
+}
+
+/** So many orphans are told in one answer; what is left over is found again when these are adopted. */
+const ORPHANS_AT_ONCE = 500;
+
+/** Lists the pods that match and that could be adopted (J-3.32). */
+export async function lookUpOrphans(
+  { client, job, signal }: Site,
+  { selector }: CommandOf<'LookUpOrphans'>,
+): Promise<AnswerTo<'LookUpOrphans'>> {
+  const query = `labelSelector=${encodeURIComponent(selectorText(selector))}`;
+  try {
+    const { items } = await list<Pod>(client, podPath(job), query, signal);
+    const orphans = items.filter(isOrphan);
+    return {
+      kind: 'LookUpOrphans',
+      result: 'done',
+      orphans: orphans.slice(0, ORPHANS_AT_ONCE).map(podFacts),
+      more: orphans.length > ORPHANS_AT_ONCE,
+    };
+  } catch (error) {
+    return { kind: 'LookUpOrphans', result: 'failed', error: failureOf(error) };
+  }
+}
+
+function isOrphan({ metadata }: Pod): boolean {
+  const hasController = metadata.ownerReferences?.some((owner) => owner.controller === true) ?? false;
+  return !hasController && metadata.deletionTimestamp === undefined;
+}
+
+const OPERATORS: Record<string, (key: string, values: string) => string> = {
+  In: (key, values) => `${key} in (${values})`,
+  NotIn: (key, values) => `${key} notin (${values})`,
+  Exists: (key) => key,
+  DoesNotExist: (key) => `!${key}`,
+};
+
+/** A selector as the API takes it in a query. */
+export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  return [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(
+      ({ key, operator, values = [] }) => OPERATORS[operator]?.(key, values.join(',')) ?? key,
+    ),
+  ].join(',');
 }

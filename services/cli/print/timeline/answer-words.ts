@@ -21,6 +21,9 @@ export function answerWords(answer: Answer): string {
       return few(answer.pods.map(({ name, pod }) => `${name} ${pod === null ? 'does not exist' : 'exists'}`));
     case 'DeleteJob':
       return answer.result === 'failed' ? failureWords(answer.error) : DELETIONS[answer.result];
+    case 'LookUpOrphans':
+      if (answer.result === 'failed') return failureWords(answer.error);
+      return answer.orphans.length === 0 ? 'none' : few(answer.orphans.map(({ name }) => name));
     case 'EmitEvents':
     case 'RefuseRequest':
       return 'done';

@@ -27,6 +27,7 @@ function contentWords(command: Command): string {
     case 'RefuseRequest':
     case 'LookUpJob':
     case 'DeleteJob':
+    case 'LookUpOrphans':
       return '';
   }
 }

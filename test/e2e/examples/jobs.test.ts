@@ -1,0 +1,224 @@
+import { piDigits } from '../../../services/cli/demo/pi-digits.ts';
+import { completed, exampleText, failed, startExamples, type Examples } from '../../support/examples.ts';
+import { eventually } from '../../support/eventually.ts';
+import { eventsIn, headOf } from '../../support/kubectl.ts';
+
+/** The page “Jobs” of the Kubernetes documentation. Each example waits most of the time, so they run side by side. */
+let examples: Examples;
+
+beforeAll(async () => {
+  examples = await startExamples();
+}, 120_000);
+
+afterAll(() => examples?.installation.stop(), 30_000);
+
+const CREATED = (job: string): string => `Normal SuccessfulCreate job-controller Created pod: ${job}-*`;
+const DELETED = (job: string): string => `Normal SuccessfulDelete job-controller Deleted pod: ${job}-*`;
+const SUSPENDED = 'Normal Suspended job-controller Job suspended';
+const RESUMED = 'Normal Resumed job-controller Job resumed';
+const COMPLETED = 'Normal Completed job-controller Job completed';
+
+describe('the examples of the concept page', () => {
+  it.concurrent('pi.yaml prints 2,000 digits, and is described as by the built-in controller', async () => {
+    const { kubectl } = examples;
+    expect(await examples.apply('pi.yaml')).toBe('job.batch/pi created\n');
+    expect(await examples.ends('pi', 'complete')).toEqual(completed(1));
+    expect(await kubectl.run('logs', 'jobs/pi')).toBe(`${piDigits(2000)}\n`);
+    const selected = await kubectl.run(
+      'get',
+      'pods',
+      '--selector=job-name=pi',
+      '--output=jsonpath={.items[*].metadata.name}',
+    );
+    expect(selected).toMatch(/^pi-[a-z0-9]{5}$/);
+    const description = await examples.describe('pi');
+    expect(eventsIn(description)).toEqual([CREATED('pi'), COMPLETED]);
+    expect(headOf(description)).toEqual([
+      'Name:             pi',
+      'Namespace:        default',
+      'Selector:         batch.kubernetes.io/controller-uid=UID',
+      'Labels:           batch.kubernetes.io/controller-uid=UID',
+      '                  batch.kubernetes.io/job-name=pi',
+      '                  controller-uid=UID',
+      '                  job-name=pi',
+      'Annotations:      <none>',
+      'Parallelism:      1',
+      'Completions:      1',
+      'Completion Mode:  NonIndexed',
+      'Suspend:          false',
+      'Backoff Limit:    4',
+      'Start Time:       TIME',
+      'Completed At:     TIME',
+      'Duration:         SECONDS',
+      'Pods Statuses:    0 Active (0 Ready) / 1 Succeeded / 0 Failed',
+    ]);
+  });
+
+  it.concurrent('pi-with-timeout.yaml completes within its deadline', async () => {
+    await examples.apply('jobs/pi-with-timeout.yaml');
+    expect(await examples.ends('pi-with-timeout', 'complete')).toEqual(completed(1));
+    expect(headOf(await examples.describe('pi-with-timeout'))).toContain('Active Deadline Seconds:  100s');
+  });
+
+  it.concurrent(
+    'pi-with-ttl.yaml goes with its pod once its time is over, and nothing holds them',
+    async () => {
+      const { kubectl } = examples;
+      await examples.apply('jobs/pi-with-ttl.yaml');
+      await examples.ends('pi-with-ttl', 'complete');
+      await examples.patch('pi-with-ttl', { spec: { ttlSecondsAfterFinished: 0 } });
+      await kubectl.run('wait', '--for=delete', 'job/pi-with-ttl', '--timeout=30s');
+      await kubectl.run('wait', '--for=delete', 'pod', '--selector=job-name=pi-with-ttl', '--timeout=30s');
+      expect(await examples.pods('pi-with-ttl')).toEqual([]);
+    },
+  );
+
+  it.concurrent(
+    'myjob.yaml is resumed, suspended and resumed by kubectl patch (J-6.41, J-6.42)',
+    async () => {
+      const { kubectl } = examples;
+      const until = (path: string): Promise<string> =>
+        kubectl.run('wait', `--for=jsonpath=${path}`, 'job/myjob', '--timeout=30s');
+      await examples.apply('jobs/myjob.yaml');
+      await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
+      expect(await examples.pods('myjob')).toEqual([]);
+      expect(await examples.patch('myjob', { spec: { suspend: false } })).toBe('job.batch/myjob patched\n');
+      await until('{.status.active}=1');
+      await examples.patch('myjob', { spec: { suspend: true } });
+      await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
+      expect(await examples.status('myjob')).not.toHaveProperty('startTime');
+      await examples.patch('myjob', { spec: { suspend: false } });
+      const { conditions, ...counters } = await examples.ends('myjob', 'complete');
+      expect(counters).toEqual({ succeeded: 5, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
+      expect(conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
+        'Suspended=False',
+        'SuccessCriteriaMet=True',
+        'Complete=True',
+      ]);
+      const created = CREATED('myjob');
+      expect(eventsIn(await examples.describe('myjob'))).toEqual([
+        SUSPENDED,
+        created,
+        RESUMED,
+        DELETED('myjob'),
+        SUSPENDED,
+        created,
+        RESUMED,
+        created,
+        created,
+        created,
+        created,
+        COMPLETED,
+      ]);
+    },
+  );
+
+  it.concurrent('mutable-scheduling-directives.yaml runs where a patch before its start put it', async () => {
+    const { kubectl } = examples;
+    const name = 'mutable-scheduling-directives';
+    await examples.apply(`jobs/${name}.yaml`);
+    await kubectl.run('wait', '--for=condition=suspended', `job/${name}`, '--timeout=30s');
+    const nodeSelector = { 'kubernetes.io/hostname': 'local' };
+    await examples.patch(name, { spec: { template: { spec: { nodeSelector } } } });
+    await examples.patch(name, { spec: { suspend: false } });
+    expect(await examples.ends(name, 'complete')).toMatchObject({ succeeded: 1 });
+    const placed = await kubectl.run(
+      'get',
+      'pods',
+      `--selector=job-name=${name}`,
+      '--output=jsonpath={.items[*].spec.nodeSelector}',
+    );
+    expect(JSON.parse(placed)).toEqual(nodeSelector);
+    const written = examples.patch(name, { spec: { template: { spec: { nodeSelector: { zone: 'a' } } } } });
+    await expect(written).rejects.toThrow('field is immutable');
+  });
+
+  it.concurrent('new.yaml takes over the pods that old.yaml left behind (J-1.10, J-3.32)', async () => {
+    const { kubectl } = examples;
+    await examples.apply('jobs/old.yaml');
+    await kubectl.run('wait', '--for=jsonpath={.status.ready}=2', 'job/old', '--timeout=30s');
+    const left = await examples.pods('old');
+    const uid = await kubectl.run('get', 'job', 'old', '-o', 'jsonpath={.metadata.uid}');
+    await kubectl.run('delete', 'jobs/old', '--cascade=orphan');
+    const manifest = exampleText('jobs/new.yaml').replaceAll('$UID', uid);
+    expect(await kubectl.pipe(manifest, 'create', '-f', '-')).toBe('job.batch/new created\n');
+    expect(await examples.ends('new', 'complete')).toEqual(completed(3));
+    expect(eventsIn(await examples.describe('new'))).toEqual([CREATED('new'), COMPLETED]);
+    const pods = await kubectl.run(
+      'get',
+      'pods',
+      `--selector=batch.kubernetes.io/controller-uid=${uid}`,
+      '--output=name',
+    );
+    const names = pods
+      .trim()
+      .split('\n')
+      .map((name) => name.replace('pod/', ''));
+    expect(names).toEqual([expect.stringMatching(/^new-/), ...left]);
+  });
+
+  it.concurrent('pod-replacement-policy.yaml never has two pods (J-5.37)', async () => {
+    const { kubectl } = examples;
+    const name = 'pod-replacement-policy';
+    await examples.apply(`jobs/${name}.yaml`);
+    await kubectl.run('wait', '--for=jsonpath={.status.ready}=1', `job/${name}`, '--timeout=30s');
+    await kubectl.run('delete', 'pod', `--selector=job-name=${name}`, '--wait=false');
+    await kubectl.run('wait', '--for=jsonpath={.status.terminating}=1', `job/${name}`, '--timeout=30s');
+    expect(await examples.status(name)).not.toHaveProperty('active');
+    expect(await examples.pods(name)).toHaveLength(1);
+    expect(await examples.ends(name, 'complete')).toEqual({ ...completed(1), failed: 1 });
+    expect(eventsIn(await examples.describe(name))).toEqual([CREATED(name), CREATED(name), COMPLETED]);
+  });
+
+  it.concurrent('managed-by.yaml is recorded and left alone (J-15.9)', async () => {
+    const { installation } = examples;
+    await examples.apply('jobs/managed-by.yaml');
+    await eventually('the Job is on record', 20, async () => {
+      const rows = await installation.sql("select 1 from jobledger.jobs where name = 'managed-by'");
+      return rows.length > 0 ? true : undefined;
+    });
+    expect(await examples.status('managed-by')).toEqual({});
+    expect(await examples.pods('managed-by')).toEqual([]);
+  });
+
+  it.concurrent('job-backoff-limit-per-index-example.yaml tries each index twice (J-6.20)', async () => {
+    const name = 'job-backoff-limit-per-index-example';
+    await examples.apply(`jobs/${name}.yaml`);
+    const why = { reason: 'FailedIndexes', message: 'Job has failed indexes' };
+    const indexes = { completedIndexes: '1,3,5,7,9', failedIndexes: '0,2,4,6,8' };
+    expect(await examples.ends(name, 'failed')).toEqual(
+      failed({ succeeded: 5, failed: 10, ...indexes }, why),
+    );
+    const description = await examples.describe(name);
+    const head = headOf(description);
+    expect(head).toContain('Pods Statuses:      0 Active (0 Ready) / 5 Succeeded / 10 Failed');
+    expect(head).toContain('Completed Indexes:  1,3,5,7,9');
+    expect(eventsIn(description).at(-1)).toBe('Warning FailedIndexes job-controller Job has failed indexes');
+  });
+
+  it.concurrent('job-success.yaml is Complete with one index that matters (J-6.32)', async () => {
+    await examples.apply('jobs/job-success.yaml');
+    const why = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' };
+    const status = await examples.ends('job-success', 'complete');
+    expect(status).toEqual({ ...completed(1, why), completedIndexes: '2' });
+    const events = eventsIn(await examples.describe('job-success'));
+    const count = (reason: string): number => events.filter((event) => event.includes(` ${reason} `)).length;
+    expect([count('SuccessfulCreate'), count('SuccessfulDelete'), count('Completed')]).toEqual([10, 9, 1]);
+  });
+
+  it.concurrent('job-sidecar.yaml completes although its sidecar would go on', async () => {
+    await examples.apply('jobs/job-sidecar.yaml');
+    expect(await examples.ends('job-sidecar', 'complete')).toEqual(completed(1));
+    const shipped = await examples.kubectl.run('logs', 'jobs/job-sidecar', '--container=logshipper');
+    expect(shipped).toContain('logging');
+  });
+
+  it.concurrent('controller-pod.yaml starts pods of its own', async () => {
+    await examples.apply('jobs/controller-pod.yaml');
+    expect(await examples.ends('controller-pod', 'complete')).toEqual(completed(1));
+    expect(await examples.printed('controller-pod')).toEqual(['3 pods succeeded']);
+    const [pod] = await examples.pods('controller-pod');
+    const selector = `--selector=started-by=${pod}`;
+    await examples.kubectl.run('wait', '--for=delete', 'pod', selector, '--timeout=30s');
+  });
+});

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadAllYaml } from '@kubernetes/client-node';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+
+const files = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.(ya?ml|mjs)$/.test(file),
+);
+const readme = readFileSync('examples/README.md', 'utf8');
+const tests = readdirSync('test/e2e/examples')
+  .map((file) => readFileSync(join('test/e2e/examples', file), 'utf8'))
+  .join('\n');
+
+describe('every example', () => {
+  it.each(files)('%s is listed in examples/README.md', (file) => {
+    expect(readme).toContain(`](${file})`);
+  });
+
+  it.each(files.filter((file) => file.endsWith('yaml') && file !== 'jobs/managed-by.yaml'))(
+    '%s runs under the default claim',
+    (file) => {
+      const jobs = (loadAllYaml(readFileSync(join('examples', file), 'utf8')) as Job[]).filter(
+        ({ kind }) => kind === 'Job',
+      );
+      for (const { spec } of jobs) expect(spec.managedBy).toBe(OWN_MANAGER);
+    },
+  );
+
+  // The demo runs flaky.yaml.
+  it.each(files.filter((file) => file !== 'flaky.yaml'))('%s is run by a test', (file) => {
+    const [, name = ''] = /([^/]+)\.\w+$/.exec(file) ?? [];
+    expect(tests).toContain(name);
+  });
+});
