@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isOurs } from '../../workflows/job/settings.ts';
 import {
@@ -15,12 +16,16 @@ import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
+import { workflowBuild } from '../adapters/temporal/build.ts';
+import { isServed, runsOfOtherBuilds, takeOver } from '../adapters/temporal/builds.ts';
 import { connectTemporal, untilAvailable } from '../adapters/temporal/connection.ts';
 import { namespaceId, runningJobWorkflows, signalWithStart } from '../adapters/temporal/job-workflows.ts';
 import { consume } from './consume.ts';
 import type { KnownJob } from './dispatch.ts';
 import { createPositions } from './positions.ts';
-import { callAgainAfterLoss, rollCall, tellSettings } from './roll-call.ts';
+import { lookAfter } from './look-after.ts';
+import { rollCall, tellSettings } from './roll-call.ts';
+import { takeOverOthers } from './take-over.ts';
 import type { SignalWithStart } from './send.ts';
 
 const configuration = kafkaEnvironment
@@ -51,11 +56,29 @@ await runService('dispatcher', async ({ log, shutdown }) => {
     for (const record of await readLiveTopic(kafka)) if (clusters.has(record.cluster)) learn(record);
   };
   await learnJobs();
+  const workflows = {
+    client: temporal,
+    build: workflowBuild(fileURLToPath(new URL('../..', import.meta.url))),
+  };
   const signal: SignalWithStart = (job, facts, { recall }) =>
-    signalWithStart(temporal, job, { facts, settings, recall });
-  const running = (): Promise<Set<string>> => runningJobWorkflows(temporal);
+    signalWithStart(workflows, job, { facts, settings, recall });
+  const running = (): Promise<ReadonlyMap<string, unknown>> => runningJobWorkflows(temporal);
   const calling = { jobs, settings, running, signal, log };
   await untilAvailable('Temporal', log, shutdown.signal, () => rollCall(calling));
+
+  const dispatchersChanged = lookAfter({
+    namespaceId: () => namespaceId(temporal),
+    callRoll: () => rollCall(calling),
+    takeOver: () =>
+      takeOverOthers({
+        others: () => runsOfOtherBuilds(workflows, clusters),
+        isServed: (cluster) => isServed(workflows, cluster),
+        takeOver: (run) => takeOver(workflows, run, settings),
+        log,
+      }),
+    aborted: shutdown.signal,
+    log,
+  });
 
   const positions = createPositions();
   const mailboxes = new Map();
@@ -74,11 +97,13 @@ await runService('dispatcher', async ({ log, shutdown }) => {
     kafka,
     dispatch,
     { mailboxes, positions, signal, log, now },
-    learnJobs,
+    () => {
+      dispatchersChanged();
+      return learnJobs();
+    },
     shutdown.signal,
   );
   shutdown.onClose('ledger', () => subscription.close());
-  void callAgainAfterLoss({ ...calling, namespaceId: () => namespaceId(temporal), aborted: shutdown.signal });
   await subscription.assigned;
   announceReady(log, { clusters: [...clusters] });
   void tellSettings({ ...calling, aborted: shutdown.signal });

@@ -7,7 +7,7 @@ import type { SignalWithStart } from './send.ts';
 export interface RollCallNeeds {
   jobs: ReadonlyMap<string, KnownJob>;
   settings: Settings;
-  running: () => Promise<ReadonlySet<string>>;
+  running: () => Promise<ReadonlyMap<string, unknown>>;
   signal: SignalWithStart;
   log: Log;
 }
@@ -40,27 +40,5 @@ export async function tellSettings({
       if (expires && there.has(key) && !aborted.aborted) await signal(ref, [], { recall: true });
   } catch (error) {
     log.warn({ error: messageOf(error) }, 'finished Jobs were not told the settings; the next start does');
-  }
-}
-
-const CHECK_MS = 2000;
-
-/** Watches for a Temporal that went away, or came back with another database, and calls the roll again then. */
-export async function callAgainAfterLoss(
-  needs: RollCallNeeds & { namespaceId: () => Promise<string>; aborted: AbortSignal },
-): Promise<void> {
-  const { namespaceId, aborted, log } = needs;
-  let known = await namespaceId().catch(() => '');
-  let isDue = false;
-  while (!aborted.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
-    try {
-      const now = await namespaceId();
-      if (isDue || now !== known) await rollCall(needs);
-      [known, isDue] = [now, false];
-    } catch (error) {
-      if (!isDue) log.warn({ error: messageOf(error) }, 'Temporal does not answer; waiting for it');
-      isDue = true;
-    }
   }
 }

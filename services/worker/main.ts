@@ -15,6 +15,7 @@ import { createKubernetesClient, type KubernetesClient } from '../adapters/kuber
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
+import { workflowBuild } from '../adapters/temporal/build.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { untilAvailable } from '../adapters/temporal/connection.ts';
 import { connectWorkers, createWorker, logTemporalTo, type Worker } from '../adapters/temporal/worker.ts';
@@ -32,7 +33,9 @@ const configuration = kafkaEnvironment
 await runService('worker', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
   logTemporalTo(log);
-  const bundle = workflowBundle(fileURLToPath(new URL('../..', import.meta.url)));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const build = workflowBuild(root);
+  const bundle = workflowBundle(root);
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
@@ -58,7 +61,7 @@ await runService('worker', async ({ log, shutdown }) => {
       await available(`cluster "${cluster}"`, () => requireSoleController(needs));
     }
     const activities = createJobActivities({ client, appender, log, streamOf });
-    const options = { config, connection, bundle: workflowCode, cluster, activities };
+    const options = { config, connection, bundle: workflowCode, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };
   // A cluster that is away keeps only its own worker waiting.

@@ -178,7 +178,7 @@ describe('a changed record', () => {
 
 describe('a decision that the core would now make otherwise', () => {
   it('is shown with the first difference, and those after it are checked all the same', () => {
-    const otherwise = forged((data) => (data.waiting = { rule: 'J-0', words: 'something else' }));
+    const otherwise = forged((data) => (data.waiting = { rule: 'J-5.40', words: 'something else' }));
     const stream = withChange(aRecordedJob(), 'job.decided', otherwise, -1);
     const { findings, unchecked } = verifyStream(stream);
     expect(unchecked).toBe(0);

@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../workflows/job/answers.ts';
 import { formatIndexes, indexesOf } from '../../workflows/job/completion-indexes.ts';
 import { isOwnCondition } from '../../workflows/job/conditions.ts';
 import type { CommandAnswered, JobDecided } from '../../workflows/job/events.ts';
+import type { PodState } from '../../workflows/job/state.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { at, podObject, START, type PodFields } from '../support/builders.ts';
 import {
@@ -167,10 +168,18 @@ function createdBy({ decisions }: Done): string {
 }
 
 describe.each(ROWS)('$id', (row) => {
-  const cluster = situation(row);
-  const known = new Map(Object.entries(cluster.workflow.state.pods));
-  const done = sync(cluster);
-  const status = (row.first === true ? cluster.api.statusWrites[0] : cluster.api.job?.status) ?? {};
+  let cluster: ModelCluster;
+  let known: Map<string, PodState>;
+  let done: Done;
+  let status: JobStatus;
+
+  // Anew for each test: then it is known of each line of the core which tests run it.
+  beforeEach(() => {
+    cluster = situation(row);
+    known = new Map(Object.entries(cluster.workflow.state.pods));
+    done = sync(cluster);
+    status = (row.first === true ? cluster.api.statusWrites[0] : cluster.api.job?.status) ?? {};
+  });
 
   it(`does to pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
     expect(doneBy(done, row)).toBe(row.commands);

@@ -2,7 +2,7 @@ import { canonicalJson } from './digest.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
 import { isTerminal } from './compact.ts';
 
-/** How soon a Job's workflow must hear of a fact: `none` may wait until something else is told (J-3). */
+/** How soon a Job's workflow must hear of a fact: `none` may wait until something else is told (J-3.2). */
 export type Urgency = 'now' | 'soon' | 'none';
 
 /**

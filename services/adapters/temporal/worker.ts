@@ -9,6 +9,8 @@ export interface WorkerOptions {
   config: TemporalConfig;
   connection: NativeConnection;
   bundle: string;
+  /** Names the bundle: only the runs that it began are taken. */
+  build: string;
   cluster: string;
   activities: JobActivities;
 }
@@ -36,13 +38,14 @@ export function createWorker({
   config,
   connection,
   bundle,
+  build,
   cluster,
   activities,
 }: WorkerOptions): Promise<Worker> {
   return Worker.create({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: taskQueue(cluster),
+    taskQueue: taskQueue(cluster, build),
     workflowBundle: { codePath: bundle },
     activities: { ...activities },
     dataConverter,

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { idsOf } from './rules.ts';
+
+/** A place that names a rule. */
+export interface Citation {
+  rule: string;
+  file: string;
+  line: number;
+  by: 'test' | 'code';
+}
+
+const FOLDERS = ['workflows', 'services', 'infra', 'test'];
+const TEXT = /\.(ts|mjs|sql|yaml)$/;
+/** What tests share proves nothing by itself, and this folder names rules to speak of naming. */
+const NO_TESTS = /^test\/(support|rules)\//;
+const NAMED = /\b(J-\w+\.\d+|[JDB]-\d+)(?: to (?:J-\w+\.\d+|[DB]-\d+))?\b/g;
+
+/** Every place below the source folders that names a rule, those of a span (`J-5.1 to J-5.3`) one by one. */
+export function readCitations(root = PACKAGE_DIR): Citation[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name}`)
+      .filter((file) => TEXT.test(file) && !file.startsWith('test/rules/'))
+      .toSorted()
+      .flatMap((file) => citationsIn(file, readFileSync(join(root, file), 'utf8'))),
+  );
+}
+
+export function citationsIn(file: string, text: string): Citation[] {
+  const by = file.startsWith('test/') && !NO_TESTS.test(file) ? 'test' : 'code';
+  return text
+    .split('\n')
+    .flatMap((words, at) =>
+      [...words.matchAll(NAMED)].flatMap(([named]) =>
+        idsOf(named).map((rule) => ({ rule, file, line: at + 1, by }) as const),
+      ),
+    );
+}

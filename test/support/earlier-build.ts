@@ -1,0 +1,46 @@
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChildSpec } from '../../infra/processes/keep-running.ts';
+import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { serviceChildren } from '../../services/cli/up/service-children.ts';
+
+/** One place of one file that was otherwise then. */
+export interface Change {
+  file: string;
+  now: string;
+  was: string;
+}
+
+const COPIED = ['services', 'workflows', 'package.json', 'package-lock.json', 'tsconfig.json'];
+
+/** A copy of the source tree as it might have been: another build of the workflow code. */
+export function earlierBuild(changes: readonly Change[]): string {
+  const root = mkdtempSync(join(tmpdir(), 'jobledger-earlier-'));
+  for (const name of COPIED) cpSync(join(PACKAGE_DIR, name), join(root, name), { recursive: true });
+  symlinkSync(join(PACKAGE_DIR, 'node_modules'), join(root, 'node_modules'));
+  for (const { file, now, was } of changes) {
+    const text = readFileSync(join(root, file), 'utf8');
+    if (!text.includes(now)) throw new Error(`${file} holds no "${now}" any more: change the test`);
+    writeFileSync(join(root, file), text.replace(now, was));
+  }
+  return root;
+}
+
+/** Services of a source tree as children that run beside ours, with `-earlier` after their names. */
+export function servicesOf(
+  root: string,
+  environment: NodeJS.ProcessEnv,
+  names: readonly string[],
+): ChildSpec[] {
+  return serviceChildren(environment)
+    .filter(({ name }) => names.includes(name))
+    .map((spec) => ({
+      ...spec,
+      name: `${spec.name}-earlier`,
+      command: () => {
+        const command = spec.command();
+        return { ...command, args: command.args.map((each) => each.replace(PACKAGE_DIR, root)) };
+      },
+    }));
+}
