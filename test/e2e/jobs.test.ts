@@ -207,7 +207,7 @@ describe('deleting', () => {
 });
 
 describe('a Job that is somebody else’s', () => {
-  it('is recorded and left alone', async () => {
+  it('is recorded and left alone (J-15.9)', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('foreign', { managedBy: 'acme.io/other' }, {});
     await eventually('it is in the ledger', 10, async () => {
@@ -252,7 +252,7 @@ describe('what it costs', () => {
 });
 
 describe('the least rights', () => {
-  it('suffice: nothing was forbidden, and no status was ever rejected', () => {
+  it('suffice: nothing was forbidden, and no status was ever rejected (J-15.7, J-4.30)', () => {
     const ours = installation
       .audit()
       .filter(({ user }) => user.username.startsWith('system:serviceaccount:jobledger:'));

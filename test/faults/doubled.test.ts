@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 30_000);
 
 describe('every service twice, then one of each pair killed', () => {
-  it('ten Jobs have the same pods and the same rows as with one', async () => {
+  it('ten Jobs have the same pods and the same rows as with one (J-3.1)', async () => {
     const { cluster, services } = installation;
     const names = Array.from({ length: JOBS }, (_none, at) => `twin-${at}`);
     await Promise.all(

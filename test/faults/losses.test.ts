@@ -88,7 +88,7 @@ describe('what happens while nothing of ours runs, and is forgotten by the API s
 });
 
 describe('Temporal’s database is lost while Jobs run', () => {
-  it('they go on from the ledger: the same pods, the back-off and the deadline as before', async () => {
+  it('they go on from the ledger: the same pods, the back-off and the deadline as before (B-3)', async () => {
     const { cluster, servers, stateDir } = installation;
     await cluster.createJob(
       'recalled',

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await installation.startServices(['ingester', 'projector']);
   for (const spec of servicesOf(EARLIER, installation.environment, DRIVERS))
     await installation.services.start(spec);
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   await temporal?.connection.close();

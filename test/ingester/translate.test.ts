@@ -60,7 +60,7 @@ describe('an observation', () => {
     expect(second?.digest).toBe(first?.digest);
   });
 
-  it('of a pod is recorded under the Job that controls it, ours or not', () => {
+  it('of a pod is recorded under the Job that controls it, ours or not (J-3.10)', () => {
     const { events } = podObserved(scope, emptyLiveSet(), aPod(), time);
     expect(events.map((event) => [event.id, event.subject])).toEqual([['east/pod/pod-1/20', 'default/pi']]);
   });
@@ -76,7 +76,7 @@ describe('an observation', () => {
 });
 
 describe('a pod without controller', () => {
-  it('is recorded under each live claimed Job whose selector it matches', () => {
+  it('is recorded under each live claimed Job whose selector it matches (J-3.11)', () => {
     const live = liveAfter(jobObserved(scope, aJob(), time));
     expect(podObserved(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
       'east/pod/pod-1/21/job-1',
@@ -89,7 +89,7 @@ describe('a pod without controller', () => {
     expect(podObserved(scope, live, { ...orphaned(), metadata: rest }, time).events).toEqual([]);
   });
 
-  it('that lost its owner is recorded under the former Job as well', () => {
+  it('that lost its owner is recorded under the former Job as well (J-3.12)', () => {
     const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
     expect(podObserved(scope, live, orphaned(), time).events.map(({ id }) => id)).toEqual([
       'east/pod/pod-1/21/job-1',
@@ -145,7 +145,7 @@ describe('a pod that no Job is known for', () => {
 });
 
 describe('what is gone', () => {
-  it('seen: the last version is kept, the live set forgets it', () => {
+  it('seen: the last version is kept, the live set forgets it (J-3.13)', () => {
     const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
     const { events, changes } = podDeleted(scope, live, 'pod-1', {
       pod: aPod({ resourceVersion: '30' }),

@@ -47,7 +47,7 @@ describe('what the API refuses (J-3.2)', () => {
     expect(cluster.workflow.state.waiting?.words).toContain('refused by a webhook');
   });
 
-  it('starts at one second again after a success', () => {
+  it('starts at one second again after a success (J-3.3)', () => {
     const cluster = untold();
     refuse(cluster, ['create']);
     for (let error = 0; error < 3; error += 1) {
@@ -70,7 +70,7 @@ describe('what the API refuses (J-3.2)', () => {
     },
   );
 
-  it('is tried again also when only finalizers are left of a Job', () => {
+  it('is tried again also when only finalizers are left of a Job (J-3.45, B-25)', () => {
     const cluster = untold();
     work(cluster);
     removeJob(cluster.api);

@@ -108,7 +108,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ failed: 1, active: 2, failedIndexes: '' });
   });
 
-  it('is, when its index is completed', () => {
+  it('is, when its index is completed (J-3.56)', () => {
     waiting
       .and(aSucceededPod({ index: 0 }))
       .when(null)

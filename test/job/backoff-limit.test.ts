@@ -6,7 +6,9 @@ import {
   aRunningPod,
   aTerminatingPod,
   type JobFields,
+  podObject,
 } from '../support/builders.ts';
+import { podFacts } from '../../workflows/job/compact.ts';
 import { given, writtenBy, type Outcome } from '../support/given.ts';
 
 const three = { parallelism: 3, completions: 9 };
@@ -115,6 +117,16 @@ describe('restarts under OnFailure (J-6.4)', () => {
           .when(null),
       ),
     ).toBeUndefined();
+  });
+
+  it('are those of init containers and sidecars as well (B-29)', () => {
+    const pod = podObject();
+    const status = {
+      ...pod.status,
+      containerStatuses: [{ name: 'main', restartCount: 1 }],
+      initContainerStatuses: [{ name: 'sidecar', restartCount: 2 }],
+    };
+    expect(podFacts({ ...pod, status }).restarts).toBe(3);
   });
 
   it('are nothing to a Job with restartPolicy Never', () => {

@@ -13,7 +13,7 @@ function delayAfter(failures: number): number {
 }
 
 describe('the delay after failures in a row (J-5.40)', () => {
-  it('doubles from ten seconds and is never longer than ten minutes', () => {
+  it('doubles from ten seconds and is never longer than ten minutes (B-18)', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 32].map(delayAfter)).toEqual([
       0, 10, 20, 40, 80, 160, 320, 600, 600, 600,
     ]);

@@ -1,3 +1,4 @@
+import { podFacts } from '../../workflows/job/compact.ts';
 import { describe, expect, it } from '@jest/globals';
 import {
   aJob,
@@ -61,6 +62,22 @@ describe('which pods a Job claims (J-3.31)', () => {
   ])('does not adopt when $why', ({ job, pod }) => {
     const { verdict } = given(aJob(job)).and(aRunningPod(pod)).when(null);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('AdoptPods');
+  });
+
+  it('adopts a pod whose only owner is none that controls it (J-3.47)', () => {
+    const pod = podObject(orphan);
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'uid-of-x' };
+    const { controller } = podFacts({ ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } });
+    expect(controller).toBeUndefined();
+  });
+
+  it('deletes an adopted pod without index in an Indexed Job, as adoption gives it none (J-3.36)', () => {
+    const cluster = withPod(orphan, { ...one, completionMode: 'Indexed' });
+    const [adopted] = cluster.api.pods.keys();
+    work(cluster);
+    expect(cluster.api.created).toHaveLength(1);
+    expect(cluster.api.pods.get(adopted ?? '')?.metadata.deletionTimestamp).toBeDefined();
+    expect(cluster.api.job?.status?.failed).toBeUndefined();
   });
 
   it('lets go of a pod that no longer matches, and replaces it', () => {

@@ -1,8 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+<<<<<<< HEAD
 import { compact, jobFacts, podFacts } from '../../workflows/job/compact.ts';
 import { fold } from '../../workflows/job/evolve.ts';
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+=======
+import { jobFacts, podFacts } from '../../workflows/job/compact.ts';
+import {
+  INDEX_FAILURE_COUNT,
+  INDEX_IGNORED_FAILURE_COUNT,
+  OWN_FINALIZER,
+  RESERVED_FINALIZER,
+} from '../../workflows/kubernetes/names.ts';
+>>>>>>> 3141bf4 (Rules: rows of the decision table and tests name the rules that they prove; requests of the worker as tests)
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { jobObject, podObject } from '../support/builders.ts';
 
@@ -30,7 +40,7 @@ describe('what a Job’s workflow is told of a Job', () => {
     expect(facts.restartPolicy).toBe('OnFailure');
   });
 
-  it('fills in what may be absent', () => {
+  it('fills in what may be absent (J-1.2, J-15.9)', () => {
     const { metadata } = jobObject();
     const { generation: _generation, ...bare } = metadata;
     expect(jobFacts({ metadata: bare, spec: {} })).toMatchObject({
@@ -76,6 +86,30 @@ describe('what it is told of a pod', () => {
   ])('tracked by either name: $finalizers', ({ finalizers, tracked, byUs }) => {
     const facts = podFacts(finalizedBy(...finalizers));
     expect([facts.tracked, facts.trackedByUs]).toEqual([tracked, byUs]);
+  });
+
+  it.each([OWN_FINALIZER, RESERVED_FINALIZER])('is tracked by %s (J-4.34)', (finalizer) => {
+    const pod = podObject({ untracked: true });
+    const tracked = podFacts({
+      ...pod,
+      metadata: { ...pod.metadata, finalizers: ['other.io/x', finalizer] },
+    });
+    expect(tracked.tracked).toBe(true);
+    expect(podFacts(pod).tracked).not.toBe(true);
+  });
+
+  it.each([
+    ['3', 3],
+    ['2147483647', 2_147_483_647],
+    ['2147483648', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['x', undefined],
+  ])('has the failure count %s read as %s (J-5.8)', (text, count) => {
+    const pod = podObject({ index: 0 });
+    const annotations = { [INDEX_FAILURE_COUNT]: text, [INDEX_IGNORED_FAILURE_COUNT]: text };
+    const facts = podFacts({ ...pod, metadata: { ...pod.metadata, annotations } });
+    expect([facts.failureCount, facts.ignoredFailureCount]).toEqual([count, count]);
   });
 
   it('has a finish time once it is terminal or being deleted', () => {

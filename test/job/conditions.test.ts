@@ -18,7 +18,7 @@ describe('conditions of a Job (J-1.23)', () => {
     expect(failing).toMatchObject({ lastProbeTime: at(0), lastTransitionTime: at(0) });
   });
 
-  it('are added at the end, replaced in place', () => {
+  it('are added at the end, replaced in place (B-8)', () => {
     const added = withCondition([foreign], failing);
     expect(added).toEqual([foreign, failing]);
     const replaced = { ...failing, reason: 'y' };
@@ -46,7 +46,7 @@ describe('conditions of a Job (J-1.23)', () => {
     ]);
   });
 
-  it('are written as the server has the foreign and as we wish ours', () => {
+  it('are written as the server has the foreign and as we wish ours (J-1.25)', () => {
     const live = [foreign, { ...failing, reason: 'old' }, { type: 'Suspended', status: 'True' }];
     const stale = { ...foreign, reason: 'Stale' };
     expect(mergedConditions(live, [stale, failing])).toEqual([foreign, failing]);

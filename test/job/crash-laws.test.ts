@@ -64,7 +64,7 @@ function expectEachCountedOnce(cluster: ModelCluster): void {
 }
 
 describe('a Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, every pod counted once, none too many', () => {
+  it('ends as without faults, every pod counted once, none too many (J-3.20, J-4.21)', () => {
     fc.assert(
       fc.property(stories, stepsOnly, caps, (story, happenings, cap) => {
         const cluster = tell(story, happenings, cap);

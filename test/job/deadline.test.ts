@@ -6,20 +6,20 @@ const running = { startTime: at(0), active: 1, ready: 0, terminating: 0 };
 const tenSeconds = { parallelism: 1, completions: 1, activeDeadlineSeconds: 10 };
 
 describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
-  it('looks again at the instant the deadline ends, and does nothing before', () => {
+  it('looks again at the instant the deadline ends, and does nothing before (J-3.53)', () => {
     const job = given(aJob({ ...tenSeconds, status: running })).and(aRunningPod());
     job.when(null, { after: 9.999 }).thenCommands().thenLookAgain(10);
     job.when(null, { after: 10 }).thenCommands('×1', 'status', '~1');
   });
 
-  it('fails on its first sync when the deadline is zero', () => {
+  it('fails on its first sync when the deadline is zero (J-1.12)', () => {
     given(aJob({ ...tenSeconds, activeDeadlineSeconds: 0 }))
       .when(null)
       .thenCommands('status', 'event DeadlineExceeded')
       .thenStatus({ startTime: at(0) });
   });
 
-  it('measures a new Job from the second in which it started', () => {
+  it('measures a new Job from the second in which it started (J-0.5)', () => {
     given(aJob(tenSeconds)).when(null, { after: 0.9 }).thenCommands('+1', 'status').thenLookAgain(10);
   });
 

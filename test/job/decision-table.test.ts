@@ -167,7 +167,7 @@ function createdBy({ decisions }: Done): string {
   return formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
 }
 
-describe.each(ROWS)('$id', (row) => {
+describe.each(ROWS)('$id ($rules)', (row) => {
   let cluster: ModelCluster;
   let known: Map<string, PodState>;
   let done: Done;
@@ -235,6 +235,25 @@ describe('the decision table', () => {
       Array.from({ length: to - from + 1 }, (_none, place) => `D-${from + place}`),
     );
     expect(all.filter((id) => !told.has(id))).toEqual([]);
+  });
+
+  it('meets every reason that a condition of ours can have (J-1.24)', () => {
+    const reasons = ROWS.flatMap(({ conditions = [] }) =>
+      conditions.map((each) => /\((.*)\)/.exec(each)?.[1]),
+    );
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        'PodFailurePolicy',
+        'BackoffLimitExceeded',
+        'DeadlineExceeded',
+        'MaxFailedIndexesExceeded',
+        'FailedIndexes',
+        'SuccessPolicy',
+        'CompletionsReached',
+        'JobSuspended',
+        'JobResumed',
+      ]),
+    );
   });
 
   afterAll(() => {

@@ -9,6 +9,8 @@ import type { Condition, JobStatus, PodFailurePolicyRule } from '../../workflows
  */
 export interface Row {
   id: string;
+  /** What the row would not come out as without. */
+  rules: string;
   job: JobFields;
   /** Stored before; absent: only the start time of an hour ago. Null: the Job is new. */
   stored?: JobStatus | null;
@@ -70,13 +72,29 @@ function holding(type: string, status: string, rest: Partial<Condition> = {}): J
 const SUSPENDED = { reason: 'JobSuspended', message: 'Job suspended' };
 
 export const PLAIN: Row[] = [
-  { id: 'D-1', job: p2c5, stored: null, commands: '+2', status: 'a2', startTime: 'now' },
-  { id: 'D-2', job: { parallelism: 2 }, stored: null, commands: '+2', status: 'a2' },
-  { id: 'D-3', job: p2c5, pods: '2P', commands: '', status: 'a2' },
-  { id: 'D-4', job: { parallelism: 3, completions: 5 }, pods: '2r 1R', commands: '', status: 'a3 r2' },
-  { id: 'D-5', job: p2c5, pods: '1R 1S', commands: '+1 ~1', status: 'a2 s1' },
+  {
+    id: 'D-1',
+    rules: 'J-1.26, J-5.11',
+    job: p2c5,
+    stored: null,
+    commands: '+2',
+    status: 'a2',
+    startTime: 'now',
+  },
+  { id: 'D-2', rules: 'J-5.11', job: { parallelism: 2 }, stored: null, commands: '+2', status: 'a2' },
+  { id: 'D-3', rules: 'J-5.13', job: p2c5, pods: '2P', commands: '', status: 'a2' },
+  {
+    id: 'D-4',
+    rules: 'J-0.4',
+    job: { parallelism: 3, completions: 5 },
+    pods: '2r 1R',
+    commands: '',
+    status: 'a3 r2',
+  },
+  { id: 'D-5', rules: 'J-4.5, J-4.14', job: p2c5, pods: '1R 1S', commands: '+1 ~1', status: 'a2 s1' },
   {
     id: 'D-6',
+    rules: 'J-3.51, J-4.11',
     job: p2c5,
     pods: '1R 1S',
     refused: [{ verb: 'create' }, { verb: 'patch' }],
@@ -86,9 +104,10 @@ export const PLAIN: Row[] = [
     // No write without the finalizer's release before it: it comes with the retry a second later.
     puts: 0,
   },
-  { id: 'D-7', job: p2c5, pods: '3R', commands: '-1', status: 'a2 t1' },
+  { id: 'D-7', rules: 'J-5.12, J-5.33', job: p2c5, pods: '3R', commands: '-1', status: 'a2 t1' },
   {
     id: 'D-8',
+    rules: 'J-5.33',
     job: p2c5,
     pods: '3R',
     refused: [{ verb: 'patch' }],
@@ -96,18 +115,20 @@ export const PLAIN: Row[] = [
     status: 'a3',
     lookAgain: 1,
   },
-  { id: 'D-9', job: p2c5, pods: '3r', commands: '-1', status: 'a2 r2 t1' },
-  { id: 'D-10', job: p2c5, pods: '10R', commands: '-8', status: 'a2 t8' },
+  { id: 'D-9', rules: 'J-5.33', job: p2c5, pods: '3r', commands: '-1', status: 'a2 r2 t1' },
+  { id: 'D-10', rules: 'J-5.12', job: p2c5, pods: '10R', commands: '-8', status: 'a2 t8' },
   {
     id: 'D-11',
+    rules: 'J-5.12',
     job: { parallelism: 3, completions: 4 },
     pods: '3R 2S',
     commands: '-1 ~2',
     status: 'a2 t1 s2',
   },
-  { id: 'D-12', job: p2c5, pods: '2R 2S', commands: '~2', status: 'a2 s2' },
+  { id: 'D-12', rules: 'J-5.11', job: p2c5, pods: '2R 2S', commands: '~2', status: 'a2 s2' },
   {
     id: 'D-13',
+    rules: 'J-6.36, J-6.38, J-7.2, J-4.9, J-4.13, J-6.30, J-6.34',
     job: p2c5,
     pods: '5S',
     commands: '~5',
@@ -115,19 +136,29 @@ export const PLAIN: Row[] = [
     conditions: COMPLETE,
     events: ['Completed'],
   },
-  { id: 'D-14', job: { parallelism: 2 }, pods: '1R 1S', commands: '~1', status: 'a1 s1' },
-  { id: 'D-15', job: { parallelism: 2 }, pods: '2S', commands: '~2', status: 's2', conditions: COMPLETE },
+  { id: 'D-14', rules: 'J-5.11', job: { parallelism: 2 }, pods: '1R 1S', commands: '~1', status: 'a1 s1' },
+  {
+    id: 'D-15',
+    rules: 'J-6.30',
+    job: { parallelism: 2 },
+    pods: '2S',
+    commands: '~2',
+    status: 's2',
+    conditions: COMPLETE,
+  },
   {
     id: 'D-16',
+    rules: 'J-6.7',
     job: { parallelism: 2 },
     pods: '1S 1F',
     commands: '~2',
     status: 's1 f1',
     conditions: COMPLETE,
   },
-  { id: 'D-17', job: p2c5, pods: '1R 1F', commands: '+1 ~1', status: 'a2 f1' },
+  { id: 'D-17', rules: 'J-5.11', job: p2c5, pods: '1R 1F', commands: '+1 ~1', status: 'a2 f1' },
   {
     id: 'D-18',
+    rules: 'J-5.42',
     job: p2c5,
     pods: '1R',
     with: [
@@ -139,6 +170,7 @@ export const PLAIN: Row[] = [
   },
   {
     id: 'D-19',
+    rules: 'J-5.14',
     job: { parallelism: 1, completions: 1 },
     before: [failedNow],
     commands: '',
@@ -148,6 +180,7 @@ export const PLAIN: Row[] = [
   },
   {
     id: 'D-20',
+    rules: 'J-5.43, J-5.14, B-4',
     job: { parallelism: 2, completions: 2 },
     before: [failedNow, readyPod],
     commands: '',
@@ -157,6 +190,7 @@ export const PLAIN: Row[] = [
   },
   {
     id: 'D-21',
+    rules: 'J-5.13',
     job: { parallelism: 1, completions: 1 },
     stored: { ...startedAgo(60), active: 1, failed: 1 },
     pods: '1R',
@@ -166,15 +200,24 @@ export const PLAIN: Row[] = [
   },
   {
     id: 'D-22',
+    rules: 'J-5.18, J-5.20',
     job: { parallelism: 100, completions: 200 },
     refused: [{ verb: 'create', after: 10 }],
     commands: '+10',
     status: 'a10',
     lookAgain: 1,
   },
-  { id: 'D-24', job: { parallelism: 0, completions: 5 }, pods: '2R', commands: '-2', status: 't2' },
+  {
+    id: 'D-24',
+    rules: 'J-5.35',
+    job: { parallelism: 0, completions: 5 },
+    pods: '2R',
+    commands: '-2',
+    status: 't2',
+  },
   {
     id: 'D-25',
+    rules: 'J-3.58',
     job: { parallelism: 2, completions: 0 },
     stored: null,
     commands: '',
@@ -188,9 +231,17 @@ const oneOfOne = { parallelism: 1, completions: 1 };
 const onFailure = { restartPolicy: 'OnFailure' };
 
 export const LIMITS: Row[] = [
-  { id: 'D-30', job: { ...oneOfOne, backoffLimit: 1 }, pods: '1F', commands: '+1 ~1', status: 'a1 f1' },
+  {
+    id: 'D-30',
+    rules: 'J-6.1',
+    job: { ...oneOfOne, backoffLimit: 1 },
+    pods: '1F',
+    commands: '+1 ~1',
+    status: 'a1 f1',
+  },
   {
     id: 'D-31',
+    rules: 'J-7.2, J-6.1',
     job: { ...oneOfOne, backoffLimit: 1 },
     pods: '2F',
     commands: '~2',
@@ -198,9 +249,17 @@ export const LIMITS: Row[] = [
     conditions: BACKOFF_FAILED,
     events: ['BackoffLimitExceeded'],
   },
-  { id: 'D-32', job: { parallelism: 2, completions: 2 }, pods: '1R 6F', commands: '+1 ~6', status: 'a2 f6' },
+  {
+    id: 'D-32',
+    rules: 'J-6.1',
+    job: { parallelism: 2, completions: 2 },
+    pods: '1R 6F',
+    commands: '+1 ~6',
+    status: 'a2 f6',
+  },
   {
     id: 'D-33',
+    rules: 'J-6.1',
     job: { parallelism: 2, completions: 2 },
     pods: '7F',
     commands: '~7',
@@ -209,6 +268,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-34',
+    rules: 'J-A.2, J-3.57, J-4.16, J-6.3, J-7.3',
     job: { parallelism: 2, completions: 3, backoffLimit: 0 },
     pods: '2r 1F',
     commands: '×2 ~3',
@@ -218,6 +278,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-35',
+    rules: 'J-A.2, J-4.13, J-6.34',
     job: { parallelism: 2, completions: 3, backoffLimit: 0 },
     stored: { ...holding('FailureTarget', 'True', FAILING), failed: 3, terminating: 2 },
     commands: '',
@@ -227,6 +288,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-36',
+    rules: 'B-5, B-6',
     job: { parallelism: 2, completions: 3, backoffLimit: 0 },
     pods: '2R 1F',
     refused: [{ verb: 'delete', times: 1 }],
@@ -236,15 +298,24 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-38',
+    rules: 'J-3.55',
     job: { ...oneOfOne, backoffLimit: 0, deleting: true },
     pods: '1F',
     commands: '~1',
     status: 'f1',
     conditions: BACKOFF_FAILED,
   },
-  { id: 'D-39', job: { ...oneOfOne, ...onFailure, backoffLimit: 0 }, pods: '1R', commands: '', status: 'a1' },
+  {
+    id: 'D-39',
+    rules: 'J-6.4',
+    job: { ...oneOfOne, ...onFailure, backoffLimit: 0 },
+    pods: '1R',
+    commands: '',
+    status: 'a1',
+  },
   {
     id: 'D-40',
+    rules: 'J-6.4, J-4.17',
     job: { ...oneOfOne, ...onFailure, backoffLimit: 1 },
     with: [{ restarts: 1 }],
     commands: '×1 ~1',
@@ -253,6 +324,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-41',
+    rules: 'J-6.4, B-16',
     job: { ...p2c5, ...onFailure, backoffLimit: 2 },
     with: [{ restarts: 1 }, { restarts: 1 }],
     commands: '×2 ~2',
@@ -261,6 +333,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-42',
+    rules: 'J-6.4',
     job: { ...p2c5, ...onFailure, backoffLimit: 3 },
     with: [{ restarts: 1 }, { restarts: 1 }],
     commands: '',
@@ -268,6 +341,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-43',
+    rules: 'J-6.5, J-4.17',
     job: { parallelism: 1, completions: 2, activeDeadlineSeconds: 10 },
     stored: startedAgo(15),
     pods: '1R 1S',
@@ -277,6 +351,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-44',
+    rules: 'J-6.5',
     job: { ...oneOfOne, activeDeadlineSeconds: 10 },
     stored: startedAgo(10),
     commands: '',
@@ -285,6 +360,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-45',
+    rules: 'J-3.54',
     job: { ...oneOfOne, activeDeadlineSeconds: 1, backoffLimit: 0 },
     stored: startedAgo(10),
     pods: '1F',
@@ -294,6 +370,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-46',
+    rules: 'J-6.43',
     job: { ...oneOfOne, activeDeadlineSeconds: 10, suspend: true },
     stored: startedAgo(15),
     commands: '',
@@ -303,6 +380,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-47',
+    rules: 'J-3.54',
     job: oneOfOne,
     stored: holding('FailureTarget', 'False', { reason: 'x' }),
     pods: '1r',
@@ -312,6 +390,7 @@ export const LIMITS: Row[] = [
   },
   {
     id: 'D-48',
+    rules: 'J-3.52',
     job: oneOfOne,
     stored: holding('FailureTarget', 'True', { reason: 'x', message: 'm' }),
     pods: '1F',
@@ -322,13 +401,49 @@ export const LIMITS: Row[] = [
 ];
 
 export const TERMINATING: Row[] = [
-  { id: 'D-50', job: { parallelism: 1, ...PRF }, pods: '1R 1F 1T', commands: '~1', status: 'a1 f1 t1' },
-  { id: 'D-51', job: oneOfOne, pods: '1R 1F 1T', commands: '~2', status: 'a1 f2 t1' },
-  { id: 'D-52', job: { ...oneOfOne, ...PRF }, pods: '2R 4T', commands: '-1', status: 'a1 t5' },
-  { id: 'D-53', job: { parallelism: 2, completions: 2 }, pods: '2T', commands: '+2 ~2', status: 'a2 t2 f2' },
-  { id: 'D-54', job: { parallelism: 2, completions: 2, ...PRF }, pods: '2T', commands: '', status: 't2' },
+  {
+    id: 'D-50',
+    rules: 'J-5.13',
+    job: { parallelism: 1, ...PRF },
+    pods: '1R 1F 1T',
+    commands: '~1',
+    status: 'a1 f1 t1',
+  },
+  {
+    id: 'D-51',
+    rules: 'J-4.17, J-4.19',
+    job: oneOfOne,
+    pods: '1R 1F 1T',
+    commands: '~2',
+    status: 'a1 f2 t1',
+  },
+  {
+    id: 'D-52',
+    rules: 'J-5.12',
+    job: { ...oneOfOne, ...PRF },
+    pods: '2R 4T',
+    commands: '-1',
+    status: 'a1 t5',
+  },
+  {
+    id: 'D-53',
+    rules: 'J-5.37, J-6.2',
+    job: { parallelism: 2, completions: 2 },
+    pods: '2T',
+    commands: '+2 ~2',
+    status: 'a2 t2 f2',
+  },
+  {
+    id: 'D-54',
+    rules: 'J-5.13, J-5.37',
+    job: { parallelism: 2, completions: 2, ...PRF },
+    pods: '2T',
+    commands: '',
+    status: 't2',
+  },
   {
     id: 'D-55',
+    rules: 'J-5.37',
     job: { parallelism: 2, completions: 2, ...PRF },
     pods: '2F',
     commands: '+2 ~2',
@@ -336,6 +451,7 @@ export const TERMINATING: Row[] = [
   },
   {
     id: 'D-56',
+    rules: 'J-0.4',
     job: { ...oneOfOne, ...PRF, podFailurePolicy: { rules: [] } },
     pods: '1T',
     commands: '',
@@ -343,6 +459,7 @@ export const TERMINATING: Row[] = [
   },
   {
     id: 'D-59',
+    rules: 'J-4.20, J-6.39',
     job: oneOfOne,
     stored: { ...holding('SuccessCriteriaMet', 'True', { reason: 'CompletionsReached' }), succeeded: 1 },
     pods: '1T°',
@@ -353,6 +470,7 @@ export const TERMINATING: Row[] = [
   {
     // The built-in's uncounted pods are collected at once, as no list of ours can be full.
     id: 'D-74',
+    rules: 'J-4.3, J-4.22',
     job: { parallelism: 0, completions: 1000 },
     stored: { ...startedAgo(60), uncountedTerminatedPods: { failed: ['a', 'b'] } },
     pods: '500S',
@@ -362,6 +480,7 @@ export const TERMINATING: Row[] = [
   },
   {
     id: 'D-75',
+    rules: 'J-4.6',
     job: { parallelism: 0, completions: 5 },
     stored: { ...startedAgo(60), uncountedTerminatedPods: { failed: ['b'] } },
     with: [{ uid: 'b', phase: 'Succeeded' }],
@@ -373,6 +492,7 @@ export const TERMINATING: Row[] = [
 export const LIFE: Row[] = [
   {
     id: 'D-120',
+    rules: 'J-7.2, J-6.40',
     job: { ...p2c5, suspend: true },
     stored: null,
     commands: '',
@@ -383,6 +503,7 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-121',
+    rules: 'J-6.41',
     job: { parallelism: 2, completions: 4, suspend: true },
     pods: '2R',
     commands: '-2',
@@ -392,6 +513,7 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-123',
+    rules: 'J-6.42',
     job: { parallelism: 2, completions: 4, suspend: false },
     stored: { ready: 0, terminating: 0, conditions: [{ type: 'Suspended', status: 'True', ...SUSPENDED }] },
     commands: '+2',
@@ -402,6 +524,7 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-124',
+    rules: 'J-3.55, J-6.43',
     job: { parallelism: 2, completions: 4, suspend: true },
     pods: '4S',
     commands: '~4',
@@ -410,6 +533,7 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-125',
+    rules: 'J-6.44',
     job: { parallelism: 2, completions: 0, suspend: true },
     stored: null,
     commands: '',
@@ -419,14 +543,23 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-126',
+    rules: 'J-4.4, J-6.48',
     job: { ...p2c5, suspend: true, deleting: true },
     pods: '2R',
     commands: '~2',
     status: 'a2',
   },
-  { id: 'D-127', job: { ...p2c5, deleting: true }, pods: '1P 1R 1S', commands: '~3', status: 'a2 s1' },
+  {
+    id: 'D-127',
+    rules: 'J-4.17, J-5.21',
+    job: { ...p2c5, deleting: true },
+    pods: '1P 1R 1S',
+    commands: '~3',
+    status: 'a2 s1',
+  },
   {
     id: 'D-128',
+    rules: 'J-6.37',
     job: p2c5,
     stored: { ...holding('Failed', 'True', FAILING), failed: 7 },
     pods: '1R° 1F°',
@@ -437,6 +570,7 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-129',
+    rules: 'J-15.9',
     job: { ...p2c5, managedBy: 'example.com/queue' },
     pods: '1R 1F',
     commands: '',
@@ -445,14 +579,23 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-130',
+    rules: 'J-3.31',
     job: oneOfOne,
     with: [{ controller: 'none', untracked: true }],
     commands: 'adopt 1',
     status: 'a1',
   },
-  { id: 'D-131', job: oneOfOne, with: [{ labels: {} }], commands: 'disown 1 +1', status: 'a1' },
+  {
+    id: 'D-131',
+    rules: 'J-3.31',
+    job: oneOfOne,
+    with: [{ labels: {} }],
+    commands: 'disown 1 +1',
+    status: 'a1',
+  },
   {
     id: 'D-132',
+    rules: 'J-3.46',
     job: oneOfOne,
     jobDeleted: true,
     with: [{ controller: 'none' }],
@@ -462,6 +605,7 @@ export const LIFE: Row[] = [
   },
   {
     id: 'D-133',
+    rules: 'J-4.3, J-4.18',
     job: p2c5,
     stored: { ...startedAgo(60), active: 2, uncountedTerminatedPods: { succeeded: ['done'] } },
     pods: '2R',
@@ -469,7 +613,15 @@ export const LIFE: Row[] = [
     commands: '',
     status: 'a2 s1',
   },
-  { id: 'D-134', job: p2c5, pods: '1R 1S', conflict: true, commands: '+1 ~1', status: 'a2 s1' },
+  {
+    id: 'D-134',
+    rules: 'J-3.51',
+    job: p2c5,
+    pods: '1R 1S',
+    conflict: true,
+    commands: '+1 ~1',
+    status: 'a2 s1',
+  },
 ];
 
 const indexed = (parallelism: number, completions = parallelism): JobFields => ({
@@ -480,11 +632,37 @@ const indexed = (parallelism: number, completions = parallelism): JobFields => (
 const p2c5Ix = indexed(2, 5);
 
 export const INDEXED: Row[] = [
-  { id: 'D-57', job: { ...p2c5Ix, ...PRF }, pods: '1T', commands: '+1', creates: '0', status: 'a1 t1' },
-  { id: 'D-58', job: p2c5Ix, pods: '1T', commands: '+2 ~1', creates: '0,1', status: 'a2 t1' },
-  { id: 'D-60', job: p2c5Ix, stored: null, commands: '+2', creates: '0,1', status: 'a2', startTime: 'now' },
+  {
+    id: 'D-57',
+    rules: 'J-5.16',
+    job: { ...p2c5Ix, ...PRF },
+    pods: '1T',
+    commands: '+1',
+    creates: '0',
+    status: 'a1 t1',
+  },
+  {
+    id: 'D-58',
+    rules: 'J-5.37',
+    job: p2c5Ix,
+    pods: '1T',
+    commands: '+2 ~1',
+    creates: '0,1',
+    status: 'a2 t1',
+  },
+  {
+    id: 'D-60',
+    rules: 'J-5.16',
+    job: p2c5Ix,
+    stored: null,
+    commands: '+2',
+    creates: '0,1',
+    status: 'a2',
+    startTime: 'now',
+  },
   {
     id: 'D-61',
+    rules: 'J-4.8, J-5.16',
     job: indexed(8, 20),
     pods: '0:R 3:P 2:S 4:S 5:S 7:S 8:S 9:S',
     commands: '+6 ~6',
@@ -492,9 +670,18 @@ export const INDEXED: Row[] = [
     status: 'a8 s6',
     completed: '2,4,5,7-9',
   },
-  { id: 'D-62', job: indexed(3, 4), pods: '0:F 1:P 2:F', commands: '+2 ~2', creates: '0,2', status: 'a3 f2' },
+  {
+    id: 'D-62',
+    rules: 'J-5.16',
+    job: indexed(3, 4),
+    pods: '0:F 1:P 2:F',
+    commands: '+2 ~2',
+    creates: '0,2',
+    status: 'a3 f2',
+  },
   {
     id: 'D-63',
+    rules: 'J-4.12',
     job: indexed(2, 3),
     pods: '0:S 1:F 1:S 2:S',
     commands: '~4',
@@ -504,6 +691,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-64',
+    rules: 'J-4.12',
     job: indexed(2, 3),
     pods: '0:S 1:S 1:S',
     commands: '+1 ~3',
@@ -513,6 +701,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-65',
+    rules: 'J-6.1',
     job: { ...indexed(2, 3), backoffLimit: 0 },
     pods: '0:S 1:F 2:R',
     commands: '×1 ~3',
@@ -522,6 +711,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-66',
+    rules: 'J-5.30',
     job: p2c5Ix,
     pods: '2R 1P 2S 2F 0:S 1:R 2:R',
     commands: '-3 ~5',
@@ -530,6 +720,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-67',
+    rules: 'J-5.12, J-5.30',
     job: indexed(5),
     pods: '1R 1S 1F 0:S 1:R 2:R 2:P',
     commands: '-2 ~3',
@@ -540,6 +731,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-68',
+    rules: 'J-4.17, J-5.30',
     job: p2c5Ix,
     pods: '0:S 5:R 6:S 7:P 8:F',
     commands: '-2 ~3',
@@ -550,6 +742,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-69',
+    rules: 'J-5.36, J-4.8',
     job: indexed(1),
     stored: { ...startedAgo(60), succeeded: 3, completedIndexes: '0-2', failed: 1 },
     commands: '',
@@ -559,6 +752,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-70',
+    rules: 'J-4.8',
     job: indexed(2),
     stored: { ...startedAgo(60), active: 2, succeeded: 1, completedIndexes: '3' },
     pods: '0:R 1:R',
@@ -566,9 +760,10 @@ export const INDEXED: Row[] = [
     status: 'a2',
     completed: '',
   },
-  { id: 'D-71', job: indexed(1), pods: '0:R 1:R 2:R', commands: '-2', status: 'a1 t2' },
+  { id: 'D-71', rules: 'J-5.32', job: indexed(1), pods: '0:R 1:R 2:R', commands: '-2', status: 'a1 t2' },
   {
     id: 'D-72',
+    rules: 'J-5.36',
     job: indexed(0),
     pods: '0:R 1:R 2:R',
     commands: '-3',
@@ -577,6 +772,7 @@ export const INDEXED: Row[] = [
   },
   {
     id: 'D-73',
+    rules: 'J-4.1, J-4.7',
     job: indexed(501),
     pods: Array.from({ length: 501 }, (_none, index) => `${index}:S`).join(' '),
     commands: '~500',
@@ -606,9 +802,19 @@ const failedWith = (code: number, fields: PodFields = {}): PodFields => ({
 });
 
 export const PER_INDEX: Row[] = [
-  { id: 'D-80', job: perIndex, pods: '0:F/0', commands: '+2', creates: '0,1', status: 'a2', failed: '' },
+  {
+    id: 'D-80',
+    rules: 'J-5.51',
+    job: perIndex,
+    pods: '0:F/0',
+    commands: '+2',
+    creates: '0,1',
+    status: 'a2',
+    failed: '',
+  },
   {
     id: 'D-81',
+    rules: 'J-5.50, J-5.51',
     job: perIndex,
     pods: '0:F/0 0:P/1',
     commands: '+1 ~1',
@@ -618,6 +824,7 @@ export const PER_INDEX: Row[] = [
   },
   {
     id: 'D-82',
+    rules: 'J-5.44',
     job: perIndex,
     pods: '0:R/0',
     with: [{ ...failedNow, index: 1, failureCount: 0 }],
@@ -626,9 +833,19 @@ export const PER_INDEX: Row[] = [
     failed: '',
     lookAgain: 10,
   },
-  { id: 'D-83', job: perIndex, pods: '0:F/1', commands: '+1 ~1', creates: '1', status: 'a1 f1', failed: '0' },
+  {
+    id: 'D-83',
+    rules: 'J-5.52',
+    job: perIndex,
+    pods: '0:F/1',
+    commands: '+1 ~1',
+    creates: '1',
+    status: 'a1 f1',
+    failed: '0',
+  },
   {
     id: 'D-84',
+    rules: 'J-6.20, J-6.22',
     job: perIndex,
     pods: '0:F/1 1:S/0',
     commands: '~2',
@@ -640,6 +857,7 @@ export const PER_INDEX: Row[] = [
   },
   {
     id: 'D-85',
+    rules: 'J-6.20',
     job: { ...perIndex, ...indexed(4), maxFailedIndexes: 1 },
     pods: '0:F/1 1:S/0 2:F/1 3:R/0',
     commands: '×1 ~4',
@@ -651,6 +869,7 @@ export const PER_INDEX: Row[] = [
   },
   {
     id: 'D-86',
+    rules: 'J-6.21',
     job: { ...perIndex, backoffLimit: 1 },
     pods: '0:F/0 1:F/0',
     commands: '~2',
@@ -660,6 +879,7 @@ export const PER_INDEX: Row[] = [
   },
   {
     id: 'D-87',
+    rules: 'J-5.52',
     job: { ...perIndex, ...policy(on('FailIndex', [3])) },
     with: [failedWith(3, { index: 0, failureCount: 0 })],
     commands: '+1 ~1',
@@ -669,6 +889,7 @@ export const PER_INDEX: Row[] = [
   },
   {
     id: 'D-88',
+    rules: 'J-6.12',
     job: { ...perIndex, ...policy(on('FailJob', [3], { containerName: 'x' })) },
     with: [{ name: 'mypod-0', phase: 'Failed', exits: { x: 3 }, index: 0, failureCount: 0 }],
     commands: '~1',
@@ -679,6 +900,7 @@ export const PER_INDEX: Row[] = [
   },
   {
     id: 'D-89',
+    rules: 'J-6.10',
     job: { ...perIndex, ...policy(on('Ignore', [3])) },
     with: [failedWith(3, { index: 0, failureCount: 0 })],
     commands: '+2',
@@ -688,6 +910,7 @@ export const PER_INDEX: Row[] = [
   },
   {
     id: 'D-90',
+    rules: 'J-5.50',
     job: perIndex,
     pods: '0:F/0 0:S/1 1:S/0',
     commands: '~3',
@@ -704,6 +927,7 @@ const notIn = { ...oneOfOne, ...policy(on('FailJob', [5], { operator: 'NotIn' })
 export const POLICIES: Row[] = [
   {
     id: 'D-91',
+    rules: 'J-6.12',
     job: judged,
     with: [failedWith(5, { name: 'mypod' })],
     commands: '~1',
@@ -711,18 +935,27 @@ export const POLICIES: Row[] = [
     conditions: ends('PodFailurePolicy'),
     message: 'Container main for pod default/mypod failed with exit code 5 matching FailJob rule at index 1',
   },
-  { id: 'D-92', job: judged, with: [failedWith(1)], commands: '+1 ~1', status: 'a1' },
+  { id: 'D-92', rules: 'J-6.10', job: judged, with: [failedWith(1)], commands: '+1 ~1', status: 'a1' },
   {
     id: 'D-93',
+    rules: 'J-6.10',
     job: { ...judged, backoffLimit: 0 },
     with: [failedWith(10)],
     commands: '~1',
     status: 'f1',
     conditions: BACKOFF_FAILED,
   },
-  { id: 'D-94', job: judged, with: [{ phase: 'Running', exits: { main: 5 } }], commands: '', status: 'a1' },
+  {
+    id: 'D-94',
+    rules: 'J-6.10',
+    job: judged,
+    with: [{ phase: 'Running', exits: { main: 5 } }],
+    commands: '',
+    status: 'a1',
+  },
   {
     id: 'D-95',
+    rules: 'J-6.10',
     job: judged,
     with: [{ phase: 'Failed', exits: { main: 2, other: 6 } }],
     commands: '+1 ~1',
@@ -730,6 +963,7 @@ export const POLICIES: Row[] = [
   },
   {
     id: 'D-96',
+    rules: 'J-3.57',
     job: { ...judged, parallelism: 2, completions: 2 },
     pods: '1R',
     with: [failedWith(5)],
@@ -737,9 +971,10 @@ export const POLICIES: Row[] = [
     status: 't1 f2',
     conditions: ['FailureTarget(PodFailurePolicy)'],
   },
-  { id: 'D-97', job: notIn, with: [failedWith(5)], commands: '+1 ~1', status: 'a1 f1' },
+  { id: 'D-97', rules: 'J-6.10', job: notIn, with: [failedWith(5)], commands: '+1 ~1', status: 'a1 f1' },
   {
     id: 'D-97',
+    rules: 'J-6.10',
     job: notIn,
     with: [failedWith(6)],
     commands: '~1',
@@ -748,6 +983,7 @@ export const POLICIES: Row[] = [
   },
   {
     id: 'D-98',
+    rules: 'J-6.10',
     job: { ...oneOfOne, ...policy(on('FailJob', [5], { containerName: 'main' })) },
     with: [{ phase: 'Failed', exits: { main: 1, other: 5 } }],
     commands: '+1 ~1',
@@ -755,6 +991,7 @@ export const POLICIES: Row[] = [
   },
   {
     id: 'D-99',
+    rules: 'J-6.10',
     job: judged,
     with: [{ name: 'mypod', phase: 'Failed', exits: { main: 143 }, initExits: { init: 5 } }],
     commands: '~1',
@@ -764,6 +1001,7 @@ export const POLICIES: Row[] = [
   },
   {
     id: 'D-100',
+    rules: 'J-6.11, J-6.14',
     job: { ...oneOfOne, ...policy(onDisruption('Ignore')) },
     with: [{ ...failedNow, conditions: ['DisruptionTarget'] }],
     commands: '~1',
@@ -774,6 +1012,7 @@ export const POLICIES: Row[] = [
   },
   {
     id: 'D-101',
+    rules: 'J-6.13',
     job: judged,
     stored: holding('FailureTarget', 'True', { reason: 'PodFailurePolicy', message: 'of a pod long gone' }),
     with: [failedWith(5)],
@@ -790,6 +1029,7 @@ const MATCHED = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' }
 export const SUCCESS: Row[] = [
   {
     id: 'D-110',
+    rules: 'J-4.17, J-6.31',
     job: enough,
     pods: '0:F 0:R 1:S 2:R',
     commands: '×2 ~4',
@@ -801,6 +1041,7 @@ export const SUCCESS: Row[] = [
   },
   {
     id: 'D-111',
+    rules: 'J-6.31',
     job: enough,
     stored: {
       ...holding('SuccessCriteriaMet', 'True', MATCHED),
@@ -818,6 +1059,7 @@ export const SUCCESS: Row[] = [
   },
   {
     id: 'D-112',
+    rules: 'J-3.54, J-6.12',
     job: { ...enough, ...policy(onDisruption('FailJob')) },
     pods: '0:R 1:S',
     with: [{ phase: 'Failed', index: 0, name: 'mypod', conditions: ['DisruptionTarget'] }],
@@ -829,6 +1071,7 @@ export const SUCCESS: Row[] = [
   },
   {
     id: 'D-113',
+    rules: 'J-3.54',
     job: { ...enough, backoffLimit: 1 },
     pods: '0:F 0:F 1:S',
     commands: '~3',
@@ -838,6 +1081,7 @@ export const SUCCESS: Row[] = [
   },
   {
     id: 'D-114',
+    rules: 'J-3.54',
     job: { ...enough, ...perIndex },
     pods: '0:F/1 1:S/0',
     commands: '~2',
@@ -852,6 +1096,7 @@ export const SUCCESS: Row[] = [
     { ...enough, ...perIndex },
   ].map((job: JobFields): Row => ({
     id: 'D-115',
+    rules: 'J-3.52',
     job,
     stored: holding('SuccessCriteriaMet', 'True', MATCHED),
     pods: '0:F/1 1:S/0',
@@ -863,6 +1108,7 @@ export const SUCCESS: Row[] = [
   })),
   {
     id: 'D-116',
+    rules: 'J-3.52',
     job: enough,
     stored: { ...holding('FailureTarget', 'True', FAILING), failed: 1 },
     pods: '0:F° 1:S',

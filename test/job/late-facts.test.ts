@@ -96,7 +96,7 @@ describe('facts in an order that nobody chose', () => {
       .thenStatus({ failed: 1 });
   });
 
-  it('"failed" first stays (J-4.6)', () => {
+  it('"failed" first stays (J-4.6, B-14)', () => {
     const pod = aTerminatingPod({ name: 'late' });
     const { state } = given(aJob(two)).and(pod, aSucceededPod({ name: 'late', deleted: -3600 }));
     expect(state.owed).toEqual({ succeeded: [], failed: [pod.pod.uid] });
@@ -151,7 +151,7 @@ describe('a pod that ends between our DELETE and our release', () => {
 });
 
 describe('a deleted pod that our release lets go', () => {
-  it('is counted once, though its version before the release is told afterwards', () => {
+  it('is counted once, though its version before the release is told afterwards (J-3.24)', () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);

@@ -88,7 +88,7 @@ describe('evolve', () => {
     );
   });
 
-  it('changes nothing for an event that it has folded', () => {
+  it('changes nothing for an event that it has folded (J-3.4)', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, told, place) => {
         const facts = [aJob(job), ...factsOf(momentsOf(told).flat())];
@@ -138,7 +138,7 @@ describe('decide', () => {
     );
   });
 
-  it('has nothing more to say after its own outcomes', () => {
+  it('has nothing more to say after its own outcomes (J-3.25, J-3.26)', () => {
     fc.assert(
       fc.property(jobs, pods, (job, told) => {
         const cluster = createModelCluster(job, () => 'Succeeded');
@@ -155,7 +155,7 @@ describe('decide', () => {
     );
   });
 
-  it('never lets the counters of a Job fall, nor gives a finished one pods', () => {
+  it('never lets the counters of a Job fall, nor gives a finished one pods (J-6.37)', () => {
     const fates = fc.array(fc.boolean(), { maxLength: 6 });
     const runs = jobs.map(({ deleting: _deleting, suspend: _suspend, ...job }) => job);
     fc.assert(

@@ -62,7 +62,7 @@ describe('a failure that is ignored (J-6.11)', () => {
     expect(writtenBy(verdict)).toEqual({});
   });
 
-  it('does not end the Job, however often it comes', () => {
+  it('does not end the Job, however often it comes (B-19)', () => {
     const pods = Array.from({ length: 9 }, () => aFailedPod({ exits: { main: 3 } }));
     const { verdict } = given(aJob(jobWith([ignore], { backoffLimit: 0 })))
       .and(...pods)

@@ -46,7 +46,7 @@ describe('which fields of the status are there (J-1.22, J-1.26)', () => {
     expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
   });
 
-  it('a failed Job has no end, and keeps its start', () => {
+  it('a failed Job has no end, and keeps its start (J-6.35)', () => {
     const { verdict } = given(aJob({ ...two, backoffLimit: 0, status: { startTime: at(-9) } }))
       .and(aFailedPod())
       .when(null);
@@ -96,7 +96,7 @@ describe('when the status is written', () => {
     expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['SuccessCriteriaMet']);
   });
 
-  it('warns of more successes than were wanted (J-6.33)', () => {
+  it('warns of more successes than were wanted (J-6.33, B-17)', () => {
     const pods = [aSucceededPod(), aSucceededPod()];
     given(aJob({ parallelism: 1, completions: 1 }))
       .and(...pods)

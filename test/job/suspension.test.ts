@@ -10,6 +10,8 @@ import {
   jobObject,
 } from '../support/builders.ts';
 import { given, writtenBy } from '../support/given.ts';
+import { createModelCluster, deliverAll, settleDown } from '../support/model-cluster.ts';
+import { setJob } from '../support/model-cluster-api.ts';
 import { objectionsTo } from '../support/model-cluster-status.ts';
 
 const two = { parallelism: 2, completions: 4 };
@@ -40,7 +42,7 @@ describe('a Job created suspended (J-6.40)', () => {
 describe('a running Job that is suspended (J-6.41)', () => {
   const job = given(aJob({ ...two, suspend: true, status: running }));
 
-  it('loses all active pods uncounted, also more than one sync may delete', () => {
+  it('loses all active pods uncounted, also more than one sync may delete (B-15)', () => {
     const { verdict } = job
       .and(aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 1 })
@@ -113,6 +115,20 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
       'Complete',
     ]);
     expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
+  });
+});
+
+describe('a suspension whose status write conflicts', () => {
+  it('is told once, when it is written (B-31)', () => {
+    const cluster = createModelCluster({ ...two, suspend: true }, () => 'Succeeded');
+    deliverAll(cluster);
+    setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));
+    settleDown(cluster);
+    const told = cluster.ledger.events.flatMap((event) =>
+      event.type === 'command.answered' && event.data.answer.kind === 'EmitEvents' ? [event] : [],
+    );
+    expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'Suspended', status: 'True' }]);
+    expect(told).toHaveLength(1);
   });
 });
 

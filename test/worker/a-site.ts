@@ -1,0 +1,40 @@
+import { pino } from 'pino';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import type { Site } from '../../services/worker/activities/site.ts';
+import { JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
+
+export interface RecordedSite extends Site {
+  /** What was sent, but for Events. */
+  requests: ApiRequest[];
+  /** Reasons of the Events that were sent. */
+  events: string[];
+}
+
+/** A cluster that records what it is asked, and refuses what `refusal` says. */
+export function aSite(
+  job: JobFields = {},
+  refusal: (request: ApiRequest, asked: number) => KubernetesApiError | null = () => null,
+): RecordedSite {
+  const requests: ApiRequest[] = [];
+  const events: string[] = [];
+  const object = jobObject(job);
+  const request = <T>(asked: ApiRequest): Promise<T> => {
+    if (asked.path.endsWith('/events')) events.push((asked.body as { reason: string }).reason);
+    else requests.push(asked);
+    const error = refusal(asked, requests.length);
+    return error === null ? Promise.resolve(podObject() as T) : Promise.reject(error);
+  };
+  return {
+    client: { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) },
+    log: pino({ level: 'silent' }),
+    job: { cluster: 'east', uid: JOB_UID, namespace: 'default', name: 'pi' },
+    occasion: { decision: 'east/decision', now: 0, command: 0 },
+    signal: new AbortController().signal,
+    readJob: () => Promise.resolve(object),
+    recentJob: () => Promise.resolve(object),
+    rememberJob: () => undefined,
+    requests,
+    events,
+  };
+}

@@ -1,0 +1,173 @@
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import { createPods } from '../../services/worker/activities/create-pods.ts';
+import { deletePods } from '../../services/worker/activities/delete-pods.ts';
+import { adoptPods, disownPods, releasePods } from '../../services/worker/activities/pod-patches.ts';
+import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import { JOB_UID } from '../support/builders.ts';
+import { aSite } from './a-site.ts';
+
+const pod = { uid: 'uid-of-pod', name: 'pi-bcdfg' };
+const POD_PATH = '/api/v1/namespaces/default/pods/pi-bcdfg';
+const why = { rule: 'J-5.11', words: '' };
+const creations = (count: number): Parameters<typeof createPods>[1] => ({
+  kind: 'CreatePods',
+  why,
+  finalizer: OWN_FINALIZER,
+  pods: Array.from({ length: count }, (_none, ordinal) => ({ ordinal, name: `pi-${ordinal}` })),
+});
+const refusal = (
+  status: number,
+  reason: string,
+  message: string,
+  causes: string[] = [],
+): KubernetesApiError => new KubernetesApiError({ status, reason, message, causes });
+const isCreation = ({ method, path }: ApiRequest): boolean => method === 'POST' && path.endsWith('/pods');
+
+describe('a pod is deleted', () => {
+  it('by name, this pod only, with its own grace period (J-3.60, B-28)', async () => {
+    const site = aSite();
+    await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: false });
+    expect(site.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE ${POD_PATH}`]);
+    expect(site.requests[0]?.body).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      preconditions: { uid: pod.uid },
+    });
+    expect(site.events).toEqual(['SuccessfulDelete']);
+  });
+
+  it('on the way without its finalizer first, so that it is never counted (J-5.33)', async () => {
+    const site = aSite();
+    await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: true });
+    expect(site.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+  });
+
+  it('and stays, without finalizer, when that is refused (J-5.34)', async () => {
+    const site = aSite({}, ({ method }) => (method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null));
+    const { pods } = await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: true });
+    expect(pods).toMatchObject([{ result: 'failed' }]);
+    expect(site.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+    expect(site.events).toEqual(['FailedDelete']);
+  });
+
+  it('without an Event when it was gone already (J-7.2)', async () => {
+    const site = aSite({}, ({ method }) => (method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null));
+    const { pods } = await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: false });
+    expect(pods).toMatchObject([{ result: 'gone' }]);
+    expect(site.events).toEqual([]);
+  });
+});
+
+describe('a patch of a pod', () => {
+  const sent = ({ requests: [first] }: { requests: ApiRequest[] }): unknown => {
+    expect(first).toMatchObject({
+      method: 'PATCH',
+      path: POD_PATH,
+      contentType: 'application/strategic-merge-patch+json',
+    });
+    return first?.body;
+  };
+
+  it('that adopts adds our owner reference and finalizer to this pod only (J-3.32, J-5.5)', async () => {
+    const site = aSite();
+    await adoptPods(site, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
+    expect(sent(site)).toEqual({
+      metadata: {
+        uid: pod.uid,
+        ownerReferences: [
+          {
+            apiVersion: 'batch/v1',
+            kind: 'Job',
+            name: 'pi',
+            uid: JOB_UID,
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+        finalizers: [OWN_FINALIZER],
+      },
+    });
+  });
+
+  it('that adopts is not sent for a Job that is being deleted (J-3.32)', async () => {
+    const site = aSite({ deleting: true });
+    const { pods } = await adoptPods(site, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
+    expect(site.requests).toEqual([]);
+    expect(pods).toMatchObject([{ result: 'failed' }]);
+  });
+
+  it('that lets go takes both away; a pod that is gone or invalid is let go (J-3.33)', async () => {
+    const site = aSite();
+    await disownPods(site, { kind: 'DisownPods', why, pods: [pod] });
+    expect(sent(site)).toEqual({
+      metadata: {
+        uid: pod.uid,
+        ownerReferences: [{ $patch: 'delete', uid: JOB_UID }],
+        '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER],
+      },
+    });
+    for (const error of [refusal(404, 'NotFound', ''), refusal(422, 'Invalid', '')]) {
+      const { pods } = await disownPods(
+        aSite({}, () => error),
+        { kind: 'DisownPods', why, pods: [pod] },
+      );
+      expect(pods).toMatchObject([{ result: 'gone' }]);
+    }
+  });
+
+  it('that releases takes the finalizer of either name, and nothing else (J-3.46, J-4.34)', async () => {
+    const site = aSite();
+    await releasePods(site, { kind: 'ReleasePods', why, pods: [pod] });
+    expect(sent(site)).toEqual({
+      metadata: { uid: pod.uid, '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] },
+    });
+    expect(site.events).toEqual([]);
+  });
+});
+
+describe('pods are created', () => {
+  it('in batches of 1, 2, 4, 8; after one with an error the rest is left (J-5.18)', async () => {
+    const site = aSite({}, (request, asked) =>
+      isCreation(request) && asked > 10 ? refusal(403, 'Forbidden', 'exceeded quota') : null,
+    );
+    const { pods } = await createPods(site, creations(100));
+    const results = pods.map(({ result }) => result);
+    expect(results.filter((result) => result === 'created')).toHaveLength(10);
+    expect(results.filter((result) => result === 'failed')).toHaveLength(5);
+    expect(site.requests.filter(isCreation)).toHaveLength(15);
+    expect(new Set(site.events)).toEqual(new Set(['SuccessfulCreate', 'FailedCreate']));
+  });
+
+  it('not in a namespace that is going: no Event tells of it, and none counts as active (J-5.19, B-2)', async () => {
+    const going = refusal(
+      403,
+      'Forbidden',
+      'unable to create new content in namespace default because it is being terminated',
+      ['NamespaceTerminating'],
+    );
+    const site = aSite({}, (request) => (isCreation(request) ? going : null));
+    const { pods } = await createPods(site, creations(1));
+    expect(pods).toMatchObject([{ result: 'failed' }]);
+    expect(site.events).toEqual([]);
+  });
+
+  it('not for a Job that is being deleted (J-5.21)', async () => {
+    const site = aSite({ deleting: true });
+    const { pods } = await createPods(site, creations(2));
+    expect(pods.map(({ result }) => result)).toEqual(['failed', 'skipped']);
+    expect(site.requests).toEqual([]);
+  });
+
+  it('with the labels of the template, and nothing of an index, for a Job without (J-5.4, J-5.10)', async () => {
+    const site = aSite();
+    await createPods(site, creations(1));
+    const { metadata, spec } = site.requests[0]?.body as { metadata: object; spec: object };
+    expect(metadata).toMatchObject({
+      generateName: 'pi-',
+      labels: { 'batch.kubernetes.io/controller-uid': JOB_UID },
+    });
+    expect(metadata).not.toHaveProperty('annotations');
+    expect(spec).not.toHaveProperty('hostname');
+  });
+});
