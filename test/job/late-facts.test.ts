@@ -125,7 +125,7 @@ describe('a creation whose outcome was lost', () => {
 });
 
 describe('a pod that ends between our DELETE and our release', () => {
-  it.failing('is known to have ended, so that its Job ends (core bug X)', () => {
+  it('is known to have ended, so that its Job ends', () => {
     const cluster = createModelCluster({ parallelism: 2, completions: 2, backoffLimit: 0 }, (creation) =>
       creation === 0 ? 'Failed' : 'Succeeded',
     );

@@ -12,7 +12,10 @@ import type { JobState, PodState } from './state.ts';
 export function foldPod(draft: JobState, pod: PodFacts): boolean {
   if (compareVersions(pod.resourceVersion, draft.marks.pods) <= 0) return false;
   markPods(draft, pod.resourceVersion, pod.uid);
-  if (isOlderThanOurs(draft, pod)) return true;
+  if (isOlderThanOurs(draft, pod)) {
+    endOlder(draft, pod);
+    return true;
+  }
   delete draft.written[pod.uid];
   placePod(draft, pod);
   return true;
@@ -120,6 +123,23 @@ function markPods(draft: JobState, resourceVersion: string, of: string): void {
     if (uid !== of && version !== 'gone' && compareVersions(version, resourceVersion) <= 0)
       delete draft.written[uid];
   }
+}
+
+/** From a terminal phase a pod never returns: it ended before our own change, which stands all the same. */
+function endOlder(draft: JobState, pod: PodFacts): void {
+  const known = draft.pods[pod.uid];
+  if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase ?? 'Running')) return;
+  const { ready: _ready, unseen: _unseen, ...rest } = known;
+  const { finished, exits, conditions } = stateOf(pod);
+  draft.pods[pod.uid] = {
+    ...rest,
+    phase: pod.phase,
+    ...(finished !== undefined && { finished }),
+    ...(exits !== undefined && { exits }),
+    ...(conditions !== undefined && { conditions }),
+  };
+  owe(draft, pod.uid);
+  dropIfDone(draft, pod.uid);
 }
 
 function isOlderThanOurs(draft: JobState, { uid, resourceVersion, tracked }: PodFacts): boolean {
