@@ -1,18 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-<<<<<<< HEAD
 import { compact, jobFacts, podFacts } from '../../workflows/job/compact.ts';
 import { fold } from '../../workflows/job/evolve.ts';
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
-import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
-=======
-import { jobFacts, podFacts } from '../../workflows/job/compact.ts';
 import {
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
   OWN_FINALIZER,
   RESERVED_FINALIZER,
 } from '../../workflows/kubernetes/names.ts';
->>>>>>> 3141bf4 (Rules: rows of the decision table and tests name the rules that they prove; requests of the worker as tests)
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { jobObject, podObject } from '../support/builders.ts';
 
