@@ -7,7 +7,8 @@ import type { SignalWithStart } from './send.ts';
 export interface RollCallNeeds {
   jobs: ReadonlyMap<string, KnownJob>;
   settings: Settings;
-  running: () => Promise<ReadonlyMap<string, unknown>>;
+  /** Ids of the workflows that run. */
+  running: () => Promise<{ has(id: string): boolean }>;
   signal: SignalWithStart;
   log: Log;
 }

@@ -3,7 +3,12 @@ import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { createPods } from '../../services/worker/activities/create-pods.ts';
 import { deletePods } from '../../services/worker/activities/delete-pods.ts';
 import { adoptPods, disownPods, releasePods } from '../../services/worker/activities/pod-patches.ts';
-import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import {
+  INDEX_FAILURE_COUNT,
+  INDEX_IGNORED_FAILURE_COUNT,
+  OWN_FINALIZER,
+  RESERVED_FINALIZER,
+} from '../../workflows/kubernetes/names.ts';
 import { JOB_UID } from '../support/builders.ts';
 import { aSite } from './a-site.ts';
 
@@ -162,12 +167,31 @@ describe('pods are created', () => {
   it('with the labels of the template, and nothing of an index, for a Job without (J-5.4, J-5.10)', async () => {
     const site = aSite();
     await createPods(site, creations(1));
-    const { metadata, spec } = site.requests[0]?.body as { metadata: object; spec: object };
-    expect(metadata).toMatchObject({
-      generateName: 'pi-',
-      labels: { 'batch.kubernetes.io/controller-uid': JOB_UID },
+    const body = site.requests[0]?.body;
+    expect(body).toHaveProperty('metadata.generateName', 'pi-');
+    expect(body).toHaveProperty('metadata.labels', { 'batch.kubernetes.io/controller-uid': JOB_UID });
+    expect(body).not.toHaveProperty('metadata.annotations');
+    expect(body).not.toHaveProperty('spec.hostname');
+  });
+
+  it('with what of an index there is to know, by the names of the API (J-1.1, J-5.6, J-5.7)', async () => {
+    const site = aSite({ completionMode: 'Indexed' });
+    const annotations = { [INDEX_FAILURE_COUNT]: '1', [INDEX_IGNORED_FAILURE_COUNT]: '2' };
+    await createPods(site, {
+      ...creations(1),
+      pods: [{ ordinal: 0, name: 'pi-3-x', index: 3, annotations }],
     });
-    expect(metadata).not.toHaveProperty('annotations');
-    expect(spec).not.toHaveProperty('hostname');
+    expect(site.requests[0]?.body).toMatchObject({
+      metadata: {
+        generateName: 'pi-3-',
+        labels: { 'batch.kubernetes.io/job-completion-index': '3' },
+        annotations: {
+          'batch.kubernetes.io/job-completion-index': '3',
+          'batch.kubernetes.io/job-index-failure-count': '1',
+          'batch.kubernetes.io/job-index-ignored-failure-count': '2',
+        },
+      },
+      spec: { hostname: 'pi-3' },
+    });
   });
 });
