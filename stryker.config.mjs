@@ -1,0 +1,18 @@
+/**
+ * The mutation run (`npm run mutate -- workflows/job/backoff.ts`): changes a policy file in one place at a time, and
+ * wants a test to fail. A change that no test can tell from the original is marked beside the line, with the reason.
+ */
+export default {
+  testRunner: 'jest',
+  plugins: ['@stryker-mutator/jest-runner'],
+  jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.mjs', enableFindRelatedTests: false },
+  coverageAnalysis: 'perTest',
+  ignorePatterns: ['/build', '/docs', '/examples'],
+  concurrency: 1,
+  reporters: ['clear-text', 'progress-append-only'],
+  clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
+  allowConsoleColors: false,
+  tempDirName: 'build/stryker',
+  warnings: { slow: false },
+  thresholds: { high: 100, low: 100, break: 100 },
+};
