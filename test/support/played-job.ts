@@ -88,6 +88,7 @@ function shows(now: () => Promise<Job>, name: string, counters: Counters, second
   const wanted = told(countersOf(counters));
   return eventually(`${name} shows ${wanted}`, seconds, async () => {
     const job = await now();
+    if (job.status?.ready === undefined) throw new Error('it has no status yet');
     const found = told(countersOf(job.status));
     if (found !== wanted) throw new Error(`it shows ${found}`);
     return job;

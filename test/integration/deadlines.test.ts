@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import { eventually } from '../support/eventually.ts';
+import { onPlayedCluster } from '../support/played-cluster.ts';
+import type { PlayedJob } from '../support/played-job.ts';
+import { sideBySide } from '../support/side-by-side.ts';
+
+// Longer than any deadline here: nothing but the deadline can end the wait.
+const { cluster, installation, play } = onPlayedCluster({ JOBLEDGER_POD_FAILURE_BACKOFF_MS: '60000' });
+const told = sideBySide();
+
+const EXCEEDED = 'DeadlineExceeded: Job was active longer than specified deadline';
+const FAILED = [`FailureTarget=True ${EXCEEDED}`, `Failed=True ${EXCEEDED}`];
+
+/** Seconds from its start to the decision that it fails. */
+async function lifeOf(job: PlayedJob): Promise<number> {
+  const { status = {} } = await job.now();
+  const ended = trueCondition(status, 'FailureTarget')?.lastTransitionTime ?? '';
+  return (Date.parse(ended) - Date.parse(status.startTime ?? '')) / 1000;
+}
+
+describe('a Job with a deadline', () => {
+  told('fails when it has been active for so long, its pods deleted and counted (J-6.5)', async () => {
+    const job = await play('late', { activeDeadlineSeconds: 3, parallelism: 2, completions: 2 });
+    await job.shows({ active: 2 });
+    await job.shows({ terminating: 2, failed: 2 });
+    expect(await job.conditions()).toEqual(FAILED.slice(0, 1));
+    await job.shows({ failed: 2 });
+    expect(await job.conditions()).toEqual(FAILED);
+    expect(await lifeOf(job)).toBe(3);
+    await eventually('the Event', 10, async () =>
+      (await cluster().eventsOn(job.created)).includes(EXCEEDED) ? true : undefined,
+    );
+  });
+
+  told('fails on time while it waits to try again (J-6.5)', async () => {
+    const job = await play('between', { activeDeadlineSeconds: 4 });
+    const [pod] = await job.some(1);
+    if (pod !== undefined) await job.fail(pod);
+    await job.shows({ failed: 1 });
+    await eventually('it has failed', 20, async () =>
+      (await job.conditions()).length === 2 ? true : undefined,
+    );
+    expect(await job.conditions()).toEqual(FAILED);
+    expect(await lifeOf(job)).toBe(4);
+    expect(await cluster().podsOf('between')).toHaveLength(1);
+  });
+
+  told('of zero seconds fails at once, and never has a pod (J-1.12)', async () => {
+    const job = await play('never', { activeDeadlineSeconds: 0 });
+    await eventually('it has failed', 20, async () =>
+      (await job.conditions()).length === 2 ? true : undefined,
+    );
+    expect(await job.conditions()).toEqual(FAILED);
+    expect(await cluster().podsOf('never')).toEqual([]);
+  });
+
+  told('may get it, or a shorter one, while it runs (J-3.14)', async () => {
+    const job = await play('shortened', { activeDeadlineSeconds: 600 });
+    await job.shows({ active: 1 });
+    await cluster().patchJob('shortened', { spec: { activeDeadlineSeconds: 5 } });
+    const other = await play('given-late', {});
+    await other.shows({ active: 1 });
+    await cluster().patchJob('given-late', { spec: { activeDeadlineSeconds: 5 } });
+    for (const each of [job, other]) {
+      await each.shows({ failed: 1 });
+      expect(await lifeOf(each)).toBe(5);
+    }
+  });
+});
+
+describe('a Job past its deadline and its limit at once', () => {
+  it('fails by its limit (J-3.54)', async () => {
+    const job = await play('both', { activeDeadlineSeconds: 5, backoffLimit: 0 });
+    const [pod] = await job.some(1);
+    await job.shows({ active: 1 });
+    const { startTime = '' } = (await job.now()).status ?? {};
+    await installation().haltServices(['worker']);
+    if (pod !== undefined) await job.fail(pod);
+    await eventually('the deadline is past', 10, async () =>
+      Date.now() > Date.parse(startTime) + 6000 ? true : undefined,
+    );
+    await installation().startServices(['worker']);
+    await job.shows({ failed: 1 });
+    expect((await job.conditions())[0]).toMatch(/^FailureTarget=True BackoffLimitExceeded/);
+  });
+});
