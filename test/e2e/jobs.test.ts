@@ -100,6 +100,38 @@ describe('a Job whose pods fail', () => {
   });
 });
 
+describe('an Indexed Job', () => {
+  it('tells each process its index, and SQL how each index ended (J-5.6)', async () => {
+    const { cluster, sql } = installation;
+    const { metadata } = await cluster.createJob(
+      'by-index',
+      { completionMode: 'Indexed', parallelism: 3, completions: 4, backoffLimitPerIndex: 0 },
+      { command: ['sh', '-c', 'exit $JOB_COMPLETION_INDEX'] },
+    );
+    const job = await cluster.finished('by-index');
+    expect(job.status).toMatchObject({
+      succeeded: 1,
+      failed: 3,
+      completedIndexes: '0',
+      failedIndexes: '1-3',
+    });
+    expect(trueCondition(job.status ?? {}, 'Failed')?.reason).toBe('FailedIndexes');
+    const rows = await eventually('a row for each pod', 10, async () => {
+      const found = await sql<{ completion_index: number; exit_code: number; counted_as: string }>(
+        'select completion_index, exit_code, counted_as from jobledger.pods where job_uid = $1 and counted_as is not null order by 1',
+        [metadata.uid],
+      );
+      return found.length === 4 ? found : undefined;
+    });
+    expect(rows.map(Object.values)).toEqual([
+      [0, 0, 'succeeded'],
+      [1, 1, 'failed'],
+      [2, 2, 'failed'],
+      [3, 3, 'failed'],
+    ]);
+  });
+});
+
 describe('a Job with a deadline', () => {
   it('fails when it has been active for so long, its pods deleted (J-6.5)', async () => {
     const { cluster } = installation;
