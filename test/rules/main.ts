@@ -1,16 +1,22 @@
+import { NOT_APPLICABLE } from '../job/decision-table.ts';
 import { readCitations } from './citations.ts';
 import { paragraphs, summary, unknown, untested } from './report.ts';
 import { readRules } from './rules.ts';
 
-// `npm run rules`: each rule of docs/rules.md with the tests and the code that name it, and what is wrong between them.
-// With --check only that: part of `npm run check`.
+// `npm run rules`: each rule of docs/rules.md with the tests and the code that name it or why it is left out, and the
+// rules that apply and that no test names. With --check, part of `npm run check`, it tells only what names no rule.
 const rules = readRules();
+for (const [id, leftOut] of Object.entries(NOT_APPLICABLE))
+  rules.set(id, { id, about: rules.get(id)?.about ?? '', leftOut });
 const citations = readCitations();
 const wrong = unknown(rules, citations);
+const isCheck = process.argv.includes('--check');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-if (!process.argv.includes('--check')) for (const each of paragraphs(rules, citations)) say(each);
-const missing = untested(rules, citations);
-for (const finding of process.argv.includes('--check') ? wrong : [...wrong, ...missing]) say(finding);
+if (!isCheck) for (const each of paragraphs(rules, citations)) say(each);
+for (const finding of [...wrong, ...(isCheck ? [] : untested(rules, citations))]) say(finding);
 say(summary(rules, citations));
+const rows = [...rules.values()].filter(({ id }) => id.startsWith('D-'));
+const left = rows.filter(({ leftOut }) => leftOut !== '').length;
+say(`decision table: ${rows.length - left} rows are run, ${left} do not apply`);
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,48 @@
+import { citationsIn } from './citations.ts';
+import { paragraphs, summary, unknown, untested } from './report.ts';
+import { readRules } from './rules.ts';
+
+const rules = readRules(`
+| rule           | about     | left out because |
+| -------------- | --------- | ---------------- |
+| J-5.40         | the delay |                  |
+| J-5.41         | the time  |                  |
+| J-12.1 to J-12.3 | the past  | history          |
+`);
+const citations = [
+  ...citationsIn('test/job/backoff.test.ts', "it('waits (J-5.40)')"),
+  ...citationsIn('workflows/job/backoff.ts', '// J-5.40 to J-5.42'),
+  ...citationsIn('test/support/given.ts', '// J-5.41'),
+];
+
+describe('the rules and who names them', () => {
+  it('a row of several stands for each', () => {
+    expect([...rules.keys()]).toEqual(['J-5.40', 'J-5.41', 'J-12.1', 'J-12.2', 'J-12.3']);
+    expect(rules.get('J-12.2')?.leftOut).toBe('history');
+  });
+
+  it('a rule that does not exist is told with its place', () => {
+    expect(unknown(rules, citations)).toEqual([
+      'workflows/job/backoff.ts:1 names J-5.42: there is no such rule in docs/rules.md',
+    ]);
+  });
+
+  it('a rule that applies wants a test: what tests share, or code, is none', () => {
+    expect(untested(rules, citations)).toEqual(['J-5.41 (the time) applies, and no test names it']);
+    expect(summary(rules, citations)).toBe('5 rules: 2 apply, 1 of them are named by tests; 3 are left out');
+  });
+
+  it('each has its tests, its code and its reason told', () => {
+    const [delay, time, past] = paragraphs(rules, citations);
+    expect(delay).toBe(
+      'J-5.40  the delay\n    test: test/job/backoff.test.ts:1\n    code: workflows/job/backoff.ts:1',
+    );
+    expect(time).toContain('code: test/support/given.ts:1');
+    expect(past).toContain('left out: history');
+  });
+
+  it('the page holds some of every kind', () => {
+    const page = [...readRules().keys()];
+    for (const id of ['J-1.40', 'J-5.40', 'J-A.2', 'D-1', 'D-134', 'B-31']) expect(page).toContain(id);
+  });
+});
