@@ -3,6 +3,7 @@ import type { JobSpec } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from './cluster.ts';
 import { install, type Installation } from './installation.ts';
 import { playJob, type PlayedJob } from './played-job.ts';
+import { verifyAll } from './verify.ts';
 
 export interface PlayedCluster {
   installation(): Installation;
@@ -12,7 +13,7 @@ export interface PlayedCluster {
 
 /**
  * For the tests of one file: Jobledger in the built-in controller's place, on a cluster without a node. Failed pods are
- * replaced after a tenth of a second, unless the environment says otherwise.
+ * replaced after a tenth of a second, unless the environment says otherwise. In the end every decision is verified.
  */
 export function onPlayedCluster(environment: Record<string, string> = {}): PlayedCluster {
   let installed: Installation | undefined;
@@ -24,11 +25,21 @@ export function onPlayedCluster(environment: Record<string, string> = {}): Playe
     const settings = { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100', ...environment };
     installed = await install({ claim: 'all', node: false, environment: settings });
     await installed.startServices();
-  }, 120_000);
-  afterAll(() => installed?.stop(), 60_000);
+  }, 240_000);
+  afterAll(() => (installed === undefined ? undefined : verifiedEnd(installed)), 90_000);
   return {
     installation,
     cluster: () => installation().cluster,
     play: (name, spec = {}, pod = {}) => playJob(installation().cluster, name, spec, pod),
   };
+}
+
+async function verifiedEnd(installed: Installation): Promise<void> {
+  try {
+    await installed.haltServices();
+    const { exitCode, findings } = await verifyAll(installed);
+    if (exitCode !== 0) throw new Error(`verify finds ${JSON.stringify(findings)}`);
+  } finally {
+    await installed.stop();
+  }
 }

@@ -1,0 +1,176 @@
+import { describe, expect } from '@jest/globals';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import { eventually } from '../support/eventually.ts';
+import type { AuditEvent } from '../support/installation.ts';
+import { onPlayedCluster } from '../support/played-cluster.ts';
+import type { PlayedJob } from '../support/played-job.ts';
+import { sideBySide } from '../support/side-by-side.ts';
+
+// So few at a time that even a small Job meets the limits of one sync (J-5.12, J-5.15, J-4.7).
+const AT_A_TIME = 10;
+const { cluster, installation, play } = onPlayedCluster({
+  JOBLEDGER_MAX_PODS_PER_SYNC: String(AT_A_TIME),
+  JOBLEDGER_MAX_UNCOUNTED_PODS: String(AT_A_TIME),
+});
+const told = sideBySide();
+
+const scale = (job: PlayedJob, parallelism: number): Promise<unknown> =>
+  cluster().patchJob(job.name, { spec: { parallelism } });
+
+async function endOf(job: PlayedJob): Promise<string> {
+  await cluster().finished(job.name);
+  return (await job.conditions()).at(-1) ?? '';
+}
+
+/** The requests that made pods of a Job, by when they came in. */
+function creations(job: PlayedJob): AuditEvent[] {
+  return installation()
+    .audit()
+    .filter(({ verb, objectRef }) => verb === 'create' && objectRef?.resource === 'pods')
+    .filter(({ objectRef }) => objectRef?.name?.startsWith(`${job.name}-`) === true)
+    .filter(({ responseStatus }) => responseStatus?.code === 201)
+    .toSorted((a, b) => a.requestReceivedTimestamp.localeCompare(b.requestReceivedTimestamp));
+}
+
+/** Each of the numbers of requests began only when all before it were answered. */
+function expectOneAfterTheOther(requests: AuditEvent[], sizes: number[]): void {
+  let answered = '';
+  for (const size of sizes) {
+    const batch = requests.splice(0, size);
+    for (const { requestReceivedTimestamp } of batch) expect(requestReceivedTimestamp >= answered).toBe(true);
+    answered =
+      batch
+        .map(({ stageTimestamp }) => stageTimestamp)
+        .toSorted()
+        .at(-1) ?? '';
+  }
+  expect(requests).toEqual([]);
+}
+
+describe('parallelism', () => {
+  told(
+    'may fall by more than the limit of failures and rise again; what goes is not counted (J-5.35)',
+    async () => {
+      const job = await play('changing', { parallelism: 5, backoffLimit: 2 });
+      await job.shows({ active: 5 });
+      await scale(job, 2);
+      await job.shows({ active: 2 });
+      await scale(job, 4);
+      await job.shows({ active: 4 });
+      await Promise.all((await job.some(4)).map((pod) => job.succeed(pod)));
+      await job.shows({ succeeded: 4 });
+      expect(await endOf(job)).toMatch(/^Complete=True CompletionsReached/);
+    },
+  );
+
+  told('of zero holds a Job, which goes on when it is raised (J-5.35)', async () => {
+    const job = await play('paused', { parallelism: 0, completions: 2, completionMode: 'Indexed' });
+    await job.shows({});
+    expect((await job.now()).status?.startTime).toBeDefined();
+    await scale(job, 2);
+    await job.succeed(0);
+    await job.shows({ active: 1, succeeded: 1, completedIndexes: '0' });
+    await scale(job, 0);
+    await job.shows({ succeeded: 1, completedIndexes: '0' });
+    expect(await job.conditions()).toEqual([]);
+    await scale(job, 1);
+    await job.succeed(1);
+    await job.shows({ succeeded: 2, completedIndexes: '0,1' });
+  });
+
+  told('above what is missing makes no more pods than are missing (J-5.11)', async () => {
+    const job = await play('eager', { parallelism: 5, completions: 3 });
+    await job.shows({ active: 3 });
+    const [first] = await job.some(3);
+    if (first !== undefined) await job.succeed(first);
+    await job.shows({ active: 2, succeeded: 1 });
+    expect(await cluster().podsOf('eager')).toHaveLength(3);
+  });
+
+  told('falls on the pods that have achieved least (J-5.31)', async () => {
+    const job = await play('choosing', { parallelism: 6, completions: 6 });
+    const names = (await job.some(6)).map(({ metadata }) => metadata.name);
+    const [unassigned = '', pending = '', unready = '', young = '', restless = '', steady = ''] = names;
+    await Promise.all(names.filter((name) => name !== unassigned).map((name) => job.kubelet.bind(name)));
+    await job.kubelet.run(unready);
+    await Promise.all([young, restless, steady].map((name) => job.kubelet.ready(name)));
+    const since = (at: string): unknown => [{ type: 'Ready', status: 'True', lastTransitionTime: at }];
+    const restarted = { name: 'main', image: 'none', imageID: '', ready: true, restartCount: 3, state: {} };
+    await job.kubelet.report(young, { conditions: since('2026-01-01T00:00:09Z') });
+    await job.kubelet.report(steady, { conditions: since('2026-01-01T00:00:01Z') });
+    await job.kubelet.report(restless, {
+      conditions: since('2026-01-01T00:00:01Z'),
+      containerStatuses: [restarted],
+    });
+    await job.shows({ active: 6, ready: 3 });
+    for (const [done, next] of [unassigned, pending, unready, young, restless].entries()) {
+      await scale(job, 5 - done);
+      const left = await eventually(`one pod less than ${6 - done}`, 20, async () => {
+        const pods = await job.active();
+        return pods.length === 5 - done ? pods : undefined;
+      });
+      expect(left.map(({ metadata }) => metadata.name)).not.toContain(next);
+    }
+    expect((await job.active()).map(({ metadata }) => metadata.name)).toEqual([steady]);
+  });
+});
+
+describe('a Job without completions', () => {
+  told('replaces failed pods until one succeeds, then waits for the others (J-5.11, J-6.7)', async () => {
+    const job = await play('queue', { parallelism: 5 });
+    await job.shows({ active: 5 });
+    const [first, second] = await job.some(5);
+    await Promise.all([first, second].map((pod) => job.kubelet.ready(pod?.metadata.name ?? '')));
+    await job.shows({ active: 5, ready: 2 });
+    await Promise.all([first, second].map((pod) => job.kubelet.fail(pod?.metadata.name ?? '')));
+    await job.shows({ active: 5, failed: 2 });
+    const pods = await job.some(5);
+    await job.succeed(nth(pods, 0));
+    await job.shows({ active: 4, succeeded: 1, failed: 2 });
+    await Promise.all([job.fail(nth(pods, 1)), job.fail(nth(pods, 2))]);
+    await job.shows({ active: 2, succeeded: 1, failed: 4 });
+    await Promise.all([job.succeed(nth(pods, 3)), job.succeed(nth(pods, 4))]);
+    await job.shows({ succeeded: 3, failed: 4 });
+    expect(await endOf(job)).toMatch(/^Complete=True CompletionsReached/);
+  });
+});
+
+describe('a Job of more pods than one sync creates, counts or deletes', () => {
+  told('creates them in batches of 1, 2, 4 … in each sync (J-5.15, J-5.18)', async () => {
+    const job = await play('batched', { parallelism: 25, completions: 25 });
+    await job.shows({ active: 25 });
+    expectOneAfterTheOther(creations(job), [1, 2, 4, 3, 1, 2, 4, 3, 1, 2, 2]);
+  });
+
+  told('replaces and counts each of them once (J-4.7, J-5.12)', async () => {
+    const job = await play('fifty', { parallelism: 54, completions: 56 });
+    await job.shows({ active: 54 });
+    const pods = await job.some(54);
+    await Promise.all(pods.slice(0, 52).map(({ metadata }) => job.kubelet.ready(metadata.name)));
+    await job.shows({ active: 54, ready: 52 });
+    await Promise.all(pods.slice(0, 2).map((pod) => job.fail(pod)));
+    await job.shows({ active: 54, ready: 50, failed: 2 });
+    await Promise.all((await job.active()).slice(0, 53).map((pod) => job.succeed(pod)));
+    await job.shows({ active: 3, succeeded: 53, failed: 2 });
+    await Promise.all((await job.active()).map((pod) => job.succeed(pod)));
+    await job.shows({ succeeded: 56, failed: 2 });
+    expect(await endOf(job)).toMatch(/^Complete=True CompletionsReached/);
+    const tracked = (await cluster().podsOf('fifty')).filter(
+      ({ metadata }) => metadata.finalizers !== undefined,
+    );
+    expect(tracked).toEqual([]);
+  });
+
+  told('deletes all that are too many (J-5.12)', async () => {
+    const job = await play('shrinking', { parallelism: 25, completions: 25 });
+    await job.shows({ active: 25 });
+    await scale(job, 1);
+    await job.shows({ active: 1 });
+  });
+});
+
+function nth(pods: Pod[], index: number): Pod {
+  const pod = pods[index];
+  if (pod === undefined) throw new Error(`pod ${index} of ${pods.length}`);
+  return pod;
+}
