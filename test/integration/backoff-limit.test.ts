@@ -65,6 +65,21 @@ describe('pods that are never restarted', () => {
   });
 });
 
+describe('a pod that fails while others are still being created', () => {
+  told('fails its Job, and no pod keeps our finalizer (J-3.57)', async () => {
+    const spec = { completionMode: 'Indexed', parallelism: 60, completions: 60, backoffLimit: 0 };
+    const job = await play('early', spec);
+    await failOne(job);
+    await cluster().finished('early');
+    expect(await job.conditions()).toEqual(FAILED);
+    await eventually('every pod is free', 20, async () => {
+      const pods = await cluster().podsOf('early');
+      return pods.every(({ metadata }) => metadata.finalizers === undefined) ? true : undefined;
+    });
+    expect(await job.active()).toEqual([]);
+  });
+});
+
 describe('pods that are restarted in place', () => {
   told('fail their Job when they restarted as often as the limit, all together (J-6.4)', async () => {
     const job = await play(
