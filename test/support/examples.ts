@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { loadYaml } from '@kubernetes/client-node';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';
-import { kubectlFor, type Kubectl } from './kubectl.ts';
+import { eventsIn, headOf, kubectlFor, type Kubectl } from './kubectl.ts';
 
 /** What a person does with the manifests of examples/, by kubectl alone. */
 export interface Examples {
@@ -104,5 +106,27 @@ export function failed(counters: JobStatus, why: { reason: string; message: stri
     terminating: 0,
     uncountedTerminatedPods: {},
     ...counters,
+  };
+}
+
+/** A copy of an example under a manager, run to its end; its name is put back to `NAME`. */
+export async function describedUnder(
+  { kubectl, ends, describe }: Examples,
+  managedBy: string,
+  file: string,
+  condition: 'complete' | 'failed',
+): Promise<{ status: JobStatus; head: string[]; events: string[] }> {
+  const job = loadYaml<Job>(exampleText(file));
+  const name = `${managedBy === OWN_MANAGER ? 'ours' : 'theirs'}-${job.metadata.name}`;
+  const copy = { ...job, metadata: { name }, spec: { ...job.spec, managedBy } };
+  await kubectl.pipe(JSON.stringify(copy), 'create', '-f', '-');
+  const status = await ends(name, condition);
+  const description = await describe(name);
+  const named = (text: string): string => text.replaceAll(name, 'NAME');
+  return {
+    status,
+    head: headOf(description).map(named),
+    // Pods are made side by side, so those of one batch are told in any order.
+    events: eventsIn(description).map(named).toSorted(),
   };
 }

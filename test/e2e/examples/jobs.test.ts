@@ -2,6 +2,7 @@ import { piDigits } from '../../../services/cli/demo/pi-digits.ts';
 import { completed, exampleText, failed, startExamples, type Examples } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
 import { eventsIn, headOf } from '../../support/kubectl.ts';
+import { verifyAll } from '../../support/verify.ts';
 
 /** The page “Jobs” of the Kubernetes documentation. Each example waits most of the time, so they run side by side. */
 let examples: Examples;
@@ -220,5 +221,13 @@ describe('the examples of the concept page', () => {
     const [pod] = await examples.pods('controller-pod');
     const selector = `--selector=started-by=${pod}`;
     await examples.kubectl.run('wait', '--for=delete', 'pod', selector, '--timeout=30s');
+  });
+});
+
+describe('what was decided for all of them', () => {
+  it('re-executes from the ledger alone', async () => {
+    const { findings, decisions } = await verifyAll(examples.installation);
+    expect(findings).toEqual([]);
+    expect(decisions).toBeGreaterThan(30);
   });
 });
