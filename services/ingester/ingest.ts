@@ -12,6 +12,7 @@ import { createSink } from './append.ts';
 import type { Identity } from './identity.ts';
 import { listWatch, type Reader } from './list-watch.ts';
 import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type Position } from './live-set.ts';
+import { orphansOf } from './orphans.ts';
 import { readerOfJobs, readerOfPods } from './readers.ts';
 import type { Scope } from './translate.ts';
 
@@ -75,7 +76,13 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
   const jobsListed = new Promise<void>((resolve) => {
     followPods = resolve;
   });
-  const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(scope, live, sink), followPods));
+  const followingJobs = listWatch<Job>(
+    jobs,
+    onceListed(
+      readerOfJobs(scope, live, sink, (job) => orphansOf({ client, log, signal }, job)),
+      followPods,
+    ),
+  );
   if (jobs.from !== undefined) followPods();
   await Promise.race([jobsListed, followingJobs]);
   const podsListed = (): void => {

@@ -1,41 +1,171 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
+import { CONTROLLER_UID_LABEL, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import type { Job, JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
-import { install, type Installation } from '../support/installation.ts';
+import { onPlayedCluster } from '../support/played-cluster.ts';
+import type { PlayedJob } from '../support/played-job.ts';
 import { playKubelet, type PlayedKubelet } from '../support/played-kubelet.ts';
-import { RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import { sideBySide } from '../support/side-by-side.ts';
 
-// In the built-in controller's place, on a cluster without a kubelet: the tests play it.
-let installation: Installation;
-let kubelet: PlayedKubelet;
+const { cluster, play } = onPlayedCluster();
+const told = sideBySide();
+const kubelet = (): PlayedKubelet => playKubelet(cluster().client);
 
-beforeAll(async () => {
-  installation = await install({
-    claim: 'all',
-    node: false,
-    environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100' },
-  });
-  await installation.startServices();
-  kubelet = playKubelet(installation.cluster.client);
-}, 240_000);
+/** A Job that selects pods by a label of its author's. */
+const selecting = (name: string, app: string, spec: Partial<JobSpec> = {}): Promise<PlayedJob> =>
+  play(
+    name,
+    { manualSelector: true, selector: { matchLabels: { app } }, ...spec },
+    { metadata: { labels: { app } } },
+  );
 
-afterAll(() => installation.stop(), 60_000);
+async function podsLabelled(app: string): Promise<Pod[]> {
+  const path = `/api/v1/namespaces/default/pods?labelSelector=app=${app}`;
+  return (await cluster().client.request<{ items: Pod[] }>({ method: 'GET', path })).items;
+}
 
-describe('a Job that names no controller', () => {
-  it('is driven to its end, its pods tracked by the reserved finalizer (J-15.10, J-4.33)', async () => {
-    const { cluster } = installation;
-    await cluster.createJob('plain', {}, {});
-    await cluster.jobWhere('plain', 'has a pod', ({ status }) => status?.active === 1);
-    const [pod] = await cluster.podsOf('plain');
+const controllersOf = ({ metadata }: Pod): string[] =>
+  (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid);
+
+describe('a Job that names no controller, or the built-in one', () => {
+  told('is driven to its end, its pods tracked by the reserved finalizer (J-4.33)', async () => {
+    const job = await play('plain');
+    await job.shows({ active: 1 });
+    const [pod] = await job.some(1);
     expect(pod?.metadata.finalizers).toEqual([RESERVED_FINALIZER]);
-    const name = pod?.metadata.name ?? '';
-    await kubelet.ready(name);
-    await cluster.jobWhere('plain', 'has a ready pod', ({ status }) => status?.ready === 1);
-    await kubelet.succeed(name);
-    const { status } = await cluster.finished('plain');
-    expect(status).toMatchObject({ succeeded: 1, ready: 0, terminating: 0 });
-    await eventually('its pod is free', 5, async () => {
-      const [left] = await cluster.podsOf('plain');
-      return left?.metadata.finalizers === undefined ? true : undefined;
+    await kubelet().ready(pod?.metadata.name ?? '');
+    await job.shows({ active: 1, ready: 1 });
+    await kubelet().succeed(pod?.metadata.name ?? '');
+    await job.shows({ succeeded: 1 });
+    expect((await cluster().pod(pod?.metadata.name ?? ''))?.metadata.finalizers).toBeUndefined();
+  });
+
+  told('by its reserved name is driven too (J-15.10)', async () => {
+    const job = await play('reserved', { managedBy: 'kubernetes.io/job-controller' });
+    const [pod] = await job.some(1);
+    await kubelet().succeed(pod?.metadata.name ?? '');
+    await job.shows({ succeeded: 1 });
+  });
+});
+
+describe('a pod without controller', () => {
+  told('that matches is adopted, not replaced, and counted when it ends (J-3.32)', async () => {
+    await cluster().createPod('orphan', { labels: { app: 'adopting' } });
+    const job = await selecting('adopting', 'adopting');
+    await job.shows({ active: 1 });
+    const pod = await cluster().pod('orphan');
+    expect(pod?.metadata).toMatchObject({
+      labels: { app: 'adopting' },
+      finalizers: [RESERVED_FINALIZER],
+      ownerReferences: [
+        {
+          apiVersion: 'batch/v1',
+          kind: 'Job',
+          name: 'adopting',
+          uid: job.created.metadata.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
     });
+    await kubelet().succeed('orphan');
+    await job.shows({ succeeded: 1 });
+    expect(await podsLabelled('adopting')).toHaveLength(1);
+  });
+
+  told('that has ended is adopted and counted as well (J-1.10)', async () => {
+    await cluster().createPod('ended', { labels: { app: 'ended' } });
+    await kubelet().succeed('ended');
+    const job = await selecting('with-ended', 'ended');
+    await job.shows({ succeeded: 1 });
+    expect(await podsLabelled('ended')).toHaveLength(1);
+  });
+
+  told('that two Jobs match gets one of them, the other makes its own (J-3.35)', async () => {
+    await cluster().createPod('wanted', { labels: { app: 'both' } });
+    const [one, other] = await Promise.all([selecting('one', 'both'), selecting('other', 'both')]);
+    await one.shows({ active: 1 });
+    await other.shows({ active: 1 });
+    const pods = await podsLabelled('both');
+    expect(pods).toHaveLength(2);
+    expect(pods.flatMap(controllersOf).toSorted()).toEqual(
+      [one.created.metadata.uid, other.created.metadata.uid].toSorted(),
+    );
+  });
+});
+
+describe('a pod whose labels no longer match', () => {
+  told('is released, not counted, and replaced (J-3.33)', async () => {
+    const job = await play('releasing');
+    const [pod] = await job.some(1);
+    const name = pod?.metadata.name ?? '';
+    await cluster().patchPod(name, { metadata: { labels: { [CONTROLLER_UID_LABEL]: 'nobody' } } });
+    const released = await eventually('it is nobody’s', 10, async () => {
+      const now = await cluster().pod(name);
+      return now !== undefined && now.metadata.ownerReferences === undefined ? now : undefined;
+    });
+    expect(released.metadata.finalizers).toBeUndefined();
+    expect(released.metadata.deletionTimestamp).toBeUndefined();
+    const [next] = await eventually('another took its place', 10, async () => {
+      const pods = (await job.active()).filter(({ metadata }) => metadata.name !== name);
+      return pods.length === 1 ? pods : undefined;
+    });
+    await kubelet().fail(name);
+    await kubelet().succeed(next?.metadata.name ?? '');
+    await job.shows({ succeeded: 1 });
+  });
+});
+
+describe('a Job with the selector of one that was deleted, its pods orphaned', () => {
+  told('takes them over as they run (J-1.10)', async () => {
+    const old = await selecting('old', 'handed-over', { parallelism: 2, completions: 2 });
+    await old.shows({ active: 2 });
+    await cluster().deleteJob('old', 'Orphan');
+    const orphans = await eventually('its pods are nobody’s, and free', 20, async () => {
+      const pods = await podsLabelled('handed-over');
+      const isFree = pods.every(
+        ({ metadata }) => metadata.ownerReferences === undefined && metadata.finalizers === undefined,
+      );
+      return isFree && (await cluster().job('old')) === undefined ? pods : undefined;
+    });
+    expect(orphans).toHaveLength(2);
+    const heir = await selecting('heir', 'handed-over', { parallelism: 2, completions: 2 });
+    await heir.shows({ active: 2 });
+    for (const { metadata } of orphans) await kubelet().succeed(metadata.name);
+    await heir.shows({ succeeded: 2 });
+    expect((await podsLabelled('handed-over')).map(({ metadata }) => metadata.uid).toSorted()).toEqual(
+      orphans.map(({ metadata }) => metadata.uid).toSorted(),
+    );
+  });
+});
+
+describe('a Job created again under the same name', () => {
+  told('knows nothing of the first: no count, no delay, no pod (J-3.15)', async () => {
+    const first = await play('again', { backoffLimit: 3 });
+    const [pod] = await first.some(1);
+    await first.fail(pod ?? 0);
+    await first.shows({ active: 1, failed: 1 });
+    await cluster().deleteJob('again', 'Background');
+    const second = await play('again');
+    await second.shows({ active: 1 });
+    const [own] = await eventually('the pods of the first are gone', 20, async () => {
+      const pods = await cluster().podsOf('again');
+      return pods.length === 1 ? pods : undefined;
+    });
+    expect(own === undefined ? [] : controllersOf(own)).toEqual([second.created.metadata.uid]);
+    await kubelet().succeed(own?.metadata.name ?? '');
+    await second.shows({ succeeded: 1 });
+  });
+});
+
+describe('a Job that is managed by others', () => {
+  told('is left alone, and so are pods that it would match (J-15.9)', async () => {
+    const foreign = await selecting('foreign', 'foreign', { managedBy: 'acme.io/other' });
+    await cluster().createPod('foreign-pod', { labels: { app: 'foreign' } });
+    const witness = await play('witness');
+    await witness.shows({ active: 1 });
+    const job: Job = await foreign.now();
+    expect(job.status).toEqual({});
+    expect((await podsLabelled('foreign')).flatMap(controllersOf)).toEqual([]);
   });
 });

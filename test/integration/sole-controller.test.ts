@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { OWN_MANAGER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { playKubelet } from '../support/played-kubelet.ts';
 
@@ -64,9 +66,20 @@ describe('--claim all where the built-in Job controller is on', () => {
 
 describe('--claim all after the built-in Job controller was switched off (J-4.34)', () => {
   beforeAll(async () => {
+    const { environment, cluster } = installation;
+    environment['JOBLEDGER_CLAIM'] = 'managed';
+    await installation.startServices(['ingester', 'projector']);
     await installation.servers.halt('local-kube-controller-manager');
+    await cluster.createPod('stray', { finalizers: ['acme.io/hold', RESERVED_FINALIZER] });
+    await cluster.createJob('ours', { managedBy: OWN_MANAGER }, {});
+    await eventually('the ingester is past the pod', 30, async () => {
+      const rows = await installation.sql("select 1 from jobledger.jobs where name = 'ours'");
+      return rows.length > 0 ? true : undefined;
+    });
+    await installation.haltServices(['ingester', 'projector']);
+    environment['JOBLEDGER_CLAIM'] = 'all';
     await installation.startServices();
-  }, 60_000);
+  }, 90_000);
 
   it('takes over its running Jobs, whose status it wrote a moment ago, with their pods', async () => {
     const { cluster } = installation;
@@ -76,6 +89,14 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
     const { status } = await cluster.finished('old');
     expect(status).toMatchObject({ succeeded: 2, ready: 0, terminating: 0 });
     expect(await cluster.podsOf('old')).toHaveLength(2);
+  });
+
+  it('frees pods that were none of its business before (J-4.33)', async () => {
+    const freed = await eventually('the pod is free', 20, async () => {
+      const finalizers = (await installation.cluster.pod('stray'))?.metadata.finalizers ?? [];
+      return finalizers.includes(RESERVED_FINALIZER) ? undefined : finalizers;
+    });
+    expect(freed).toEqual(['acme.io/hold']);
   });
 
   it('asks the cluster nothing at the next start: the last status writes are our own', async () => {

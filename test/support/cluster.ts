@@ -1,4 +1,4 @@
-import type { Job, JobSpec, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
+import type { Job, JobSpec, Pod, PodSpec, PodTemplate } from '../../workflows/kubernetes/objects.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
 import { OWN_MANAGER, type Claim } from '../../workflows/kubernetes/names.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
@@ -13,22 +13,25 @@ export interface TestCluster {
   namespace: string;
   /** The same cluster, in a namespace that is made now. */
   inNewNamespace(name: string): Promise<TestCluster>;
-  createJob(
-    name: string,
-    spec: Partial<JobSpec>,
-    pod: Partial<PodSpec> & { command?: string[] },
-  ): Promise<Job>;
+  createJob(name: string, spec: Partial<JobSpec>, pod: PodFields): Promise<Job>;
   job(name: string): Promise<Job | undefined>;
   patchJob(name: string, patch: unknown): Promise<Job>;
   deleteJob(name: string, propagationPolicy: 'Background' | 'Foreground' | 'Orphan'): Promise<void>;
   /** Pods of a Job, by creation. */
   podsOf(name: string): Promise<Pod[]>;
   deletePod(name: string, graceSeconds?: number): Promise<void>;
+  pod(name: string): Promise<Pod | undefined>;
+  /** A pod of nobody. */
+  createPod(name: string, metadata: Partial<Pod['metadata']>): Promise<Pod>;
+  patchPod(name: string, patch: unknown): Promise<Pod>;
   /** Reasons and messages of the Events on a Job, by time. */
   eventsOn(job: Job): Promise<string[]>;
   jobWhere(name: string, what: string, holds: (job: Job) => boolean, seconds?: number): Promise<Job>;
   finished(name: string, seconds?: number): Promise<Job>;
 }
+
+/** The pod of a Job's template; `metadata` is the template's. */
+type PodFields = Partial<PodSpec> & { command?: string[]; metadata?: NonNullable<PodTemplate['metadata']> };
 
 /** Under `all` its Jobs are those of an author who knows nothing of us: without `managedBy`. */
 export function connectTestCluster(
@@ -98,6 +101,23 @@ export function connectTestCluster(
         a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp),
       );
     },
+    pod: (name) => orNone(client.request<Pod>({ method: 'GET', path: `${core}/pods/${name}` })),
+    createPod: (name, metadata) =>
+      client.request<Pod>({
+        method: 'POST',
+        path: `${core}/pods`,
+        body: {
+          metadata: { name, ...metadata },
+          spec: { containers: [{ name: 'main', image: 'none' }], terminationGracePeriodSeconds: 1 },
+        },
+      }),
+    patchPod: (name, body) =>
+      client.request<Pod>({
+        method: 'PATCH',
+        path: `${core}/pods/${name}`,
+        body,
+        contentType: 'application/merge-patch+json',
+      }),
     async deletePod(name, gracePeriodSeconds) {
       const body = {
         kind: 'DeleteOptions',
@@ -125,15 +145,15 @@ export function connectTestCluster(
 export function jobManifest(
   name: string,
   spec: Partial<JobSpec>,
-  { command = ['true'], ...pod }: Partial<PodSpec> & { command?: string[] },
+  { command = ['true'], metadata = {}, ...pod }: PodFields,
 ): unknown {
   const containers = [{ name: 'main', image: 'none', command }];
-  const template = { spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers, ...pod } };
+  const podSpec = { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers, ...pod };
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name },
-    spec: { ...spec, template },
+    spec: { ...spec, template: { metadata, spec: podSpec } },
   };
 }
 

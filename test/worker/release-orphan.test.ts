@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { releasePods } from '../../services/worker/activities/pod-patches.ts';
+import type { Site } from '../../services/worker/activities/site.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import { podObject } from '../support/builders.ts';
+
+const POD = podObject();
+const FREED = { cluster: 'local', uid: 'freed-by', namespace: 'default', name: 'old' };
+
+/** A Job whose API server has these versions of one pod, one after the other, and refuses patches of any but the last. */
+function siteWith(versions: Pod[]): { site: Site; patched: () => unknown[] } {
+  const left = [...versions];
+  const bodies: unknown[] = [];
+  const request: KubernetesClient['request'] = async <T>({
+    method,
+    body,
+  }: {
+    method: string;
+    body?: unknown;
+  }) => {
+    await Promise.resolve();
+    if (method === 'GET') return left[0] as T;
+    bodies.push(body);
+    if (left.length === 1) return left[0] as T;
+    left.shift();
+    throw new KubernetesApiError({ status: 409, reason: 'Conflict', message: 'changed', causes: [] });
+  };
+  const site = { client: { request }, job: FREED, signal: new AbortController().signal } as unknown as Site;
+  return { site, patched: () => bodies };
+}
+
+function version(resourceVersion: string, controller?: string): Pod {
+  const { ownerReferences: _owner, ...metadata } = POD.metadata;
+  const owner = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    name: 'heir',
+    uid: controller ?? '',
+    controller: true,
+  };
+  return {
+    ...POD,
+    metadata: { ...metadata, resourceVersion, ...(controller !== undefined && { ownerReferences: [owner] }) },
+  };
+}
+
+async function release(versions: Pod[]): Promise<[result: string, patches: number]> {
+  const { site, patched } = siteWith(versions);
+  const { uid, name } = POD.metadata;
+  const why = { rule: 'J-4.32', words: 'a test' };
+  const wish = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
+  const { pods } = await releasePods(site, { ...wish, pods: [...wish.pods] });
+  return [pods[0]?.result ?? '', patched().length];
+}
+
+describe('freeing a pod that nobody controls', () => {
+  it('takes the finalizer off', async () => {
+    expect(await release([version('1')])).toEqual(['done', 1]);
+  });
+
+  it('leaves it on when another Job has adopted the pod: that one counts by it (J-3.46)', async () => {
+    expect(await release([version('1', 'heir')])).toEqual(['gone', 0]);
+  });
+
+  it('leaves it on when another Job adopts the pod in the same moment', async () => {
+    expect(await release([version('1'), version('2', 'heir')])).toEqual(['gone', 1]);
+  });
+
+  it('is tried again when the pod has changed otherwise', async () => {
+    expect(await release([version('1'), version('2')])).toEqual(['done', 2]);
+  });
+
+  it('of the Job itself takes it off as well', async () => {
+    expect(await release([version('1', FREED.uid)])).toEqual(['done', 1]);
+  });
+});
