@@ -125,15 +125,6 @@ describe('a pod with the reserved finalizer that belongs to no unfinished Job of
     expect((await freed('widow')).metadata.finalizers).toEqual([HOLD]);
   });
 
-  told('is freed when its Job has finished (J-3.13)', async () => {
-    const job = await play('finished-early');
-    const [pod] = await job.some(1);
-    await job.succeed(pod ?? 0);
-    await job.shows({ succeeded: 1 });
-    await cluster().patchPod(nameOf(pod), { metadata: { finalizers: [RESERVED_FINALIZER] } });
-    await freed(nameOf(pod));
-  });
-
   told('keeps it under a Job that others manage, and under another controller (J-3.46)', async () => {
     const foreign = await play('managed-by-others', { managedBy: 'acme.io/other' });
     const { uid, name } = foreign.created.metadata;
