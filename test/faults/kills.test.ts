@@ -2,20 +2,15 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FaultPoint } from '../../services/adapters/fault-points.ts';
-import { trueCondition } from '../../workflows/job/conditions.ts';
-import { finishedAtOf } from '../../workflows/job/finish-time.ts';
-import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { seededRandom } from '../support/random.ts';
 import { verifyAll } from '../support/verify.ts';
 import { witness, type Witness } from '../support/witness.ts';
+import { BACKOFF_MS, jobStories, type JobStory } from './job-stories.ts';
 
 const SEED = Number(process.env['JOBLEDGER_TEST_SEED'] ?? 20260801);
 const ROUNDS = Number(process.env['JOBLEDGER_TEST_ROUNDS'] ?? 5);
-const BACKOFF_MS = 2000;
-const DEADLINE_SECONDS = 5;
 /** Within so many seconds of the restart the work goes on. */
 const RECOVERY_SECONDS = 10;
 /** Fact to decision takes up to a batch period, and instants of the API are cut to the second. */
@@ -65,29 +60,27 @@ describe(`kill -9 at a random step (seed ${SEED})`, () => {
     'of $part, round $round, after $moment ms: the Jobs end as they would have',
     async ({ part, round, moment }) => {
       const { cluster } = installation;
-      const name = `${part}-${round}`;
-      await cluster.createJob(
-        `flaky-${name}`,
-        { activeDeadlineSeconds: 120 },
-        { command: failingFirst(2, mkdtempSync(join(scratch, name))) },
-      );
-      await cluster.createJob(
-        `late-${name}`,
-        { activeDeadlineSeconds: DEADLINE_SECONDS, parallelism: 2, completions: 2 },
-        { command: ['sleep', '100'] },
-      );
+      const nameOf = ({ kind }: JobStory): string => `${kind}-${part}-${round}`;
+      for (const story of jobStories) {
+        const folder = mkdtempSync(join(scratch, nameOf(story)));
+        await cluster.createJob(nameOf(story), story.spec, { command: story.command(folder) });
+      }
       const restartedAt = await strike(part, round, moment);
-      await withHistory(`flaky-${name}`, (job) => expectFlaky(job, restartedAt));
-      await withHistory(`late-${name}`, (job) => expectLate(job, restartedAt));
+      const ended = jobStories.map((story) => ends(story, nameOf(story), restartedAt));
+      await expect(Promise.all(ended)).resolves.toHaveLength(jobStories.length);
     },
     150_000,
   );
 });
 
 /** Shows the Job's ledger when it did not end as it should have. */
-async function withHistory(name: string, check: (job: Job) => Promise<void>): Promise<void> {
+async function ends(story: JobStory, name: string, restartedAt: number): Promise<void> {
   try {
-    await check(await installation.cluster.finished(name, 60));
+    const job = await installation.cluster.finished(name, 60);
+    const pods = await installation.cluster.podsOf(name);
+    story.check(job, pods, (due, happened) => expectInTime(due, happened, restartedAt));
+    expect(job.status).toMatchObject({ ready: 0, terminating: 0 });
+    expect(pods.filter(({ metadata }) => metadata.finalizers !== undefined)).toEqual([]);
   } catch (error) {
     const rows = await installation.sql<{ line: string }>(
       "select time || ' ' || type || ' ' || left(data::text, 1500) as line from jobledger.events where job_name = $1 order by kafka_partition, kafka_offset",
@@ -120,29 +113,6 @@ async function strike(part: string, round: number, moment: number): Promise<numb
   return Date.now();
 }
 
-async function expectFlaky(job: Job, restartedAt: number): Promise<void> {
-  expect(trueCondition(job.status ?? {}, 'Complete')?.reason).toBe('CompletionsReached');
-  expect(job.status).toMatchObject({ succeeded: 1, failed: 2, ready: 0, terminating: 0 });
-  const pods = await installation.cluster.podsOf(job.metadata.name);
-  expect(pods).toHaveLength(3);
-  expect(pods.every((pod) => pod.metadata.finalizers === undefined)).toBe(true);
-  const [first, second, third] = pods.map((pod) => Date.parse(pod.metadata.creationTimestamp));
-  expectInTime(endOf(pods[0]) + BACKOFF_MS, second, restartedAt);
-  expectInTime(endOf(pods[1]) + 2 * BACKOFF_MS, third, restartedAt);
-  expect(first).toBeDefined();
-}
-
-async function expectLate(job: Job, restartedAt: number): Promise<void> {
-  const target = trueCondition(job.status ?? {}, 'FailureTarget');
-  expect(target?.reason).toBe('DeadlineExceeded');
-  expect(job.status).toMatchObject({ failed: 2, ready: 0, terminating: 0 });
-  expectInTime(
-    Date.parse(job.status?.startTime ?? '') + DEADLINE_SECONDS * 1000,
-    Date.parse(target?.lastTransitionTime ?? ''),
-    restartedAt,
-  );
-}
-
 /** Not before its time, and not after it, or at once (within the time of recovery) when the fault held it up. */
 function expectInTime(due: number, happened: number | undefined, restartedAt: number): void {
   // Both are cut to the second.
@@ -155,18 +125,16 @@ function isInside({ from, to }: { from: string; to: string }, version: string): 
   return Number(from) < number && number <= Number(to);
 }
 
-function endOf(pod: Pod | undefined): number {
-  return pod === undefined ? Number.NaN : finishedAtOf(pod);
-}
-
 describe('after all of it', () => {
-  it('no extra pod was ever created: each Job has its three or two in the ledger', async () => {
+  it('no extra pod was ever created: each Job has as many as its story tells in the ledger', async () => {
     const rows = await installation.sql<{ job_name: string; pods: number }>(
       "select job_name, count(distinct data->'object'->'metadata'->>'uid')::int as pods from jobledger.events where type = 'pod.observed' group by job_name",
     );
-    expect(rows).toHaveLength(2 * rounds.length);
-    for (const { job_name: name, pods } of rows)
-      expect([name, pods]).toEqual([name, name.startsWith('flaky') ? 3 : 2]);
+    expect(rows).toHaveLength(jobStories.length * rounds.length);
+    for (const { job_name: name, pods } of rows) {
+      const story = jobStories.find(({ kind }) => name.startsWith(`${kind}-`));
+      expect([name, pods]).toEqual([name, story?.pods]);
+    }
   });
 
   it('every version that the API server offered is in SQL, once, or inside a recorded gap', async () => {

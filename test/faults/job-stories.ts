@@ -1,0 +1,131 @@
+import { expect } from '@jest/globals';
+import type { Job, JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import { finishedAtOf } from '../../workflows/job/finish-time.ts';
+import { failingFirst } from '../support/cluster.ts';
+
+/** A Job that ends in one way only, whatever dies meanwhile: pods that end others wait until those run. */
+export interface JobStory {
+  kind: string;
+  spec: Partial<JobSpec>;
+  /** `folder`: an empty one, to count attempts in. */
+  command(folder: string): string[];
+  /** How many pods it has in all. */
+  pods: number;
+  /** `isInTime(due, happened)` fails when something came too early, or later than the fault explains. */
+  check(job: Job, pods: Pod[], isInTime: (due: number, happened: number | undefined) => void): void;
+}
+
+export const BACKOFF_MS = 2000;
+const DEADLINE_SECONDS = 5;
+const LONG = { activeDeadlineSeconds: 120 };
+const indexed = { completionMode: 'Indexed', ...LONG } as const;
+
+export const jobStories: readonly JobStory[] = [
+  {
+    kind: 'flaky',
+    spec: LONG,
+    command: (folder) => failingFirst(2, folder),
+    pods: 3,
+    check(job, pods, isInTime) {
+      expect(endOf(job)).toBe('Complete: CompletionsReached');
+      expect(job.status).toMatchObject({ succeeded: 1, failed: 2 });
+      const [, second, third] = pods.map((pod) => Date.parse(pod.metadata.creationTimestamp));
+      isInTime(finishOf(pods[0]) + BACKOFF_MS, second);
+      isInTime(finishOf(pods[1]) + 2 * BACKOFF_MS, third);
+    },
+  },
+  {
+    kind: 'late',
+    spec: { activeDeadlineSeconds: DEADLINE_SECONDS, parallelism: 2, completions: 2 },
+    command: () => ['sleep', '100'],
+    pods: 2,
+    check(job, _pods, isInTime) {
+      expect(endOf(job)).toBe('Failed: DeadlineExceeded');
+      expect(job.status).toMatchObject({ failed: 2 });
+      const target = trueCondition(job.status ?? {}, 'FailureTarget')?.lastTransitionTime;
+      const due = Date.parse(job.status?.startTime ?? '') + DEADLINE_SECONDS * 1000;
+      isInTime(due, Date.parse(target ?? ''));
+    },
+  },
+  {
+    kind: 'per-index',
+    spec: { ...indexed, parallelism: 2, completions: 3, backoffLimitPerIndex: 1 },
+    // Index 1 fails once, index 2 for good.
+    command: (folder) => [
+      'sh',
+      '-c',
+      `case $JOB_COMPLETION_INDEX in 1) ! mkdir ${folder}/once ;; 2) false ;; esac`,
+    ],
+    pods: 5,
+    check(job) {
+      expect(endOf(job)).toBe('Failed: FailedIndexes');
+      const counters = { succeeded: 2, failed: 3, completedIndexes: '0,1', failedIndexes: '2' };
+      expect(job.status).toMatchObject(counters);
+    },
+  },
+  {
+    kind: 'ignored',
+    spec: {
+      ...LONG,
+      backoffLimit: 0,
+      podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
+    },
+    command: (folder) => failingFirst(1, folder),
+    pods: 2,
+    check(job) {
+      expect(endOf(job)).toBe('Complete: CompletionsReached');
+      expect(job.status).toMatchObject({ succeeded: 1 });
+      expect(job.status?.failed).toBeUndefined();
+    },
+  },
+  {
+    kind: 'fatal',
+    spec: {
+      ...LONG,
+      parallelism: 2,
+      completions: 2,
+      podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [7] } }] },
+    },
+    command: (folder) => {
+      const failing = `until [ -d ${folder}/second ]; do sleep 0.2; done; exit 7`;
+      return ['sh', '-c', `if mkdir ${folder}/first; then ${failing}; fi; mkdir ${folder}/second; sleep 100`];
+    },
+    pods: 2,
+    check(job) {
+      expect(endOf(job)).toBe('Failed: PodFailurePolicy');
+      expect(job.status).toMatchObject({ failed: 2 });
+    },
+  },
+  {
+    kind: 'leader',
+    spec: {
+      ...indexed,
+      parallelism: 3,
+      completions: 3,
+      successPolicy: { rules: [{ succeededIndexes: '0' }] },
+    },
+    command: (folder) => {
+      const leading = `until [ -d ${folder}/1 ] && [ -d ${folder}/2 ]; do sleep 0.2; done`;
+      const others = `mkdir ${folder}/$JOB_COMPLETION_INDEX; sleep 100`;
+      return ['sh', '-c', `if [ $JOB_COMPLETION_INDEX = 0 ]; then ${leading}; else ${others}; fi`];
+    },
+    pods: 3,
+    check(job) {
+      expect(endOf(job)).toBe('Complete: SuccessPolicy');
+      expect(job.status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
+      expect(job.status?.failed).toBeUndefined();
+    },
+  },
+];
+
+/** The terminal condition and its reason. */
+function endOf({ status = {} }: Job): string {
+  const types = ['Complete', 'Failed'] as const;
+  const ends = types.flatMap((type) => trueCondition(status, type) ?? []);
+  return ends.map(({ type, reason }) => `${type}: ${reason}`).join(' and ');
+}
+
+function finishOf(pod: Pod | undefined): number {
+  return pod === undefined ? Number.NaN : finishedAtOf(pod);
+}
