@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
+import { dataConverter } from '../../services/adapters/temporal/connection.ts';
+import { earlierBuild } from '../support/earlier-build.ts';
+
+const FOLDER = join(PACKAGE_DIR, 'test', 'golden', 'histories');
+const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+
+/** Runs a recorded history through the workflow code of a source tree. */
+async function replayed(root: string, file: string): Promise<void> {
+  const codePath = await workflowBundle(root);
+  const history: unknown = JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
+  await Worker.runReplayHistory({ workflowBundle: { codePath }, dataConverter }, history, file);
+}
+
+// One that does not replay any more tells that open runs start again from the ledger after this change, which is safe
+// (docs/decisions/0015): say so in the changelog, and `npm run record-histories`.
+describe('histories of runs on real servers', () => {
+  it.each(FILES)(
+    '%s replays on this code',
+    async (file) => {
+      await expect(replayed(PACKAGE_DIR, file)).resolves.toBeUndefined();
+    },
+    60_000,
+  );
+
+  it('do not replay on code that takes its steps in another way', async () => {
+    const root = earlierBuild([
+      { file: 'workflows/job-workflow.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = -1' },
+    ]);
+    try {
+      for (const file of FILES)
+        await expect(replayed(root, file)).rejects.toBeInstanceOf(DeterminismViolationError);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  }, 120_000);
+
+  it('are there', () => {
+    expect(FILES.length).toBeGreaterThan(3);
+  });
+});
