@@ -1,5 +1,6 @@
 import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/decision-record.ts';
+import type { Sync } from './job/sync.ts';
 import type { JobState } from './job/state.ts';
 
 /** The Job that an order is about. */
@@ -13,6 +14,8 @@ export interface JobRef {
 /** One decision to record and to carry out. */
 export interface Order extends DecisionRecord {
   job: JobRef;
+  /** For the metrics, beside what commands and outcomes tell; null when it is no sync. */
+  sync: Sync | null;
   /** People's wishes that the decision folded: they stand in the ledger before it. */
   received: Unstamped<CommandReceived>[];
 }

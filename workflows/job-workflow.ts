@@ -18,6 +18,7 @@ import type { CommandReceived, Unstamped } from './job/events.ts';
 import { fold } from './job/evolve.ts';
 import type { Settings } from './job/settings.ts';
 import { INITIAL_STATE, type JobState } from './job/state.ts';
+import { syncOf } from './job/sync.ts';
 import { observe, resume, stateQuery, suspend } from './messages.ts';
 
 /** Cheap effects: no task of their own. What fails here or takes longer goes to the ordinary ones. */
@@ -90,7 +91,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     const verdict = decide(state, now, settings);
     if (isNews(state, verdict)) {
       const record = decisionRecord(decider, state, verdict, now, settings);
-      const order = { ...record, job, received };
+      const sync = syncOf(state, verdict, now, settings);
+      const order = { ...record, job, sync, received };
       received = [];
       const answered = await carryOut(order);
       state = fold(state, [record.decided, ...answered]);

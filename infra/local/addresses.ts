@@ -12,6 +12,8 @@ export interface Addresses {
   readonly temporalNamespace?: string;
   /** Temporal's own figures, in Prometheus' text format. */
   readonly temporalMetrics?: string;
+  /** Where each of our services shows its own. */
+  readonly metrics?: Readonly<Record<string, string>>;
   /** For our services: the identity under the shipped RBAC. */
   readonly kubeconfig?: string;
   /** For kubectl. */

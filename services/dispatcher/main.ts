@@ -14,6 +14,7 @@ import { readLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts'
 import { endsOf } from '../adapters/kafka/scan.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBuild } from '../adapters/temporal/build.ts';
@@ -22,6 +23,8 @@ import { connectTemporal, untilAvailable } from '../adapters/temporal/connection
 import { namespaceId, runningJobWorkflows, signalWithStart } from '../adapters/temporal/job-workflows.ts';
 import { consume } from './consume.ts';
 import type { KnownJob } from './dispatch.ts';
+import type { Mailbox } from './mailbox.ts';
+import { showQueue } from './metrics.ts';
 import { createPositions } from './positions.ts';
 import { lookAfter } from './look-after.ts';
 import { rollCall, tellSettings } from './roll-call.ts';
@@ -32,10 +35,12 @@ const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(clustersEnvironment.shape)
   .extend(settingsEnvironment.shape)
+  .extend(metricsEnvironment.shape)
   .extend({ JOBLEDGER_SYNC_BATCH_PERIOD_MS: z.coerce.number().int().min(0).default(1000) });
 
 await runService('dispatcher', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
+  const metrics = await openMetrics(config, { log, shutdown });
   const settings = settingsOf(config);
   const clusters = new Set(
     connectClusters({
@@ -81,7 +86,8 @@ await runService('dispatcher', async ({ log, shutdown }) => {
   });
 
   const positions = createPositions();
-  const mailboxes = new Map();
+  const mailboxes = new Map<string, Mailbox>();
+  showQueue(metrics, mailboxes);
   const now = Date.now;
   const dispatch = {
     jobs,

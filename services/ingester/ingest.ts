@@ -12,6 +12,7 @@ import { createSink } from './append.ts';
 import type { Identity } from './identity.ts';
 import { listWatch, type Reader } from './list-watch.ts';
 import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type Position } from './live-set.ts';
+import { countAll, type CountChange } from './metrics.ts';
 import { orphansOf } from './orphans.ts';
 import { readerOfJobs, readerOfPods } from './readers.ts';
 import type { Scope } from './translate.ts';
@@ -21,6 +22,7 @@ export interface IngestNeeds {
   kafka: KafkaConnection;
   appender: Appender;
   log: Log;
+  count: CountChange;
   scope: Scope;
   identity: Identity;
   leaseNamespace: string;
@@ -42,11 +44,12 @@ export async function ingest(needs: IngestNeeds, onReady: () => void): Promise<v
 
 /** Jobs are listed before pods, so that the Jobs of orphans are known. */
 async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => void): Promise<void> {
-  const { client, log, scope, auditMs, kafka } = needs;
+  const { client, log, count, scope, auditMs, kafka } = needs;
   const records = await readLiveTopic(kafka);
   const live = liveSetOf(scope.cluster, records);
   const isOtherClaim = claimBefore(scope.cluster, records) !== scope.claim;
   if (isOtherClaim) forgetVersions(live);
+  countAll(count, live);
   const sink = createSink({
     cluster: scope.cluster,
     appender: needs.appender,
@@ -79,7 +82,7 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
   const followingJobs = listWatch<Job>(
     jobs,
     onceListed(
-      readerOfJobs(scope, live, sink, (job) => orphansOf({ client, log, signal }, job)),
+      readerOfJobs(scope, live, sink, count, (job) => orphansOf({ client, log, signal }, job)),
       followPods,
     ),
   );
@@ -89,7 +92,7 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
     void sink.drained().then(() => rememberClaim(needs));
     onReady();
   };
-  const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(scope, live, sink), podsListed));
+  const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(scope, live, sink, count), podsListed));
   if (pods.from !== undefined && !isOtherClaim) onReady();
   await Promise.all([followingJobs, followingPods]);
 }

@@ -30,6 +30,8 @@ export interface LivePod {
   namespace: string;
   name: string;
   resourceVersion: string;
+  /** It has ended, and still carries a tracking finalizer. */
+  unfreed?: true;
   /** UIDs of the Jobs under which it was recorded. */
   jobs: string[];
 }

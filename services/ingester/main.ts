@@ -12,14 +12,20 @@ import { readLiveTopic } from '../adapters/kafka/live-topic.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
 import { ingest } from './ingest.ts';
+import { countChanges } from './metrics.ts';
 
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
+  .extend(metricsEnvironment.shape)
+  .extend(rateLimitEnvironment.shape)
   .extend(leaseEnvironment.shape)
   .extend({
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
@@ -31,6 +37,8 @@ const MAX_OBJECT_BYTES = 4 * 1024 * 1024 - 64 * 1024;
 
 await runService('ingester', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
+  const metrics = await openMetrics(config, { log, shutdown });
+  const [observe, count] = [countRequests(metrics), countChanges(metrics, config.JOBLEDGER_CLAIM)];
   const connections = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
@@ -49,13 +57,13 @@ await runService('ingester', async ({ log, shutdown }) => {
       announceReady(log, { clusters: connections.map((each) => each.cluster) });
   };
   const running = connections.map(async (connection) => {
-    const client = createKubernetesClient(connection);
+    const client = createKubernetesClient(connection, { observe, limit: rateLimitOf(config) });
     const { cluster } = connection;
     const identity = await identityOf(client, log, shutdown.signal);
     requireSameCluster(cluster, identity, known);
     known.push({ cluster, kind: 'identity', key: 'uid', value: identity.uid });
     const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction };
-    const needs = { client, kafka, appender, log, scope, identity, signal: shutdown.signal };
+    const needs = { client, kafka, appender, log, count, scope, identity, signal: shutdown.signal };
     await ingest(
       {
         ...needs,

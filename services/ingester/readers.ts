@@ -7,6 +7,7 @@ import type { ApiList, ApiObject, WatchEvent } from '../adapters/kubernetes/watc
 import type { Sink } from './append.ts';
 import type { Reader } from './list-watch.ts';
 import { applyChange, type LiveSet, type Resource } from './live-set.ts';
+import type { CountChange } from './metrics.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -28,9 +29,10 @@ export function readerOfJobs(
   scope: Scope,
   live: LiveSet,
   sink: Sink,
+  count: CountChange,
   orphansFor: (job: Job) => Promise<Pod[]>,
 ): Reader<Job> {
-  return readerOf(scope, live, sink, {
+  return readerOf(scope, live, sink, count, {
     resource: 'jobs',
     observed: async (job, time) => {
       const observed = jobObserved(scope, job, time);
@@ -46,8 +48,8 @@ export function readerOfJobs(
   });
 }
 
-export function readerOfPods(scope: Scope, live: LiveSet, sink: Sink): Reader<Pod> {
-  return readerOf(scope, live, sink, {
+export function readerOfPods(scope: Scope, live: LiveSet, sink: Sink, count: CountChange): Reader<Pod> {
+  return readerOf(scope, live, sink, count, {
     resource: 'pods',
     observed: (pod, time) => podObserved(scope, live, pod, time),
     deleted: (pod, time) =>
@@ -69,6 +71,7 @@ function readerOf<T extends ApiObject>(
   scope: Scope,
   live: LiveSet,
   sink: Sink,
+  count: CountChange,
   translation: Translation<T>,
 ): Reader<T> {
   const { resource } = translation;
@@ -85,7 +88,10 @@ function readerOf<T extends ApiObject>(
             },
           ]),
     ];
-    for (const change of changes) applyChange(live, change);
+    for (const change of changes) {
+      count(live, change);
+      applyChange(live, change);
+    }
     await sink.put({ events: translated.events, changes });
   };
   /** Items in ascending version, then what left the live set: with it the stream of each Job stays in order. */

@@ -5,7 +5,7 @@ import type {
   PodDeleted,
   PodObserved,
 } from '../../workflows/job/events.ts';
-import { jobFacts } from '../../workflows/job/compact.ts';
+import { isTerminal, jobFacts, podFacts } from '../../workflows/job/compact.ts';
 import { matchesSelector } from '../../workflows/job/selector.ts';
 import { expiryOf } from '../../workflows/job/ttl-after-finished.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { sealed } from '../adapters/event-codec.ts';
-import type { LiveChange, LiveJob, LiveSet } from './live-set.ts';
+import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redact.ts';
 
 /** What the translation of one cluster needs besides the happening itself. */
@@ -104,7 +104,10 @@ export function podObserved(scope: Scope, live: LiveSet, pod: Pod, time: string)
       data: { cluster: scope.cluster, jobUid, ...content },
     }),
   );
-  return { events, changes: [{ resource: 'pods', uid, entry: { namespace, name, resourceVersion, jobs } }] };
+  const { phase, tracked } = podFacts(pod);
+  const isUnfreed = isTerminal(phase) && tracked === true;
+  const entry: LivePod = { namespace, name, resourceVersion, jobs, ...(isUnfreed && { unfreed: true }) };
+  return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
 /** A pod that is gone; `pod` is its last version when somebody saw it go. */

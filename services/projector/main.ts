@@ -6,6 +6,7 @@ import { connectKafka } from '../adapters/kafka/connection.ts';
 import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createLog } from '../adapters/log.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { openDatabase, waitForPostgres } from '../adapters/postgres/database.ts';
 import { announceReady, listenForShutdown } from '../adapters/shutdown.ts';
 import { createConsume } from './consume.ts';
@@ -19,7 +20,10 @@ const log = createLog('projector');
 const shutdown = listenForShutdown(log);
 
 try {
-  const config = readConfig(kafkaEnvironment.extend(postgresEnvironment.shape));
+  const config = readConfig(
+    kafkaEnvironment.extend(postgresEnvironment.shape).extend(metricsEnvironment.shape),
+  );
+  await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log);
   const database = openDatabase(config, log, { name: 'jobledger projector' });
   shutdown.onClose('Postgres', () => database.close());

@@ -13,6 +13,9 @@ import { connectKafka } from '../adapters/kafka/connection.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBuild } from '../adapters/temporal/build.ts';
@@ -21,6 +24,7 @@ import { untilAvailable } from '../adapters/temporal/connection.ts';
 import { connectWorkers, createWorker, logTemporalTo, type Worker } from '../adapters/temporal/worker.ts';
 import { createStreamReader } from './activities/recall.ts';
 import { createJobActivities } from './activities/port.ts';
+import { countDecisions } from './metrics.ts';
 import { requireSoleController } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
@@ -28,10 +32,14 @@ const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
   .extend(controllersEnvironment.shape)
-  .extend(leaseEnvironment.shape);
+  .extend(leaseEnvironment.shape)
+  .extend(metricsEnvironment.shape)
+  .extend(rateLimitEnvironment.shape);
 
 await runService('worker', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
+  const metrics = await openMetrics(config, { log, shutdown });
+  const [observe, count] = [countRequests(metrics), countDecisions(metrics)];
   logTemporalTo(log);
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const build = workflowBuild(root);
@@ -41,7 +49,9 @@ await runService('worker', async ({ log, shutdown }) => {
     contexts: config.JOBLEDGER_CONTEXTS,
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
   });
-  const clients = clusters.map((connection) => createKubernetesClient(connection));
+  const clients = clusters.map((connection) =>
+    createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
+  );
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
     untilAvailable(what, log, shutdown.signal, attempt);
   const kafka = connectKafka(config, log);
@@ -60,7 +70,7 @@ await runService('worker', async ({ log, shutdown }) => {
       const needs = { client, namespace, log, signal: shutdown.signal };
       await available(`cluster "${cluster}"`, () => requireSoleController(needs));
     }
-    const activities = createJobActivities({ client, appender, log, streamOf });
+    const activities = createJobActivities({ client, appender, log, count, streamOf });
     const options = { config, connection, bundle: workflowCode, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };

@@ -23,7 +23,13 @@ async function putFor(spec: Partial<Job['spec']>, times = 1): Promise<string[][]
   };
   const job = jobObject();
   const object = { ...job, spec: { ...job.spec, selector: { matchLabels }, ...spec } };
-  const reader = readerOfJobs(scope, emptyLiveSet(), sink, () => Promise.resolve([orphan()]));
+  const reader = readerOfJobs(
+    scope,
+    emptyLiveSet(),
+    sink,
+    () => undefined,
+    () => Promise.resolve([orphan()]),
+  );
   for (let at = 0; at < times; at += 1) await reader.happened({ type: 'ADDED', object });
   return taken.map(({ events }) => events.map(({ type }) => type));
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import type { Client } from '@temporalio/client';
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
-import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { SERVICES, serviceChildren } from '../../services/cli/up/service-children.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
 import { noteStarts } from './api-server-starts.ts';
@@ -21,6 +22,8 @@ export interface Installation {
   /** The first cluster. */
   cluster: TestCluster;
   environment: NodeJS.ProcessEnv;
+  /** Where each service shows its metrics, by its name. */
+  metrics: Record<string, string>;
   sql<R>(text: string, values?: unknown[]): Promise<R[]>;
   temporal(): Promise<Client>;
   startServices(names?: readonly string[]): Promise<void>;
@@ -101,8 +104,11 @@ export async function install({
     JOBLEDGER_CLAIM: claim,
     ...environment,
   };
-  const specs = serviceChildren(variables);
-  const all = doubled ? [...specs, ...specs.map((spec) => ({ ...spec, name: `${spec.name}-2` }))] : specs;
+  const port = await reservePorts(join(stateDir, 'ports.json'), SERVICES);
+  const metrics = Object.fromEntries(SERVICES.map((name) => [name, `${LOOPBACK}:${port(name)}`]));
+  const specs = serviceChildren(variables, metrics);
+  const others = serviceChildren(variables);
+  const all = doubled ? [...specs, ...others.map((spec) => ({ ...spec, name: `${spec.name}-2` }))] : specs;
   const chosen = (names: readonly string[] | undefined): typeof all =>
     all.filter(({ name }) => names === undefined || names.includes(name));
   const pool = new Pool({ connectionString: addresses.databaseUrl ?? '', max: 4 });
@@ -121,6 +127,7 @@ export async function install({
     clusters: connected,
     cluster: first,
     environment: variables,
+    metrics,
     faultFile,
     sql: async <R>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as R[],
     temporal: () =>

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { KubernetesApiError, UnavailableError } from '../errors.ts';
 import type { ClusterConnection } from './connection.ts';
+import { unlimited, type RateLimit } from './rate-limit.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -17,8 +18,8 @@ export interface ApiRequest {
   timeoutMs?: number;
 }
 
-/** Sees every finished request: the metrics, and the fault points of the tests, hang here. */
-export type RequestObserver = (request: { method: Verb; path: string; status: number }) => void;
+/** Sees every finished request; the status is 0 when there was no answer. */
+export type RequestObserver = (request: { method: Verb; host: string; status: number }) => void;
 
 /** Speaks JSON to one API server, object fields untouched: what we do not know is echoed as it came. */
 export interface KubernetesClient {
@@ -31,12 +32,18 @@ export interface KubernetesClient {
 
 export function createKubernetesClient(
   connection: ClusterConnection,
-  observe: RequestObserver = () => undefined,
+  { observe = () => undefined, limit = unlimited }: { observe?: RequestObserver; limit?: RateLimit } = {},
 ): KubernetesClient {
+  const seen = ({ method }: ApiRequest, status = 0): void =>
+    observe({ method, host: connection.server.host, status });
   const open = async (request: ApiRequest): Promise<http.IncomingMessage> => {
+    await limit(request.signal);
     const options = await connection.options();
-    const answer = await send(connection, options, request);
-    observe({ method: request.method, path: request.path, status: answer.statusCode ?? 0 });
+    const answer = await send(connection, options, request).catch((error: unknown) => {
+      seen(request);
+      throw error;
+    });
+    seen(request, answer.statusCode);
     if ((answer.statusCode ?? 500) < 300) return answer;
     const error = apiError(answer, await textOf(answer), request);
     throw error.status === 403 && !(await isReady(connection, options))

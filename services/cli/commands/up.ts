@@ -16,6 +16,7 @@ import {
   type GivenParts,
   type UpOptions,
 } from '../up/parts.ts';
+import { metricsAddresses } from '../up/metrics-addresses.ts';
 import { readyLine } from '../up/ready-line.ts';
 import { errorOf, serviceChildren } from '../up/service-children.ts';
 
@@ -75,7 +76,8 @@ async function run(
   await waitForGiven(parts, around);
   const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, around);
   if (servers !== undefined) running.servers = servers;
-  const addresses = allAddresses(parts, servers?.addresses);
+  const metrics = await metricsAddresses(process.env['JOBLEDGER_METRICS_ADDRESS'], state);
+  const addresses = { ...allAddresses(parts, servers?.addresses), metrics };
   publishAddresses(state.dir, 'up', addresses);
   if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), say);
 
@@ -83,7 +85,7 @@ async function run(
     services.failed.then(errorOf),
     ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
   ]);
-  const specs = serviceChildren(serviceEnvironment(options, addresses));
+  const specs = serviceChildren(serviceEnvironment(options, addresses), metrics);
   const ready = Promise.all(specs.map((spec) => services.start(spec)));
   ready.catch(() => undefined);
   const ended = Promise.race([failure, aborted(around.signal)]);

@@ -10,7 +10,13 @@ export function readyLine(addresses: Addresses): string {
     temporal: addresses.temporalAddress,
     cluster: addresses.contexts?.join(','),
     kubeconfig,
+    metrics: metricsWords(addresses.metrics ?? {}),
   };
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
   return `jobledger is ready  ${shown.map(([name, value]) => `${name}=${value}`).join(' ')}`;
+}
+
+function metricsWords(metrics: Readonly<Record<string, string>>): string | undefined {
+  const words = Object.entries(metrics).map(([name, address]) => `${name}@${address}`);
+  return words.length === 0 ? undefined : words.join(',');
 }

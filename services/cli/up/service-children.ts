@@ -9,15 +9,29 @@ import { InputError, type JobledgerError } from '../../adapters/errors.ts';
 /** What `up` runs. */
 export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'] as const;
 
+const METRICS_ADDRESS = 'JOBLEDGER_METRICS_ADDRESS';
+
 /** EX_CONFIG of sysexits.h: the service says that another start cannot help. */
 const BAD_CONFIGURATION = 78;
 
-/** The services as processes of their own, with a channel on which they say that they are ready. */
-export function serviceChildren(environment: NodeJS.ProcessEnv): ChildSpec[] {
+export type ServiceName = (typeof SERVICES)[number];
+
+/**
+ * The services as processes of their own, with a channel on which they say that they are ready. `metrics`: where each
+ * shows its metrics, in place of what the environment says.
+ */
+export function serviceChildren(
+  environment: NodeJS.ProcessEnv,
+  metrics: Partial<Record<ServiceName, string>> = {},
+): ChildSpec[] {
   return SERVICES.map((name) => ({
     name,
     ...STOP.service,
-    command: () => ({ ...nodeCommand(path.join('services', name, 'main.ts')), env: environment, ipc: true }),
+    command: () => ({
+      ...nodeCommand(path.join('services', name, 'main.ts')),
+      env: { ...environment, ...(metrics[name] !== undefined && { [METRICS_ADDRESS]: metrics[name] }) },
+      ipc: true,
+    }),
     ready: saysReady,
     fatalCodes: [BAD_CONFIGURATION],
   }));

@@ -8,3 +8,13 @@ export type AnyAnswer = WithoutInstant<Answer>;
 
 /** What carrying out a command of a kind returns; the instant is added where the outcome is recorded. */
 export type AnswerTo<K extends Command['kind']> = WithoutInstant<Extract<Answer, { kind: K }>>;
+
+/** The rest of a decision assumed that this command succeeds. */
+export function hasFailed(answer: AnyAnswer): boolean {
+  if ('jobGone' in answer || ('result' in answer && answer.result !== 'written' && answer.result !== 'done'))
+    return true;
+  if (answer.kind === 'LookUpPods' || !('pods' in answer)) return false;
+  return answer.pods.some(
+    (pod) => pod.result === 'failed' || pod.result === 'taken' || pod.result === 'skipped',
+  );
+}

@@ -9,7 +9,8 @@ import { faultPoint } from '../../adapters/fault-points.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
-import type { AnyAnswer } from './answer-to.ts';
+import type { CountDecision } from '../metrics.ts';
+import { hasFailed, type AnyAnswer } from './answer-to.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
@@ -24,6 +25,7 @@ export interface CarryOutNeeds {
   client: KubernetesClient;
   appender: Appender;
   log: Log;
+  count: CountDecision;
 }
 
 /** How often this is being tried, and what ends it. */
@@ -38,6 +40,7 @@ export async function carryOut(
   order: Order,
   attempt: Attempt,
 ): Promise<Unstamped<CommandAnswered>[]> {
+  const start = performance.now();
   await needs.appender.append([...order.received, ...order.folded, order.decided].map(stamped));
   faultPoint('after-decision');
   const answered: Unstamped<CommandAnswered>[] = [];
@@ -62,6 +65,8 @@ export async function carryOut(
     // Also of an attempt that broke off: what the cluster answered has happened.
     await needs.appender.append(answered.map(stamped));
   }
+  const answers = answered.map(({ data }) => data.answer);
+  needs.count(order, answers, (performance.now() - start) / 1000);
   return answered;
 }
 
@@ -98,16 +103,6 @@ function answerTo(site: Site, command: Command): Promise<AnyAnswer> {
     case 'LookUpOrphans':
       return lookUpOrphans(site, command);
   }
-}
-
-/** The rest of a decision assumed that this command succeeds. */
-function hasFailed(answer: AnyAnswer): boolean {
-  if ('jobGone' in answer || ('result' in answer && answer.result !== 'written' && answer.result !== 'done'))
-    return true;
-  if (answer.kind === 'LookUpPods' || !('pods' in answer)) return false;
-  return answer.pods.some(
-    (pod) => pod.result === 'failed' || pod.result === 'taken' || pod.result === 'skipped',
-  );
 }
 
 function recorded(

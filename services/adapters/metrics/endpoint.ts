@@ -1,0 +1,92 @@
+import http from 'node:http';
+import { z } from 'zod';
+import { InputError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Shutdown } from '../shutdown.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+/** Where a service shows its metrics; port 0 takes a free one. */
+export const metricsEnvironment = z.object({
+  JOBLEDGER_METRICS_ADDRESS: z
+    .string()
+    .default('127.0.0.1:0')
+    .transform((text, context): Address | null => {
+      if (text === 'off') return null;
+      const address = addressIn(text);
+      if (address !== null) return address;
+      context.addIssue({ code: 'custom', message: 'host:port, or off' });
+      return z.NEVER;
+    }),
+});
+
+/** The metrics of this process, shown on `/metrics` until it ends; `/healthz` answers as long as it lives. */
+export async function openMetrics(
+  { JOBLEDGER_METRICS_ADDRESS: address }: z.infer<typeof metricsEnvironment>,
+  { log, shutdown }: { log: Log; shutdown: Shutdown },
+): Promise<Metrics> {
+  const metrics = createMetrics();
+  if (address === null) return metrics;
+  const server = http.createServer((request, answer) => void respond(metrics, request, answer));
+  const { port } = await listen(server, address);
+  shutdown.onClose('metrics', () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  log.info({ metrics: textOf({ ...address, port }) }, 'metrics are served');
+  return metrics;
+}
+
+/** `host:port`, the host of an IPv6 address in brackets; null for what is none. */
+export function addressIn(text: string): Address | null {
+  const match = /^(?:\[([\da-f:]+)\]|([^:[\]/@]+)):(\d{1,5})$/i.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3]);
+  return host === undefined || port > 65_535 ? null : { host, port };
+}
+
+export function textOf({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function listen(server: http.Server, address: Address): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const problem = `JOBLEDGER_METRICS_ADDRESS: ${textOf(address)} cannot be listened on; give another, or off`;
+      reject(new InputError(problem, { cause }));
+    });
+    server.listen(address.port, address.host, () => {
+      const bound = server.address();
+      resolve({ ...address, ...(typeof bound === 'object' && bound !== null && { port: bound.port }) });
+    });
+  });
+}
+
+async function respond(
+  metrics: Metrics,
+  { method, url = '' }: http.IncomingMessage,
+  answer: http.ServerResponse,
+): Promise<void> {
+  const path = url.replace(/\?.*/s, '');
+  if (path !== '/metrics' && path !== '/healthz')
+    return end(answer, 404, 'there are /metrics and /healthz\n');
+  if (method !== 'GET' && method !== 'HEAD') return end(answer, 405, 'GET only\n');
+  if (path === '/healthz') return end(answer, 200, 'ok\n');
+  try {
+    const text = await metrics.text();
+    answer.setHeader('content-type', metrics.contentType);
+    end(answer, 200, text);
+  } catch {
+    end(answer, 500, 'the metrics cannot be collected\n');
+  }
+}
+
+function end(answer: http.ServerResponse, status: number, text: string): void {
+  answer.statusCode = status;
+  if (!answer.hasHeader('content-type')) answer.setHeader('content-type', 'text/plain; charset=utf-8');
+  answer.end(text);
+}

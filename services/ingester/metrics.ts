@@ -1,0 +1,38 @@
+import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
+import type { Metrics } from '../adapters/metrics/metrics.ts';
+import { emptyLiveSet, type LiveChange, type LiveSet } from './live-set.ts';
+
+/** Counts one change, given the live set before it. */
+export type CountChange = (before: LiveSet, change: LiveChange) => void;
+
+/** What upstream counts when its caches change (J-11.3); the live set is our cache. */
+export function countChanges(metrics: Metrics, claim: Claim): CountChange {
+  const external = metrics.counter({
+    name: 'job_controller_jobs_by_external_controller_total',
+    help: 'The number of Jobs seen whose spec.managedBy names another controller.',
+    labels: ['controller_name'],
+  });
+  const terminated = metrics.counter({
+    name: 'job_controller_terminated_pods_tracking_finalizer_total',
+    help: 'The number of terminated pods that began (add) or ceased (delete) to carry a tracking finalizer.',
+    labels: ['event'],
+  });
+  return (before, change) => {
+    if (change.resource === 'jobs') {
+      const { managedBy } = change.entry ?? {};
+      if (managedBy === undefined || isClaimed(claim, managedBy) || before.jobs.has(change.uid)) return;
+      external({ controller_name: managedBy });
+    }
+    if (change.resource === 'pods') {
+      const [was, is] = [before.pods.get(change.uid)?.unfreed === true, change.entry?.unfreed === true];
+      if (was !== is) terminated({ event: is ? 'add' : 'delete' });
+    }
+  };
+}
+
+/** What is there when an ingester becomes active counts as added, as in a cache that fills (J-11.3). */
+export function countAll(count: CountChange, { jobs, pods }: LiveSet): void {
+  const none = emptyLiveSet();
+  for (const [uid, entry] of jobs) count(none, { resource: 'jobs', uid, entry });
+  for (const [uid, entry] of pods) count(none, { resource: 'pods', uid, entry });
+}

@@ -1,0 +1,140 @@
+import type { Order } from '../../workflows/activities.ts';
+import type { Answer } from '../../workflows/job/answers.ts';
+import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
+import { parseIndexes, sizeOf } from '../../workflows/job/completion-indexes.ts';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import type { Sync } from '../../workflows/job/sync.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { hasFailed } from './activities/answer-to.ts';
+
+/** One change of a metric of the Job or the ttl controller, by upstream's names (J-11.1, J-11.4). */
+export interface Measurement {
+  metric: Metric;
+  labels: Record<string, string>;
+  value: number;
+}
+
+export type Metric =
+  | 'job_controller_job_sync_duration_seconds'
+  | 'job_controller_job_syncs_total'
+  | 'job_controller_jobs_finished_total'
+  | 'job_controller_job_pods_finished_total'
+  | 'job_controller_pod_failures_handled_by_failure_policy_total'
+  | 'job_controller_job_finished_indexes_total'
+  | 'job_controller_job_pods_creation_total'
+  | 'ttl_after_finished_controller_job_deletion_duration_seconds';
+
+type Measured = Pick<Order, 'sync'> & { commands: readonly Command[]; answers: readonly Answer[] };
+
+/** What a decision adds to the metrics, once it has been carried out in so many seconds. */
+export function measure(done: Measured, seconds: number): Measurement[] {
+  const answered = done.commands.flatMap((command, at) => {
+    const answer = done.answers[at];
+    return answer === undefined ? [] : [{ command, answer }];
+  });
+  const { sync } = done;
+  const deletions = answered.flatMap(({ command, answer }) => deletionTime(command, answer));
+  if (sync === null) return deletions;
+  return [
+    ...syncDone(sync, done.answers, seconds),
+    ...answered.flatMap(({ answer }) => creations(sync, answer)),
+    ...answered.flatMap(({ command, answer }) =>
+      command.kind === 'WriteStatus' && isWritten(answer) ? statusChanges(sync, command) : [],
+    ),
+    ...failuresHandled(sync, answered),
+    ...deletions,
+  ];
+}
+
+function isWritten(answer: Answer): boolean {
+  return answer.kind === 'WriteStatus' && answer.result === 'written';
+}
+
+function syncDone(
+  { completionMode, action }: Sync,
+  answers: readonly Answer[],
+  seconds: number,
+): Measurement[] {
+  const result = answers.some(hasFailed) ? 'error' : 'success';
+  const labels = { completion_mode: completionMode, result, action };
+  return [
+    { metric: 'job_controller_job_sync_duration_seconds', labels, value: seconds },
+    { metric: 'job_controller_job_syncs_total', labels, value: 1 },
+  ];
+}
+
+/** Creations that failed count as failed only (B-1); what an earlier attempt had created counts here. */
+function creations({ creationReason }: Sync, answer: Answer): Measurement[] {
+  if (answer.kind !== 'CreatePods' || creationReason === null) return [];
+  const of = (result: string): number => answer.pods.filter((pod) => pod.result === result).length;
+  const labels = (status: string) => ({ reason: creationReason, status });
+  return [
+    ...increase('job_controller_job_pods_creation_total', labels('succeeded'), of('created')),
+    ...increase('job_controller_job_pods_creation_total', labels('failed'), of('failed')),
+  ];
+}
+
+/** Around each successful PUT (J-11.3). */
+function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
+  const { completionMode: completion_mode, isPerIndex } = sync;
+  const indexes = (text = ''): number => sizeOf(parseIndexes(text, sync.completions));
+  const completed = indexes(to.completedIndexes) - indexes(from.completedIndexes);
+  const failedIndexes = indexes(to.failedIndexes) - indexes(from.failedIndexes);
+  const isIndexed = completion_mode === 'Indexed';
+  const succeeded = isIndexed ? completed : (to.succeeded ?? 0) - (from.succeeded ?? 0);
+  const failed = (to.failed ?? 0) - (from.failed ?? 0);
+  const backoffLimit = isPerIndex ? 'perIndex' : 'global';
+  const pods = 'job_controller_job_pods_finished_total';
+  const finishedIndexes = 'job_controller_job_finished_indexes_total';
+  return [
+    ...increase(pods, { completion_mode, result: 'succeeded' }, succeeded),
+    ...increase(pods, { completion_mode, result: 'failed' }, failed),
+    ...increase(finishedIndexes, { status: 'succeeded', backoffLimit }, isIndexed ? completed : 0),
+    ...increase(finishedIndexes, { status: 'failed', backoffLimit }, failedIndexes),
+    ...ends(completion_mode, from, to),
+  ];
+}
+
+function ends(completion_mode: string, from: JobStatus, to: JobStatus): Measurement[] {
+  return (['Complete', 'Failed'] as const).flatMap((type) => {
+    const condition = trueCondition(to, type);
+    if (condition === undefined || trueCondition(from, type) !== undefined) return [];
+    const result = type === 'Complete' ? 'succeeded' : 'failed';
+    const labels = { completion_mode, result, reason: condition.reason ?? '' };
+    return [{ metric: 'job_controller_jobs_finished_total' as const, labels, value: 1 }];
+  });
+}
+
+/** A failed pod counts once it is counted, an ignored one once it is released. */
+function failuresHandled(
+  { handled }: Sync,
+  answered: readonly { command: Command; answer: Answer }[],
+): Measurement[] {
+  const counted = new Set(
+    answered.flatMap(({ command, answer }) =>
+      command.kind === 'WriteStatus' && isWritten(answer) ? command.counted.failed : [],
+    ),
+  );
+  const released = new Set(
+    answered.flatMap(({ answer }) =>
+      answer.kind === 'ReleasePods'
+        ? answer.pods.filter(({ result }) => result !== 'failed').map(({ uid }) => uid)
+        : [],
+    ),
+  );
+  return ['FailJob', 'FailIndex', 'Ignore', 'Count'].flatMap((action) => {
+    const settled = action === 'Ignore' ? released : counted;
+    const count = handled.filter((pod) => pod.action === action && settled.has(pod.uid)).length;
+    return increase('job_controller_pod_failures_handled_by_failure_policy_total', { action }, count);
+  });
+}
+
+function deletionTime(command: Command, answer: Answer): Measurement[] {
+  if (command.kind !== 'DeleteJob' || answer.kind !== 'DeleteJob' || answer.result !== 'done') return [];
+  const value = Math.max(0, answer.at - command.expiredAt) / 1000;
+  return [{ metric: 'ttl_after_finished_controller_job_deletion_duration_seconds', labels: {}, value }];
+}
+
+function increase(metric: Metric, labels: Record<string, string>, value: number): Measurement[] {
+  return value > 0 ? [{ metric, labels, value }] : [];
+}

@@ -1,0 +1,90 @@
+import type { Order } from '../../workflows/activities.ts';
+import type { Answer } from '../../workflows/job/answers.ts';
+import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
+import { measure, type Metric } from './measure.ts';
+
+/** Counts a decision that has been carried out; the same one again counts nothing. */
+export type CountDecision = (order: Order, answers: readonly Answer[], seconds: number) => void;
+
+/** So many decisions are remembered: repeats come within seconds. */
+const REMEMBERED = 10_000;
+
+export function countDecisions(metrics: Metrics): CountDecision {
+  const record = jobControllerMetrics(metrics);
+  const counted = new Set<string>();
+  return ({ sync, decided }, answers, seconds) => {
+    if (counted.has(decided.id)) return;
+    counted.add(decided.id);
+    if (counted.size > REMEMBERED) counted.delete(oldestOf(counted));
+    for (const { metric, labels, value } of measure(
+      { sync, commands: decided.data.commands, answers },
+      seconds,
+    ))
+      record[metric](labels, value);
+  };
+}
+
+/** A set keeps the order in which its members came. */
+function oldestOf(set: ReadonlySet<string>): string {
+  const [oldest = ''] = set;
+  return oldest;
+}
+
+type Recorders = Record<Metric, (labels: Labels, value: number) => void>;
+
+/** Names, labels and buckets are upstream's (J-11.1, J-11.4), so that its dashboards and alerts fit. */
+function jobControllerMetrics(metrics: Metrics): Recorders {
+  const counter = (name: Metric, help: string, ...labels: string[]) =>
+    metrics.counter({ name, help, labels });
+  const histogram = (name: Metric, help: string, buckets: number[], ...labels: string[]) =>
+    metrics.histogram({ name, help, buckets, labels });
+  const sync = ['completion_mode', 'result', 'action'];
+  return {
+    job_controller_job_sync_duration_seconds: histogram(
+      'job_controller_job_sync_duration_seconds',
+      'The time it took to sync a job.',
+      doubling(0.004, 15),
+      ...sync,
+    ),
+    job_controller_job_syncs_total: counter(
+      'job_controller_job_syncs_total',
+      'The number of job syncs.',
+      ...sync,
+    ),
+    job_controller_jobs_finished_total: counter(
+      'job_controller_jobs_finished_total',
+      'The number of finished jobs.',
+      'completion_mode',
+      'result',
+      'reason',
+    ),
+    job_controller_job_pods_finished_total: counter(
+      'job_controller_job_pods_finished_total',
+      'The number of finished pods that are counted in the status of their job.',
+      'completion_mode',
+      'result',
+    ),
+    job_controller_pod_failures_handled_by_failure_policy_total: counter(
+      'job_controller_pod_failures_handled_by_failure_policy_total',
+      'The number of failed pods that a rule of the pod failure policy decided on, by its action.',
+      'action',
+    ),
+    job_controller_job_finished_indexes_total: counter(
+      'job_controller_job_finished_indexes_total',
+      'The number of finished indexes; backoffLimit is perIndex or global.',
+      'status',
+      'backoffLimit',
+    ),
+    job_controller_job_pods_creation_total: counter(
+      'job_controller_job_pods_creation_total',
+      'The number of pods created, by why and with what success.',
+      'reason',
+      'status',
+    ),
+    ttl_after_finished_controller_job_deletion_duration_seconds: histogram(
+      'ttl_after_finished_controller_job_deletion_duration_seconds',
+      'The time between the expiry of a job and its deletion.',
+      doubling(0.1, 14),
+    ),
+  };
+}

@@ -1,0 +1,86 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { controllersIn, readConfig } from '../../services/adapters/config.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { metricsEnvironment, openMetrics } from '../../services/adapters/metrics/endpoint.ts';
+import type { Metrics } from '../../services/adapters/metrics/metrics.ts';
+import { samplesIn } from '../support/metrics.ts';
+
+const closers: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** Opens it as a service does; `address` is what its log says. */
+async function open(address?: string): Promise<{ metrics: Metrics; address: string | undefined }> {
+  const environment = address === undefined ? {} : { JOBLEDGER_METRICS_ADDRESS: address };
+  const log = createLog('test');
+  const told = jest.spyOn(log, 'info').mockImplementation(() => undefined);
+  const shutdown = {
+    signal: new AbortController().signal,
+    requested: new Promise<void>(() => undefined),
+    stop: () => undefined,
+    onClose: (_name: string, close: () => void | Promise<void>) => void closers.push(close),
+  };
+  const metrics = await openMetrics(readConfig(metricsEnvironment, environment), { log, shutdown });
+  const [line] = told.mock.calls[0] ?? [];
+  return { metrics, address: (line as { metrics: string } | undefined)?.metrics };
+}
+
+describe('the endpoint of the metrics', () => {
+  it('is on a free loopback port, which the log tells', async () => {
+    const { metrics, address } = await open();
+    expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
+    const count = metrics.counter({ name: 'birds_total', help: 'Birds seen.', labels: ['kind'] });
+    count({ kind: 'wren' });
+    count({ kind: 'wren' }, 2);
+    const answer = await fetch(`http://${address}/metrics`);
+    expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    const samples = samplesIn(await answer.text());
+    expect(samples.get('birds_total{kind="wren"}')).toBe(3);
+    expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  it('answers for the health, and nothing else', async () => {
+    const { address } = await open();
+    const status = async (path: string, method = 'GET'): Promise<number> =>
+      (await fetch(`http://${address}${path}`, { method })).status;
+    expect([await status('/healthz'), await status('/'), await status('/metrics', 'POST')]).toEqual([
+      200, 404, 405,
+    ]);
+  });
+
+  it('can be off: the metrics are counted all the same, for nobody', async () => {
+    const { metrics, address } = await open('off');
+    expect(address).toBeUndefined();
+    expect(await metrics.text()).toContain('process_cpu_seconds_total');
+  });
+
+  it('that is taken is told as what it is', async () => {
+    const other = http.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    closers.push(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    await expect(open(`127.0.0.1:${port}`)).rejects.toThrow(
+      `JOBLEDGER_METRICS_ADDRESS: 127.0.0.1:${port} cannot be listened on`,
+    );
+  });
+
+  it.each(['9464', 'localhost', 'localhost:99999', 'me:secret@host:80'])('refuses %s', async (address) => {
+    await expect(open(address)).rejects.toThrow('JOBLEDGER_METRICS_ADDRESS: host:port, or off');
+  });
+});
+
+describe('JOBLEDGER_CONTROLLERS', () => {
+  it('names each controller once, in whatever order', () => {
+    expect(controllersIn('ttl, job,ttl')).toEqual(['job', 'ttl']);
+  });
+
+  it.each([
+    ['job,cronjob', 'cronjob is not there yet'],
+    ['job,jobs', 'jobs is no controller; there are job, ttl'],
+    [' ,', 'there are job, ttl'],
+  ])('%j is refused: %s', (text, words) => {
+    expect(() => controllersIn(text)).toThrow(words);
+  });
+});

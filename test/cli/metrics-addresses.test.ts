@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { metricsAddresses } from '../../services/cli/up/metrics-addresses.ts';
+import { readyLine } from '../../services/cli/up/ready-line.ts';
+import { SERVICES } from '../../services/cli/up/service-children.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
+const state = { at: (...parts: string[]) => join(dir, ...parts) };
+afterAll(() => rmSync(dir, { recursive: true }));
+
+describe('where `up` lets the services show their metrics', () => {
+  it('is a loopback port for each, kept for the next start', async () => {
+    const addresses = await metricsAddresses(undefined, state);
+    expect(Object.keys(addresses)).toEqual([...SERVICES]);
+    expect(new Set(Object.values(addresses)).size).toBe(SERVICES.length);
+    for (const address of Object.values(addresses)) expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(await metricsAddresses('', state)).toEqual(addresses);
+  });
+
+  it('follows a given port, one after the other', async () => {
+    const { ingester, projector } = await metricsAddresses('0.0.0.0:9464', state);
+    expect([ingester, projector]).toEqual([
+      '0.0.0.0:9464',
+      `0.0.0.0:${9464 + SERVICES.indexOf('projector')}`,
+    ]);
+  });
+
+  it('is nowhere when it is off, and refused when it is no address', async () => {
+    expect(await metricsAddresses('off', state)).toEqual({});
+    await expect(metricsAddresses('9464', state)).rejects.toThrow('neither host:port nor off');
+  });
+
+  it('is told when everything is ready', () => {
+    const metrics = { ingester: '127.0.0.1:1', worker: '127.0.0.1:2' };
+    expect(readyLine({ metrics })).toContain(' metrics=ingester@127.0.0.1:1,worker@127.0.0.1:2');
+    expect(readyLine({ metrics: {} })).not.toContain('metrics');
+  });
+});

@@ -1,0 +1,78 @@
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import { countAll, countChanges } from '../../services/ingester/metrics.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  podDeleted,
+  podObserved,
+  type Translated,
+} from '../../services/ingester/translate.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { at, CLUSTER, jobObject, podObject, type PodFields } from '../support/builders.ts';
+import { samplesIn, samplesOf } from '../support/metrics.ts';
+
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+
+/** What is counted while a story is told; `again`: and what another ingester then starts with. */
+async function counted(
+  story: ((live: LiveSet) => Translated)[],
+  { again = false } = {},
+): Promise<Record<string, number>> {
+  const live = emptyLiveSet();
+  let metrics = createMetrics();
+  const count = countChanges(metrics, 'managed');
+  for (const tell of story)
+    for (const change of tell(live).changes) {
+      count(live, change);
+      applyChange(live, change);
+    }
+  if (again) {
+    metrics = createMetrics();
+    countAll(countChanges(metrics, 'managed'), live);
+  }
+  return samplesOf(samplesIn(await metrics.text()), 'job_controller_');
+}
+
+const seen = (managedBy: string, uid: string) => () =>
+  jobObserved(SCOPE, jobObject({ managedBy, uid, name: uid }), at(0));
+const deleted = (uid: string) => (live: LiveSet) =>
+  jobDeleted(SCOPE, live, uid, { resourceVersion: '999', time: at(0) });
+const pod = (fields: PodFields) => (live: LiveSet) =>
+  podObserved(SCOPE, live, podObject({ name: 'one', ...fields }), at(0));
+const podGone = (live: LiveSet) =>
+  podDeleted(SCOPE, live, 'uid-of-one', { resourceVersion: '999', time: at(0) });
+
+describe('Jobs of other controllers (J-11.3)', () => {
+  const story = [
+    seen('example.com/a', 'one'),
+    seen('example.com/a', 'one'),
+    seen('example.com/a', 'two'),
+    seen(OWN_MANAGER, 'three'),
+    deleted('one'),
+  ];
+
+  it('count when they are first seen', async () => {
+    expect(await counted(story)).toEqual({
+      'jobs_by_external_controller_total{controller_name="example.com/a"}': 2,
+    });
+  });
+
+  it('count again where an ingester starts, those that are there', async () => {
+    expect(await counted(story, { again: true })).toEqual({
+      'jobs_by_external_controller_total{controller_name="example.com/a"}': 1,
+    });
+  });
+});
+
+describe('ended pods with a tracking finalizer (J-11.3)', () => {
+  it('count when they come to be so, and when they no longer are', async () => {
+    const story = [pod({}), pod({ phase: 'Failed' }), pod({ phase: 'Failed' })];
+    const added = { 'terminated_pods_tracking_finalizer_total{event="add"}': 1 };
+    const ceased = { ...added, 'terminated_pods_tracking_finalizer_total{event="delete"}': 1 };
+    expect(await counted(story)).toEqual(added);
+    expect(await counted(story, { again: true })).toEqual(added);
+    expect(await counted([...story, pod({ phase: 'Failed', untracked: true })])).toEqual(ceased);
+    expect(await counted([...story, podGone])).toEqual(ceased);
+  });
+});

@@ -1,0 +1,224 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVICES } from '../../services/cli/up/service-children.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { samplesAt, samplesOf } from '../support/metrics.ts';
+
+const PASSWORD = 'correct-horse-battery-staple';
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
+
+let installation: Installation;
+let worker: Map<string, number>;
+
+/** Every kind of Job that a metric tells apart, side by side; 14 pods in all. */
+beforeAll(async () => {
+  installation = await install({
+    clusters: [{ name: 'local', audit: true, builtInTtlController: false }],
+    environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '200', JOBLEDGER_CONTROLLERS: 'job,ttl' },
+  });
+  await installation.startServices();
+  const { cluster } = installation;
+  const containers = [
+    {
+      name: 'main',
+      image: 'none',
+      command: ['true', PASSWORD],
+      env: [{ name: 'TOKEN', value: PASSWORD }],
+    },
+  ];
+  await cluster.createJob('foreign', { managedBy: 'example.com/other' }, {});
+  await Promise.all([
+    cluster.createJob('plain', { completions: 2, parallelism: 2 }, { containers }),
+    cluster.createJob('flaky', { backoffLimit: 1 }, { command: exiting('flaky', 1) }),
+    cluster.createJob('hopeless', { backoffLimit: 0 }, { command: ['false'] }),
+    cluster.createJob('indexed', { completionMode: 'Indexed', completions: 3, parallelism: 3 }, {}),
+    cluster.createJob(
+      'per-index',
+      { completionMode: 'Indexed', completions: 2, parallelism: 2, backoffLimitPerIndex: 0 },
+      { command: ['sh', '-c', 'exit $JOB_COMPLETION_INDEX'] },
+    ),
+    cluster.createJob(
+      'failing',
+      { podFailurePolicy: { rules: [onExit('FailJob', 42)] } },
+      { command: ['sh', '-c', 'exit 42'] },
+    ),
+    cluster.createJob(
+      'choosy',
+      { podFailurePolicy: { rules: [onExit('Ignore', 7), onExit('Count', 8)] } },
+      { command: exiting('choosy', 7, 8) },
+    ),
+  ]);
+  const names = ['plain', 'flaky', 'hopeless', 'indexed', 'per-index', 'failing', 'choosy'];
+  await Promise.all(names.map((name) => cluster.finished(name)));
+  await cluster.patchJob('hopeless', { spec: { ttlSecondsAfterFinished: 0 } });
+  await eventually('hopeless is gone', 15, async () =>
+    (await cluster.job('hopeless')) === undefined ? true : undefined,
+  );
+  worker = await eventually('the deletion is counted', 10, async () => {
+    const samples = await samplesAt(installation.metrics['worker']);
+    return samples.get(`${DELETIONS}_count`) === 1 ? samples : undefined;
+  });
+}, 180_000);
+
+afterAll(() => installation?.stop(), 30_000);
+
+const DELETIONS = 'ttl_after_finished_controller_job_deletion_duration_seconds';
+
+/** Pods end with these codes one after the other, then with 0. */
+function exiting(name: string, ...codes: number[]): string[] {
+  const folder = mkdtempSync(join(scratch, `${name}-`));
+  const tries = codes.map((code, at) => `mkdir ${folder}/${at} 2>/dev/null && exit ${code}`);
+  return ['sh', '-c', [...tries, 'exit 0'].join('; ')];
+}
+
+function onExit(action: string, code: number) {
+  return { action, onExitCodes: { operator: 'In', values: [code] } };
+}
+
+function counted(metric: string): Record<string, number> {
+  return samplesOf(worker, `job_controller_${metric}{`);
+}
+
+describe('the worker counts exactly', () => {
+  it('Jobs that finished, by mode, result and reason (J-11.1)', () => {
+    expect(counted('jobs_finished_total')).toEqual({
+      'completion_mode="NonIndexed",reason="CompletionsReached",result="succeeded"}': 3,
+      'completion_mode="NonIndexed",reason="BackoffLimitExceeded",result="failed"}': 1,
+      'completion_mode="NonIndexed",reason="PodFailurePolicy",result="failed"}': 1,
+      'completion_mode="Indexed",reason="CompletionsReached",result="succeeded"}': 1,
+      'completion_mode="Indexed",reason="FailedIndexes",result="failed"}': 1,
+    });
+  });
+
+  it('pods that finished, as the counters of the statuses rise (J-11.3)', () => {
+    expect(counted('job_pods_finished_total')).toEqual({
+      'completion_mode="NonIndexed",result="succeeded"}': 4,
+      'completion_mode="NonIndexed",result="failed"}': 4,
+      'completion_mode="Indexed",result="succeeded"}': 4,
+      'completion_mode="Indexed",result="failed"}': 1,
+    });
+  });
+
+  it('pods that were created, by why (J-11.3)', () => {
+    expect(counted('job_pods_creation_total')).toEqual({
+      'reason="new",status="succeeded"}': 12,
+      'reason="recreate_terminating_or_failed",status="succeeded"}': 1,
+      'reason="recreate_failed",status="succeeded"}': 1,
+    });
+  });
+
+  it('failures that a rule of a failure policy decided on (J-11.1)', () => {
+    expect(counted('pod_failures_handled_by_failure_policy_total')).toEqual({
+      'action="FailJob"}': 1,
+      'action="Ignore"}': 1,
+      'action="Count"}': 1,
+    });
+  });
+
+  it('indexes that finished (J-11.1)', () => {
+    expect(counted('job_finished_indexes_total')).toEqual({
+      'backoffLimit="global",status="succeeded"}': 3,
+      'backoffLimit="perIndex",status="succeeded"}': 1,
+      'backoffLimit="perIndex",status="failed"}': 1,
+    });
+  });
+
+  it('a sync for each decision on a Job that had not finished, in count and in time (J-11.2)', async () => {
+    const [decisions] = await eventually('every decision in SQL', 10, async () => {
+      const found = await installation.sql<{ syncs: number; ends: number }>(
+        `select count(*) filter (where not data->'waiting' @> '{"rule":"J-10.2"}' and not data->'commands' @> '[{"kind":"DeleteJob"}]' and not data->'commands' @> '[{"why":{"rule":"J-3.46"}}]')::int as syncs,
+           count(*) filter (where data->'commands' @> '[{"kind":"DeleteJob"}]')::int as ends
+         from jobledger.events where type = 'job.decided' and job_name <> 'foreign'`,
+      );
+      return found[0]?.ends === 1 ? found : undefined;
+    });
+    const syncs = counted('job_syncs_total');
+    expect(sum(Object.values(syncs))).toBe(decisions?.syncs);
+    const times = samplesOf(worker, 'job_controller_job_sync_duration_seconds_count{');
+    expect(times).toEqual(syncs);
+    const actions = Object.keys(syncs).map((labels) => /action="(\w+)"/.exec(labels)?.[1]);
+    expect(new Set(actions)).toEqual(new Set(['pods_created', 'tracking', 'reconciling']));
+    expect(Object.keys(syncs).filter((labels) => !labels.includes('result="success"'))).toEqual([]);
+  });
+
+  it('the buckets of the durations (J-11.1, J-11.4)', () => {
+    const bounds = (metric: string): number[] =>
+      [
+        ...new Set(
+          Object.keys(samplesOf(worker, `${metric}_bucket{`)).map((labels) =>
+            Number(/le="([^"]*)"/.exec(labels)?.[1]?.replace('+Inf', 'Infinity')),
+          ),
+        ),
+      ].toSorted((a, b) => a - b);
+    expect(bounds('job_controller_job_sync_duration_seconds')).toEqual([
+      ...Array.from({ length: 15 }, (_none, power) => 0.004 * 2 ** power),
+      Infinity,
+    ]);
+    expect(bounds(DELETIONS)).toEqual([
+      ...Array.from({ length: 14 }, (_none, power) => 0.1 * 2 ** power),
+      Infinity,
+    ]);
+  });
+
+  it('its requests to the API server, as many as the server logged (J-11.4)', async () => {
+    const created = installation
+      .audit()
+      .filter(
+        ({ verb, user, objectRef, responseStatus }) =>
+          verb === 'create' &&
+          user.username.endsWith(':jobledger') &&
+          ['pods', 'events'].includes(objectRef?.resource ?? '') &&
+          responseStatus?.code === 201,
+      );
+    const requests = await samplesAt(installation.metrics['worker']);
+    expect(sum(Object.values(samplesOf(requests, 'rest_client_requests_total{code="201",')))).toBe(
+      created.length,
+    );
+  });
+});
+
+describe('the ingester counts exactly', () => {
+  it('Jobs of other controllers (J-11.3)', async () => {
+    const samples = await samplesAt(installation.metrics['ingester']);
+    expect(samplesOf(samples, 'job_controller_jobs_by_external_controller_total{')).toEqual({
+      'controller_name="example.com/other"}': 1,
+    });
+  });
+
+  it('ended pods that carry our finalizer, and those that no longer do, across a restart (J-11.3)', async () => {
+    const metric = 'job_controller_terminated_pods_tracking_finalizer_total{';
+    const samples = await samplesAt(installation.metrics['ingester']);
+    expect(samplesOf(samples, metric)).toEqual({ 'event="add"}': 14, 'event="delete"}': 14 });
+    await installation.kill('ingester');
+    await installation.answers('ingester');
+    const anew = await eventually('the live set is counted', 10, async () => {
+      const found = await samplesAt(installation.metrics['ingester']);
+      const external = samplesOf(found, 'job_controller_jobs_by_external_controller_total{');
+      return Object.keys(external).length === 1 ? found : undefined;
+    });
+    expect(samplesOf(anew, metric)).toEqual({});
+  });
+});
+
+describe('every service', () => {
+  it.each(SERVICES)('%s answers for its health, and shows no secret', async (name) => {
+    const address = installation.metrics[name] ?? '';
+    expect(await (await fetch(`http://${address}/healthz`)).text()).toBe('ok\n');
+    const text = await (await fetch(`http://${address}/metrics`)).text();
+    expect(text).toContain('process_cpu_seconds_total');
+    const { password } = new URL(installation.environment['DATABASE_URL'] ?? '');
+    for (const secret of [PASSWORD, password, 'BEGIN CERTIFICATE'].filter((each) => each !== ''))
+      expect(text).not.toContain(secret);
+  });
+
+  it('dispatcher shows how many Jobs wait to be told (J-11.4)', async () => {
+    const samples = await samplesAt(installation.metrics['dispatcher']);
+    expect(samplesOf(samples, 'workqueue_depth{')).toEqual({ 'name="job"}': 0 });
+  });
+});
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

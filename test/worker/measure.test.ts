@@ -1,0 +1,228 @@
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import { measure } from '../../services/worker/measure.ts';
+import { countDecisions } from '../../services/worker/metrics.ts';
+import type { Order } from '../../workflows/activities.ts';
+import type { Answer } from '../../workflows/job/answers.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { Sync } from '../../workflows/job/sync.ts';
+import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { jobFacts } from '../../workflows/job/compact.ts';
+import { jobObject, START } from '../support/builders.ts';
+import { samplesIn } from '../support/metrics.ts';
+
+const SYNC: Sync = {
+  completionMode: 'NonIndexed',
+  completions: 0,
+  isPerIndex: false,
+  action: 'tracking',
+  creationReason: null,
+  handled: [],
+};
+const why = { rule: 'J-5.13', words: '' };
+const error = { status: 403, reason: 'Forbidden', message: '' };
+const job = jobFacts(jobObject());
+
+type WithoutInstant<A> = A extends Answer ? Omit<A, 'at'> : never;
+
+/** What the metrics of one decision say, less the time that it took. */
+function measured(
+  sync: Sync | null,
+  ...done: [command: Command, answer: WithoutInstant<Answer>][]
+): Record<string, number> {
+  const commands = done.map(([command]) => command);
+  const answers = done.map(([, answer]) => ({ ...answer, at: START }));
+  return Object.fromEntries(
+    measure({ sync, commands, answers }, 0.5)
+      .filter(({ metric }) => metric !== 'job_controller_job_sync_duration_seconds')
+      .map(({ metric, labels, value }): [string, number] => [
+        `${metric.replace('job_controller_', '')} ${Object.values(labels).join(' ')}`.trim(),
+        value,
+      ]),
+  );
+}
+
+function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
+  return { kind: 'WriteStatus', resourceVersion: '1', from, to, counted: { succeeded: [], failed }, why };
+}
+const written = { kind: 'WriteStatus', result: 'written', job } as const;
+
+describe('pods that are created (J-11.3, B-1)', () => {
+  it('count by their reason, those that failed as failed only', () => {
+    const pods = ['created', 'created', 'failed', 'skipped', 'taken'].map((result, ordinal) => ({
+      ordinal,
+      name: `pi-${ordinal}`,
+      result,
+      ...(result === 'created' && { uid: `uid-${ordinal}`, resourceVersion: '1' }),
+      ...(result === 'failed' && { error }),
+    })) as Extract<Answer, { kind: 'CreatePods' }>['pods'];
+    const command: Command = { kind: 'CreatePods', finalizer: '', pods: [], why };
+    const sync: Sync = { ...SYNC, action: 'pods_created', creationReason: 'recreate_failed' };
+    expect(measured(sync, [command, { kind: 'CreatePods', generation: 1, pods }])).toEqual({
+      'job_syncs_total NonIndexed error pods_created': 1,
+      'job_pods_creation_total recreate_failed succeeded': 2,
+      'job_pods_creation_total recreate_failed failed': 1,
+    });
+  });
+});
+
+describe('a status that is written (J-11.3)', () => {
+  const end = (type: string, reason: string): Condition[] => [{ type, status: 'True', reason }];
+
+  it('counts what rose, and the end of the Job', () => {
+    const from = { succeeded: 1, failed: 2 };
+    const to = { succeeded: 3, failed: 3, conditions: end('Complete', 'CompletionsReached') };
+    expect(measured(SYNC, [write(from, to), written])).toEqual({
+      'job_syncs_total NonIndexed success tracking': 1,
+      'job_pods_finished_total NonIndexed succeeded': 2,
+      'job_pods_finished_total NonIndexed failed': 1,
+      'jobs_finished_total NonIndexed succeeded CompletionsReached': 1,
+    });
+  });
+
+  it('of an Indexed Job counts its indexes, without those out of range', () => {
+    const sync: Sync = { ...SYNC, completionMode: 'Indexed', completions: 5, isPerIndex: true };
+    const from = { completedIndexes: '0', failedIndexes: '' };
+    const to = { completedIndexes: '0-2,7', failedIndexes: '3', succeeded: 4, failed: 1 };
+    expect(measured(sync, [write(from, to), written])).toEqual({
+      'job_syncs_total Indexed success tracking': 1,
+      'job_pods_finished_total Indexed succeeded': 2,
+      'job_pods_finished_total Indexed failed': 1,
+      'job_finished_indexes_total succeeded perIndex': 2,
+      'job_finished_indexes_total failed perIndex': 1,
+    });
+  });
+
+  it('that had the end already does not count it again', () => {
+    const conditions = end('Failed', 'BackoffLimitExceeded');
+    const said = measured(SYNC, [write({ conditions }, { conditions, failed: 1 }), written]);
+    expect(Object.keys(said).filter((name) => name.startsWith('jobs_finished'))).toEqual([]);
+  });
+
+  it.each([
+    { kind: 'WriteStatus', result: 'conflict', job } as const,
+    { kind: 'WriteStatus', result: 'failed', error } as const,
+    { kind: 'skipped' } as const,
+  ])('counts nothing but the sync when it was not: %j', (answer) => {
+    const said = measured(SYNC, [write({}, { succeeded: 1 }), answer]);
+    const result = answer.kind === 'skipped' ? 'success' : 'error';
+    expect(said).toEqual({ [`job_syncs_total NonIndexed ${result} tracking`]: 1 });
+  });
+});
+
+describe('failures that a policy handles (J-11.1)', () => {
+  const sync: Sync = {
+    ...SYNC,
+    handled: [
+      { uid: 'a', action: 'Count' },
+      { uid: 'b', action: 'Ignore' },
+      { uid: 'c', action: 'Ignore' },
+    ],
+  };
+  const release: Command = { kind: 'ReleasePods', pods: [], why };
+  const answer = {
+    kind: 'ReleasePods',
+    pods: [
+      { name: 'a', uid: 'a', result: 'done' },
+      { name: 'b', uid: 'b', result: 'gone' },
+      { name: 'c', uid: 'c', result: 'failed', error },
+    ],
+  } as const;
+
+  it('count once they are settled', () => {
+    const said = measured(
+      sync,
+      [release, { ...answer, pods: [...answer.pods] }],
+      [write({}, {}, ['a']), written],
+    );
+    expect(said).toMatchObject({
+      'pod_failures_handled_by_failure_policy_total Ignore': 1,
+      'pod_failures_handled_by_failure_policy_total Count': 1,
+    });
+  });
+
+  it('are not counted by a release whose status was refused', () => {
+    const conflict = { kind: 'WriteStatus', result: 'conflict', job } as const;
+    const done = { ...answer, pods: [{ name: 'a', uid: 'a', result: 'done' as const }] };
+    const said = measured(sync, [release, done], [write({}, {}, ['a']), conflict]);
+    expect(said).toEqual({ 'job_syncs_total NonIndexed error tracking': 1 });
+  });
+});
+
+describe('the deletion of an expired Job (J-11.4)', () => {
+  const command: Command = { kind: 'DeleteJob', expiredAt: START - 1500, why };
+
+  it('counts the time since it expired, though it is no sync', () => {
+    expect(measured(null, [command, { kind: 'DeleteJob', result: 'done', job }])).toEqual({
+      ttl_after_finished_controller_job_deletion_duration_seconds: 1.5,
+    });
+    expect(measured(null, [command, { kind: 'DeleteJob', result: 'kept', job }])).toEqual({});
+  });
+});
+
+describe('a decision that is carried out twice', () => {
+  it('counts once (J-11.3)', async () => {
+    const metrics = createMetrics();
+    const count = countDecisions(metrics);
+    const commands = [write({}, { succeeded: 1 })];
+    const order = { sync: SYNC, decided: { id: 'decision/1', data: { commands } } } as unknown as Order;
+    const answers: Answer[] = [{ ...written, at: START }];
+    count(order, answers, 0.5);
+    count(order, answers, 0.7);
+    count({ ...order, decided: { ...order.decided, id: 'decision/2' } }, answers, 0.5);
+    const samples = samplesIn(await metrics.text());
+    const labels = 'action="tracking",completion_mode="NonIndexed",result="success"';
+    expect(samples.get(`job_controller_job_syncs_total{${labels}}`)).toBe(2);
+    expect(samples.get(`job_controller_job_sync_duration_seconds_sum{${labels}}`)).toBe(1);
+    expect(
+      samples.get('job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="succeeded"}'),
+    ).toBe(2);
+  });
+});
+
+describe('every metric of the worker', () => {
+  it('takes the labels that are measured, under the name and with the labels of upstream (J-11.1, J-11.4)', async () => {
+    const metrics = createMetrics();
+    const count = countDecisions(metrics);
+    const end = [{ type: 'Complete', status: 'True', reason: 'SuccessPolicy' }];
+    const to = { completedIndexes: '0', failedIndexes: '1', failed: 1, conditions: end };
+    const created = { ordinal: 0, name: 'pi-0', result: 'created', uid: 'a', resourceVersion: '1' } as const;
+    const done: [Command, WithoutInstant<Answer>][] = [
+      [
+        { kind: 'CreatePods', finalizer: '', pods: [], why },
+        { kind: 'CreatePods', generation: 1, pods: [created] },
+      ],
+      [write({}, to, ['a']), written],
+      [
+        { kind: 'DeleteJob', expiredAt: START, why },
+        { kind: 'DeleteJob', result: 'done', job },
+      ],
+    ];
+    const sync: Sync = {
+      completionMode: 'Indexed',
+      completions: 2,
+      isPerIndex: false,
+      action: 'pods_created',
+      creationReason: 'new',
+      handled: [{ uid: 'a', action: 'FailIndex' }],
+    };
+    const data = { commands: done.map(([command]) => command) };
+    const answers = done.map(([, answer]) => ({ ...answer, at: START }));
+    count({ sync, decided: { id: 'decision/1', data } } as unknown as Order, answers, 0.5);
+    const names = [...samplesIn(await metrics.text()).keys()];
+    const ours = names.filter((name) => /^(job_controller|ttl)/.test(name) && !name.includes('_bucket'));
+    expect(ours.toSorted()).toEqual([
+      'job_controller_job_finished_indexes_total{backoffLimit="global",status="failed"}',
+      'job_controller_job_finished_indexes_total{backoffLimit="global",status="succeeded"}',
+      'job_controller_job_pods_creation_total{reason="new",status="succeeded"}',
+      'job_controller_job_pods_finished_total{completion_mode="Indexed",result="failed"}',
+      'job_controller_job_pods_finished_total{completion_mode="Indexed",result="succeeded"}',
+      'job_controller_job_sync_duration_seconds_count{action="pods_created",completion_mode="Indexed",result="success"}',
+      'job_controller_job_sync_duration_seconds_sum{action="pods_created",completion_mode="Indexed",result="success"}',
+      'job_controller_job_syncs_total{action="pods_created",completion_mode="Indexed",result="success"}',
+      'job_controller_jobs_finished_total{completion_mode="Indexed",reason="SuccessPolicy",result="succeeded"}',
+      'job_controller_pod_failures_handled_by_failure_policy_total{action="FailIndex"}',
+      'ttl_after_finished_controller_job_deletion_duration_seconds_count',
+      'ttl_after_finished_controller_job_deletion_duration_seconds_sum',
+    ]);
+  });
+});
