@@ -13,7 +13,6 @@ import type { Identity } from './identity.ts';
 import { listWatch, type Reader } from './list-watch.ts';
 import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type Position } from './live-set.ts';
 import { countAll, type CountChange } from './metrics.ts';
-import { orphansOf } from './orphans.ts';
 import { readerOfJobs, readerOfPods } from './readers.ts';
 import type { Scope } from './translate.ts';
 
@@ -79,13 +78,7 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
   const jobsListed = new Promise<void>((resolve) => {
     followPods = resolve;
   });
-  const followingJobs = listWatch<Job>(
-    jobs,
-    onceListed(
-      readerOfJobs(scope, live, sink, count, (job) => orphansOf({ client, log, signal }, job)),
-      followPods,
-    ),
-  );
+  const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(scope, live, sink, count), followPods));
   if (jobs.from !== undefined) followPods();
   await Promise.race([jobsListed, followingJobs]);
   const podsListed = (): void => {

@@ -1,6 +1,5 @@
 import { compareVersions } from '../../workflows/job/resource-version.ts';
 import type { ClusterGap } from '../../workflows/job/events.ts';
-import { isClaimed } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { sealed } from '../adapters/event-codec.ts';
 import type { ApiList, ApiObject, WatchEvent } from '../adapters/kubernetes/watch.ts';
@@ -20,28 +19,15 @@ import {
 /** How one collection is translated. */
 interface Translation<T> {
   resource: Resource;
-  observed(object: T, time: string): Translated | Promise<Translated>;
+  observed(object: T, time: string): Translated;
   deleted(object: T, time: string): Translated;
   vanished(uid: string, resourceVersion: string, time: string): Translated;
 }
 
-export function readerOfJobs(
-  scope: Scope,
-  live: LiveSet,
-  sink: Sink,
-  count: CountChange,
-  orphansFor: (job: Job) => Promise<Pod[]>,
-): Reader<Job> {
+export function readerOfJobs(scope: Scope, live: LiveSet, sink: Sink, count: CountChange): Reader<Job> {
   return readerOf(scope, live, sink, count, {
     resource: 'jobs',
-    observed: async (job, time) => {
-      const observed = jobObserved(scope, job, time);
-      if (!mayHaveOrphans(scope, live, job)) return observed;
-      // Read before the Job is told of: whatever pod it creates has a higher version than these.
-      const orphans = await orphansFor(job);
-      for (const change of observed.changes) applyChange(live, change);
-      return [observed, ...orphans.map((pod) => podObserved(scope, live, pod, time))].reduce(both);
-    },
+    observed: (job, time) => jobObserved(scope, job, time),
     deleted: (job, time) =>
       jobDeleted(scope, live, job.metadata.uid, { job, resourceVersion: job.metadata.resourceVersion, time }),
     vanished: (uid, resourceVersion, time) => jobDeleted(scope, live, uid, { resourceVersion, time }),
@@ -56,15 +42,6 @@ export function readerOfPods(scope: Scope, live: LiveSet, sink: Sink, count: Cou
       podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),
     vanished: (uid, resourceVersion, time) => podDeleted(scope, live, uid, { resourceVersion, time }),
   });
-}
-
-/** Pods that were there before their Job; with a generated selector, which names its uid, there are none (J-1.7). */
-function mayHaveOrphans({ claim }: Scope, live: LiveSet, { metadata, spec }: Job): boolean {
-  return !live.jobs.has(metadata.uid) && spec.manualSelector === true && isClaimed(claim, spec.managedBy);
-}
-
-function both(a: Translated, b: Translated): Translated {
-  return { events: [...a.events, ...b.events], changes: [...a.changes, ...b.changes] };
 }
 
 function readerOf<T extends ApiObject>(
@@ -101,7 +78,7 @@ function readerOf<T extends ApiObject>(
       compareVersions(a.metadata.resourceVersion, b.metadata.resourceVersion),
     );
     const missed = items.filter((item) => isNewer(live, resource, item));
-    for (const item of missed) await put(await translation.observed(item, now()));
+    for (const item of missed) await put(translation.observed(item, now()));
     const listed = new Set(items.map((item) => item.metadata.uid));
     const gone = [...live[resource]].filter(
       ([uid, entry]) => !listed.has(uid) && compareVersions(entry.resourceVersion, resourceVersion) <= 0,
@@ -120,20 +97,18 @@ function readerOf<T extends ApiObject>(
     async audited(all) {
       await putDifferences(all);
     },
-    async happened(event) {
-      await put(...(await happening(translation, event)));
-    },
+    happened: (event) => put(...happening(translation, event)),
   };
 }
 
-async function happening<T extends ApiObject>(
+function happening<T extends ApiObject>(
   translation: Translation<T>,
   event: WatchEvent<T>,
-): Promise<[Translated, string]> {
+): [Translated, string] {
   if (event.type === 'BOOKMARK') return [{ events: [], changes: [] }, event.resourceVersion];
   const { resourceVersion } = event.object.metadata;
   const translate = event.type === 'DELETED' ? translation.deleted : translation.observed;
-  return [await translate(event.object, now()), resourceVersion];
+  return [translate(event.object, now()), resourceVersion];
 }
 
 function isNewer(live: LiveSet, resource: Resource, { metadata }: ApiObject): boolean {
