@@ -114,7 +114,7 @@ export interface VolumeSource {
 export interface Volume {
   name: string;
   emptyDir?: object;
-  hostPath?: { path: string };
+  hostPath?: { path: string; type?: string };
   configMap?: { name: string; optional?: boolean; items?: KeyToPath[] };
   secret?: { secretName: string; optional?: boolean; items?: KeyToPath[] };
   downwardAPI?: { items?: DownwardFile[] };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Container, Pod, Volume, VolumeMount } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
@@ -43,6 +43,13 @@ function isUnusedToken(volume: Volume, container: Container, mount: VolumeMount)
   return hasToken && !mentions(container, mount);
 }
 
+/** What is to be there at the latest when the container starts is made, as a kubelet does. */
+function onHost({ path, type }: NonNullable<Volume['hostPath']>): string {
+  if (type === 'DirectoryOrCreate') mkdirSync(path, { recursive: true });
+  if (type === 'FileOrCreate') closeSync(openSync(path, 'a'));
+  return path;
+}
+
 async function provide(
   volume: Volume,
   pod: Pod,
@@ -50,7 +57,7 @@ async function provide(
   directory: string,
   from: VolumeSources,
 ): Promise<string> {
-  if (volume.hostPath !== undefined) return volume.hostPath.path;
+  if (volume.hostPath !== undefined) return onHost(volume.hostPath);
   mkdirSync(directory, { recursive: true });
   if (volume.emptyDir !== undefined) return directory;
   const sources = sourcesOf(volume);

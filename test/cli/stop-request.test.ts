@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+
+const SCRIPT = `
+  import { stopRequest } from './services/cli/stop-request.ts';
+  const stop = stopRequest();
+  stop.addEventListener('abort', () => { console.log('asked by ' + stop.reason); process.exit(); });
+  setTimeout(() => process.exit(1), 20_000);
+  console.log('waiting');
+`;
+
+describe('a command that npm runs in a shell', () => {
+  it('is asked to stop when only npm and its shell got the signal', async () => {
+    const shell = spawn('sh', ['-c', 'node --import tsx --input-type=module -e "$SCRIPT"; true'], {
+      env: { ...process.env, SCRIPT, npm_command: 'exec' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    for await (const chunk of shell.stdout) {
+      said += String(chunk);
+      if (said === 'waiting\n') shell.kill('SIGTERM');
+    }
+    expect(said).toBe('waiting\nasked by SIGTERM\n');
+    expect(shell.signalCode ?? (await once(shell, 'exit'))[1]).toBe('SIGTERM');
+  }, 30_000);
+});
