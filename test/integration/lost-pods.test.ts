@@ -113,7 +113,7 @@ describe('a running pod that somebody deletes', () => {
 });
 
 describe('a pod with the reserved finalizer that belongs to no unfinished Job of ours', () => {
-  told('is freed when nobody controls it; other finalizers stay (J-3.46)', async () => {
+  told('is freed when nobody controls it; other finalizers stay (J-3.46, J-15.8)', async () => {
     await cluster().createPod('stray', { finalizers: [HOLD, RESERVED_FINALIZER] });
     const pod = await freed('stray');
     expect(pod.metadata.finalizers).toEqual([HOLD]);

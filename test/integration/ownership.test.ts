@@ -156,6 +156,24 @@ describe('a Job created again under the same name', () => {
     await kubelet().succeed(own?.metadata.name ?? '');
     await second.shows({ succeeded: 1 });
   });
+
+  told('belongs to whom it names now, whoever drove the first (J-15.3)', async () => {
+    const others = { managedBy: 'acme.io/other' };
+    const foreign = await play('handed', others);
+    await cluster().deleteJob('handed', 'Background');
+    await eventually('the first is gone', 20, async () => !(await cluster().job('handed')) || undefined);
+    const ours = await play('handed');
+    await ours.shows({ active: 1 });
+    await cluster().deleteJob('handed', 'Background');
+    await eventually('the second is gone', 20, async () => !(await cluster().job('handed')) || undefined);
+    const again = await play('handed', others);
+    const witness = await play('handed-witness');
+    await witness.shows({ active: 1 });
+    expect((await again.now()).status).toEqual({});
+    const owners = (await cluster().podsOf('handed')).flatMap(controllersOf);
+    expect(owners).not.toContain(again.created.metadata.uid);
+    expect(foreign.created.status).toEqual({});
+  });
 });
 
 describe('a Job that is managed by others', () => {

@@ -59,12 +59,18 @@ async function deletionsOf(name: string): Promise<{ decided: JobDecided['data'];
 }
 
 describe('ttlSecondsAfterFinished', () => {
-  it('deletes the Job and its pods so long after its end, with the reason in SQL (J-10.2, J-10.3, J-10.5)', async () => {
+  it('deletes the Job and its pods so long after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
     const { cluster } = installation;
     await cluster.createJob('timed', { ttlSecondsAfterFinished: 3, completions: 2, parallelism: 2 }, done);
     const job = await cluster.finished('timed');
     expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(3000);
     expect(await cluster.podsOf('timed')).toEqual([]);
+    const events = await cluster.eventsOn(job);
+    expect(events.map((event) => event.replace(/:.*/, ''))).toEqual([
+      'SuccessfulCreate',
+      'SuccessfulCreate',
+      'Completed',
+    ]);
     const [deletion] = await eventually('the deletion in SQL', 10, async () => {
       const found = await deletionsOf('timed');
       return found[0]?.answered === undefined ? undefined : found;
