@@ -5,14 +5,17 @@ import {
   RESERVED_FINALIZER,
 } from '../../workflows/kubernetes/names.ts';
 import type { JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
+import { delaysTold, endOf } from '../support/delays.ts';
 import { eventually } from '../support/eventually.ts';
 import { onPlayedCluster } from '../support/played-cluster.ts';
-import { indexOf, type PlayedJob } from '../support/played-job.ts';
+import type { PlayedJob } from '../support/played-job.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
-// Twice the second that the API tells instants by, so that a delay and twice the delay are told apart.
-const BACKOFF_MS = 2000;
-const { cluster, play } = onPlayedCluster({ JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS) });
+// Long enough that each is decided upon before it is over: an end is told to the second, and up to a period later.
+const BACKOFF_MS = 4000;
+const { cluster, installation, play } = onPlayedCluster({
+  JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS),
+});
 const told = sideBySide();
 
 const perIndex = (name: string, spec: Partial<JobSpec>): Promise<PlayedJob> =>
@@ -82,8 +85,19 @@ describe('an index that fails', () => {
     await job.fail(1);
     await job.shows({ active: 2, failed: 3, failedIndexes: '' });
     const pods = await cluster().podsOf('patient');
-    expect(delays(pods, 0)).toEqual([1, 2]);
-    expect(delays(pods, 1)).toEqual([1]);
+    const ended = pods.filter(({ status }) => status?.phase === 'Failed').map(endOf);
+    const failed = ended.toSorted((a, b) => a - b);
+    const delays = await eventually('three delays on record', 20, async () => {
+      const found = await delaysTold(installation(), job.created.metadata.uid);
+      return found.length >= failed.length ? found : undefined;
+    });
+    const lasted = delays.map(({ until }, at) => (until - (failed[at] ?? 0)) / BACKOFF_MS);
+    expect(lasted).toEqual([1, 2, 1]);
+    expect(delays.map(({ words }) => words.replace(/.*: /, ''))).toEqual([
+      'back-off of index 0',
+      'back-off of index 0',
+      'back-off of index 1',
+    ]);
   });
 });
 
@@ -143,12 +157,3 @@ describe('a Job with a limit per index', () => {
     },
   );
 });
-
-/** How many times the delay of the first failure lay at least between the end of each pod of an index and the next. */
-function delays(pods: Pod[], index: number): number[] {
-  const own = pods.filter((pod) => indexOf(pod) === index);
-  return own.slice(1).map((next, at) => {
-    const ended = own[at]?.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt ?? '';
-    return Math.floor((Date.parse(next.metadata.creationTimestamp) - Date.parse(ended)) / BACKOFF_MS);
-  });
-}

@@ -1,0 +1,26 @@
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import type { Installation } from './installation.ts';
+
+/** A delay that decisions of a Job waited for, as the ledger tells it: until when, in milliseconds. */
+export interface ToldDelay {
+  until: number;
+  words: string;
+}
+
+/** The delays of failed pods (J-5.40, J-5.44), in their order. */
+export async function delaysTold({ sql }: Installation, jobUid: string): Promise<ToldDelay[]> {
+  const rows = await sql<{ until: string; words: string }>(
+    "select distinct on ((data->>'lookAgainAt')::bigint) data->>'lookAgainAt' as until, data->'waiting'->>'words' as words from jobledger.events where job_uid = $1 and type = 'job.decided' and data->'waiting'->>'rule' in ('J-5.40', 'J-5.44')",
+    [jobUid],
+  );
+  return rows.map(({ until, words }) => ({ until: Number(until), words }));
+}
+
+/** When the containers of a pod ended, in milliseconds. */
+export function endOf({ status }: Pod): number {
+  return Date.parse(status?.containerStatuses?.[0]?.state?.terminated?.finishedAt ?? '');
+}
+
+export function startOf({ metadata }: Pod): number {
+  return Date.parse(metadata.creationTimestamp);
+}
