@@ -6,6 +6,7 @@ import type {
   PodObserved,
 } from '../../workflows/job/events.ts';
 import { isTerminal, jobFacts, podFacts } from '../../workflows/job/compact.ts';
+import { controllerOf } from '../../workflows/kubernetes/controller.ts';
 import { matchesSelector } from '../../workflows/job/selector.ts';
 import { expiryOf } from '../../workflows/job/ttl-after-finished.ts';
 import {
@@ -96,7 +97,7 @@ export function podObserved(scope: Scope, live: LiveSet, pod: Pod, time: string)
   const content = redactPod(pod, scope.redaction);
   const events = jobs.map((jobUid) =>
     sealed<PodObserved>({
-      id: podEventId(scope, pod.metadata, jobUid, controllerOf(pod)),
+      id: podEventId(scope, pod.metadata, jobUid, controllingJob(pod)),
       type: 'pod.observed',
       source: scope.cluster,
       subject: subjectOf(live, jobUid, pod),
@@ -126,7 +127,7 @@ export function podDeleted(
       id:
         at.pod === undefined
           ? `${scope.cluster}/pod/${uid}/gone/${jobUid}`
-          : `${podEventId(scope, at.pod.metadata, jobUid, controllerOf(at.pod))}/deleted`,
+          : `${podEventId(scope, at.pod.metadata, jobUid, controllingJob(at.pod))}/deleted`,
       type: 'pod.deleted',
       source: scope.cluster,
       subject:
@@ -160,12 +161,12 @@ function podEventId(
 
 /** The Jobs that a pod concerns: its controller, those that it was recorded under, those that could adopt it. */
 function jobsOf(scope: Scope, live: LiveSet, pod: Pod): string[] {
-  const controller = controllerOf(pod);
+  const controller = controllingJob(pod);
   const former = live.pods.get(pod.metadata.uid)?.jobs ?? [];
   const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
-  if (!hasController(pod)) for (const uid of matchingJobs(scope, live, pod)) jobs.add(uid);
-  if (jobs.size === 0 && !hasController(pod) && isOursToFree(scope, pod))
-    jobs.add(labelledJob(scope, live, pod));
+  const isControlled = controllerOf(pod.metadata) !== undefined;
+  if (!isControlled) for (const uid of matchingJobs(scope, live, pod)) jobs.add(uid);
+  if (jobs.size === 0 && !isControlled && isOursToFree(scope, pod)) jobs.add(labelledJob(scope, live, pod));
   return [...jobs];
 }
 
@@ -190,15 +191,9 @@ function* matchingJobs({ claim }: Scope, live: LiveSet, { metadata }: Pod): Gene
 }
 
 /** The Job that controls a pod; the Jobs of other API groups are none of ours (J-3.46). */
-function controllerOf(pod: Pod): string | undefined {
-  return pod.metadata.ownerReferences?.find(
-    ({ controller, kind, apiVersion }) =>
-      controller === true && kind === 'Job' && apiVersion.startsWith('batch/'),
-  )?.uid;
-}
-
-function hasController(pod: Pod): boolean {
-  return pod.metadata.ownerReferences?.some((owner) => owner.controller === true) ?? false;
+function controllingJob({ metadata }: Pod): string | undefined {
+  const owner = controllerOf(metadata);
+  return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner.uid : undefined;
 }
 
 function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {

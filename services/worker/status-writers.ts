@@ -44,22 +44,25 @@ export function otherWriters({ metadata }: WrittenJob): Map<string, string> {
  */
 export function areOursAlready(jobs: readonly WrittenJob[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);
-  const newest = (who: 'ours' | 'others'): string =>
-    writes.map((each) => each[who]).reduce((a, b) => (a > b ? a : b), '');
+  const newest = (who: 'ours' | 'others'): string => latest(writes.map((each) => each[who]));
   return (
     newest('ours') > newest('others') && writes.every(({ ours, others }) => ours === '' || ours >= others)
   );
 }
 
-/** RFC 3339 in UTC, so that they compare as texts; empty for never. */
 function lastWrites(job: WrittenJob): { ours: string; others: string } {
   const ours = (job.metadata.managedFields ?? []).filter(
     (entry) => isControllers(entry) && entry.manager === OURSELVES,
   );
   return {
-    ours: ours.map(({ time = '' }) => time).reduce((a, b) => (a > b ? a : b), ''),
-    others: [...otherWriters(job).values()].reduce((a, b) => (a > b ? a : b), ''),
+    ours: latest(ours.map(({ time = '' }) => time)),
+    others: latest([...otherWriters(job).values()]),
   };
+}
+
+/** RFC 3339 in UTC, so that they compare as texts; empty for never. */
+function latest(instants: readonly string[]): string {
+  return instants.reduce((a, b) => (a > b ? a : b), '');
 }
 
 function isControllers({ subresource, fieldsV1 }: ManagedFields): boolean {

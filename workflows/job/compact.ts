@@ -6,6 +6,7 @@ import {
   OWN_FINALIZER,
   RESERVED_FINALIZER,
 } from '../kubernetes/names.ts';
+import { controllerOf } from '../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../kubernetes/objects.ts';
 import type { CommandAnswered, JobDecided, JobEvent, Unstamped } from './events.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
@@ -70,7 +71,7 @@ export function podFacts(pod: Pod): PodFacts {
   const { metadata, status } = pod;
   const phase = status?.phase ?? 'Pending';
   // A controller of any kind keeps others off (J-3.30, J-3.46); which Job it is, its uid tells.
-  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
+  const controller = controllerOf(metadata)?.uid;
   const deleting = metadata.deletionTimestamp !== undefined;
   const ready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'True',

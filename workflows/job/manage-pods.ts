@@ -18,9 +18,12 @@ import type { HeldPod, Tally } from './tally.ts';
 export function managePods(tally: Tally): Plan {
   if (tally.job.deleting) return { ...asItIs(tally), isManaged: false };
   const held = heldUntil(tally.state, tally.now, ['CreatePods', 'DeletePods']);
-  const surplus = surplusOf(tally);
+  const misplaced = misplacedPods(tally);
+  const surplus = surplusOf(tally, misplaced);
   if (surplus.length > 0)
-    return held === null ? removing(tally, surplus) : waitingFor(tally, held, heldReason(tally.state, held));
+    return held === null
+      ? removing(tally, surplus, misplaced.length)
+      : waitingFor(tally, held, heldReason(tally.state, held));
   const missing = missingOf(tally);
   if (missing <= 0) return asItIs(tally);
   if (held !== null) return waitingFor(tally, held, heldReason(tally.state, held));
@@ -42,11 +45,10 @@ function wanted({ job, succeeded, active, suspended }: Tally): number {
   return Math.max(0, Math.min(completions - succeeded, parallelism));
 }
 
-function surplusOf(tally: Tally): HeldPod[] {
+function surplusOf(tally: Tally, misplaced: HeldPod[]): HeldPod[] {
   const excess = tally.active.length - wanted(tally);
   // Suspending stops everything at once (J-6.41), scaling down so many at a time (J-5.12).
   if (tally.suspended) return tally.active;
-  const misplaced = misplacedPods(tally);
   if (excess <= 0 && misplaced.length === 0) return [];
   const isMisplaced = new Set(misplaced.map(({ uid }) => uid));
   const others = excess <= misplaced.length ? [] : inDeletionOrder(tally.active);
@@ -105,8 +107,10 @@ function indexWords(pods: PodToCreate[]): string {
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
-function removing(tally: Tally, surplus: HeldPod[]): Plan {
-  const why = tally.suspended ? { rule: 'J-6.41', words: 'the Job is suspended' } : removalReason(tally);
+function removing(tally: Tally, surplus: HeldPod[], misplaced: number): Plan {
+  const why = tally.suspended
+    ? { rule: 'J-6.41', words: 'the Job is suspended' }
+    : removalReason(tally, misplaced);
   const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
   const deletion: DeletePods = { kind: 'DeletePods', untrack: true, pods, why };
   const plan = asItIs(tally);
@@ -119,8 +123,7 @@ function removing(tally: Tally, surplus: HeldPod[]): Plan {
   };
 }
 
-function removalReason(tally: Tally): Reason {
-  const misplaced = misplacedPods(tally).length;
+function removalReason(tally: Tally, misplaced: number): Reason {
   const words = `${tally.active.length} active, ${wanted(tally)} wanted`;
   if (misplaced === 0) return { rule: 'J-5.12', words };
   return { rule: 'J-5.30', words: `${words}, ${misplaced} of no index that is missing` };

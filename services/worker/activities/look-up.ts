@@ -1,5 +1,6 @@
 import { jobFacts, podFacts } from '../../../workflows/job/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
+import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { LabelSelector, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';
 import { list } from '../../adapters/kubernetes/watch.ts';
@@ -47,8 +48,7 @@ export async function lookUpOrphans(
 }
 
 function isOrphan({ metadata }: Pod): boolean {
-  const hasController = metadata.ownerReferences?.some((owner) => owner.controller === true) ?? false;
-  return !hasController && metadata.deletionTimestamp === undefined;
+  return controllerOf(metadata) === undefined && metadata.deletionTimestamp === undefined;
 }
 
 const OPERATORS: Record<string, (key: string, values: string) => string> = {

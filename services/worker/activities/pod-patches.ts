@@ -1,5 +1,6 @@
 import type { PodAnswer } from '../../../workflows/job/answers.ts';
 import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
+import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import { KubernetesApiError } from '../../adapters/errors.ts';
@@ -26,9 +27,9 @@ const ATTEMPTS = 5;
 async function releaseOrphan(site: Site, pod: PodRef): Promise<PodAnswer> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const live = await readPod(site, pod.name);
-    const controller = live?.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
-    if (live?.metadata.uid !== pod.uid || (controller ?? site.job.uid) !== site.job.uid)
-      return { ...pod, result: 'gone' };
+    if (live?.metadata.uid !== pod.uid) return { ...pod, result: 'gone' };
+    const controller = controllerOf(live.metadata)?.uid ?? site.job.uid;
+    if (controller !== site.job.uid) return { ...pod, result: 'gone' };
     const { resourceVersion } = live.metadata;
     const released = await patchPod(site, pod, { resourceVersion, ...WITHOUT_FINALIZERS });
     if (released.result !== 'gone') return released;
