@@ -10,11 +10,19 @@ export default {
       to: { pathNot: '^workflows/(job|cron-job|kubernetes)/|^node_modules/@noble/hashes/' },
     },
     {
+      name: 'history-is-pure',
+      comment:
+        'What tells of a stream (verify, why, replay, what-if) runs the core and reads nothing else, so that the command line and the API answer the same; the core does not know of it.',
+      severity: 'error',
+      from: { path: '^workflows/history/' },
+      to: { pathNot: '^workflows/(history|job|kubernetes)/' },
+    },
+    {
       name: 'workflow-shell-stays-deterministic',
       comment: 'Workflow code runs again on every replay: besides the core it knows Temporal only.',
       severity: 'error',
       from: { path: '^workflows/[^/]+\\.ts$' },
-      to: { pathNot: '^workflows/|@temporalio/workflow' },
+      to: { pathNot: '^workflows/(?!history/)|@temporalio/workflow' },
     },
     {
       name: 'client-libraries-live-in-adapters',

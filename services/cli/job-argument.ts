@@ -1,19 +1,12 @@
 import type { Command } from 'commander';
 import { InputError } from '../adapters/errors.ts';
+import type { WantedJob } from '../adapters/postgres/queries/find-job.ts';
 
 /** How a person narrows down which Job is meant. */
 export interface JobOptions {
   readonly namespace?: string;
   readonly cluster?: string;
   readonly uid?: string;
-}
-
-/** What is known of the Job that is meant; what is absent may be anything. */
-export interface WantedJob {
-  name: string;
-  namespace?: string;
-  cluster?: string;
-  uid?: string;
 }
 
 export function jobOptions(command: Command): Command {

@@ -8,8 +8,8 @@ import { resolveAddresses } from './addresses.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from './job-argument.ts';
 import { stateDirOption, type StateDirOption } from './options.ts';
 import { write } from './output.ts';
-import { findJob, fullName } from './queries/find-job.ts';
-import type { JobView } from './queries/jobs.ts';
+import { findJob, fullName } from '../adapters/postgres/queries/find-job.ts';
+import type { JobView } from '../adapters/postgres/queries/jobs.ts';
 import { withDatabase } from './with-database.ts';
 
 type Verb = 'suspend' | 'resume';

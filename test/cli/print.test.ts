@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstDifference } from '../../services/cli/verify/difference.ts';
+import { firstDifference } from '../../workflows/history/verify/difference.ts';
 import { span } from '../../services/cli/print/spans.ts';
 import { fields, table } from '../../services/cli/print/table.ts';
 

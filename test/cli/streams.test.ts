@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createStreams } from '../../services/cli/verify/streams.ts';
 import { reportOf, reportText } from '../../services/cli/verify/report.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { aRecordedJob } from './a-stream.ts';
+import { aRecordedJob } from '../history/a-stream.ts';
 import { aJob, clusterGap, jobObserved } from '../projector/builders.ts';
 
 /** A Job of the same name elsewhere, or later. */

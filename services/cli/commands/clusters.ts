@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
 import { table } from '../print/table.ts';
-import { allClusters, type ClusterView } from '../queries/details.ts';
+import { allClusters, type ClusterView } from '../../adapters/postgres/queries/details.ts';
 import { withDatabase } from '../with-database.ts';
 
 export function registerClusters(program: Command): void {

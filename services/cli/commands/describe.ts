@@ -3,8 +3,13 @@ import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-arg
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
 import { jobDescription } from '../print/job-description.ts';
-import { conditionsOf, podsOf, type ConditionView, type PodView } from '../queries/details.ts';
-import { findJob } from '../queries/find-job.ts';
+import {
+  conditionsOf,
+  podsOf,
+  type ConditionView,
+  type PodView,
+} from '../../adapters/postgres/queries/details.ts';
+import { findJob } from '../../adapters/postgres/queries/find-job.ts';
 import { withDatabase } from '../with-database.ts';
 
 export function registerDescribe(program: Command): void {

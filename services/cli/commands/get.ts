@@ -3,8 +3,8 @@ import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-arg
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
 import { jobTable } from '../print/job-table.ts';
-import { findJob } from '../queries/find-job.ts';
-import { listJobs, type JobView } from '../queries/jobs.ts';
+import { findJob } from '../../adapters/postgres/queries/find-job.ts';
+import { listJobs, type JobView } from '../../adapters/postgres/queries/jobs.ts';
 import { withDatabase } from '../with-database.ts';
 
 interface GetOptions extends JobOptions, StateDirOption, OutputOption {

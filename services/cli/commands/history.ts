@@ -6,9 +6,9 @@ import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, type OutputOption } from '../output.ts';
 import { createNarrator } from '../print/timeline/narrator.ts';
 import { gapLine, lineText, type Line } from '../print/timeline/lines.ts';
-import { findJob, fullName } from '../queries/find-job.ts';
-import { eventsOf, gapsDuring, supersededOf, type GapView } from '../queries/history.ts';
-import type { JobView } from '../queries/jobs.ts';
+import { findJob, fullName } from '../../adapters/postgres/queries/find-job.ts';
+import { eventsOf, gapsDuring, supersededOf, type GapView } from '../../adapters/postgres/queries/stream.ts';
+import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
 import { withDatabase } from '../with-database.ts';
 
 export function registerHistory(program: Command): void {

@@ -1,5 +1,5 @@
-import type { ConditionView, PodView } from '../queries/details.ts';
-import type { JobView } from '../queries/jobs.ts';
+import type { ConditionView, PodView } from '../../adapters/postgres/queries/details.ts';
+import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
 import { spanBetween } from './spans.ts';
 import { fields, indented, table } from './table.ts';
 

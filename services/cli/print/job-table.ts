@@ -1,4 +1,4 @@
-import type { JobView } from '../queries/jobs.ts';
+import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
 import { span, spanBetween } from './spans.ts';
 import { table } from './table.ts';
 

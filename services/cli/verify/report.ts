@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../../workflows/history/verify/finding.ts';
 import { streamName, type Stream } from './streams.ts';
 
 /** So many findings are printed; the rest is counted. */

@@ -1,7 +1,10 @@
 import { InputError } from '../../adapters/errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import type { WantedJob } from '../job-argument.ts';
-import { createStreamVerifier, type StreamVerifier } from './verify-stream.ts';
+import type { WantedJob } from '../../adapters/postgres/queries/find-job.ts';
+import {
+  createStreamVerifier,
+  type StreamVerifier,
+} from '../../../workflows/history/verify/verify-stream.ts';
 
 /** The events of one key of the ledger: those of one Job, or of one cluster. */
 export interface Stream {

@@ -1,4 +1,4 @@
-import type { GapView } from '../../queries/history.ts';
+import type { GapView } from '../../../adapters/postgres/queries/stream.ts';
 
 /** One line of a time line, and what belongs below it. */
 export interface Line {

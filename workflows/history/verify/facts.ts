@@ -1,5 +1,5 @@
-import { compact, type Compacted } from '../../../workflows/job/compact.ts';
-import type { Folded, JobEvent } from '../../../workflows/job/events.ts';
+import { compact, type Compacted } from '../../job/compact.ts';
+import type { Folded, JobEvent } from '../../job/events.ts';
 import type { Finding } from './finding.ts';
 
 /** What can be folded, as the stream holds it, by id and digest: an id may come again. */

@@ -1,9 +1,9 @@
-import { answerId, decisionId, foldedId } from '../../../workflows/job/decision-id.ts';
-import { digestOf } from '../../../workflows/job/digest.ts';
-import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../../workflows/job/events.ts';
-import { foldedBy } from '../../../workflows/job/replay.ts';
-import { fold } from '../../../workflows/job/evolve.ts';
-import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
+import { answerId, decisionId, foldedId } from '../../job/decision-id.ts';
+import { digestOf } from '../../job/digest.ts';
+import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
+import { foldedBy } from '../../job/replay.ts';
+import { fold } from '../../job/evolve.ts';
+import { INITIAL_STATE, type JobState } from '../../job/state.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
 import { redecide } from './redecide.ts';

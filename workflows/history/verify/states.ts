@@ -1,5 +1,5 @@
-import type { JobDecided } from '../../../workflows/job/events.ts';
-import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
+import type { JobDecided } from '../../job/events.ts';
+import { INITIAL_STATE, type JobState } from '../../job/state.ts';
 
 /** The state after each decision; null where it cannot be known, undefined where the decision is not. */
 export interface States {

@@ -1,7 +1,14 @@
-import { InputError } from '../../adapters/errors.ts';
-import type { Run } from '../../adapters/postgres/database.ts';
-import type { WantedJob } from '../job-argument.ts';
+import { InputError } from '../../errors.ts';
+import type { Run } from '../database.ts';
 import { jobsNamed, namesLike, type JobView } from './jobs.ts';
+
+/** What is known of the Job that is meant; what is absent may be anything. */
+export interface WantedJob {
+  name: string;
+  namespace?: string;
+  cluster?: string;
+  uid?: string;
+}
 
 /** The one Job that is meant. @throws InputError, with the candidates, when there is none or more than one. */
 export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {

@@ -1,9 +1,9 @@
-import type { Compacted } from '../../../workflows/job/compact.ts';
-import { decide } from '../../../workflows/job/decide.ts';
-import { CORE_VERSION } from '../../../workflows/job/decision-id.ts';
-import type { Folded, JobDecided } from '../../../workflows/job/events.ts';
-import { fold } from '../../../workflows/job/evolve.ts';
-import type { JobState } from '../../../workflows/job/state.ts';
+import type { Compacted } from '../../job/compact.ts';
+import { decide } from '../../job/decide.ts';
+import { CORE_VERSION } from '../../job/decision-id.ts';
+import type { Folded, JobDecided } from '../../job/events.ts';
+import { fold } from '../../job/evolve.ts';
+import type { JobState } from '../../job/state.ts';
 import { firstDifference, type Difference } from './difference.ts';
 import type { Finding } from './finding.ts';
 

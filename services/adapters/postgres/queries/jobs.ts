@@ -1,4 +1,4 @@
-import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import { sql, type Statement } from '../statement.ts';
 
 /** What the verbs show of a Job. Instants are RFC 3339. */
 export interface JobView {

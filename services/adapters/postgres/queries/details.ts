@@ -1,4 +1,4 @@
-import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import { sql, type Statement } from '../statement.ts';
 
 interface JobKey {
   cluster: string;

@@ -1,6 +1,6 @@
-import type { Run } from '../../adapters/postgres/database.ts';
-import { sql, type Statement } from '../../adapters/postgres/statement.ts';
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { Run } from '../database.ts';
+import { sql, type Statement } from '../statement.ts';
+import type { JobEvent } from '../../../../workflows/job/events.ts';
 
 interface JobKey {
   cluster: string;
