@@ -66,7 +66,7 @@ describe('a Job whose pods fail', () => {
     const job = await cluster.finished('flaky');
     expect(job.status).toMatchObject({ succeeded: 1, failed: 2 });
     const waiting = await installation.sql<{ words: string }>(
-      "select data->'waiting'->>'words' as words from jobledger.events where type = 'job.decided' and job_name = 'flaky' and data->'waiting'->>'rule' = 'J-5.40'",
+      "select waiting_words as words from jobledger.decisions where job_name = 'flaky' and waiting_rule = 'J-5.40' and not superseded order by number",
     );
     expect(waiting.map(({ words }) => words.replace(/.*: /, ''))).toEqual([
       'back-off after 1 failure in a row',
@@ -192,7 +192,7 @@ describe('suspending', () => {
     );
     const recorded = await eventually('the refusal on record', 10, async () => {
       const rows = await sql<{ what: string }>(
-        "select coalesce(data->>'command', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and type in ('command.received', 'job.decided') order by kafka_offset",
+        "select coalesce(data->>'command', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and (type = 'command.received' or id in (select id from jobledger.decisions where job_uid = $1 and not superseded)) order by kafka_offset",
         [metadata.uid],
       );
       const what = rows
