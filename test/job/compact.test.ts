@@ -148,7 +148,7 @@ describe('what it is told of a pod', () => {
     expect(podFacts(pod)).not.toHaveProperty('maxRestarts');
   });
 
-  it('has the non-zero exit codes of a failed pod only, regular containers first (J-6.10)', () => {
+  it('has the non-zero exit codes of a pod, regular containers first (J-6.10)', () => {
     const pod = podObject({ phase: 'Failed' });
     const exit = (name: string, exitCode: number): object => ({ name, state: { terminated: { exitCode } } });
     const status = {
@@ -161,6 +161,22 @@ describe('what it is told of a pod', () => {
       { container: 'setup', code: 5 },
     ]);
     expect(podFacts(podObject())).not.toHaveProperty('exits');
+  });
+
+  it('has what a failure policy may look at before it fails, but not what every pod has (J-4.17)', () => {
+    const pod = podObject({
+      ready: true,
+      conditions: ['PodScheduled', 'DisruptionTarget'],
+      exits: { main: 3 },
+    });
+    expect(podFacts(pod)).toMatchObject({
+      exits: [{ container: 'main', code: 3 }],
+      conditions: [{ type: 'DisruptionTarget', status: 'True' }],
+    });
+    expect(podFacts(podObject({ ready: true }))).not.toHaveProperty('conditions');
+    expect(podFacts(podObject({ phase: 'Succeeded', conditions: ['DisruptionTarget'] }))).not.toHaveProperty(
+      'conditions',
+    );
   });
 });
 

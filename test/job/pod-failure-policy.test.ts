@@ -72,6 +72,19 @@ describe('a failure that is ignored (J-6.11)', () => {
   });
 });
 
+describe('pods that still run when the Job fails (J-4.17)', () => {
+  const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+  const job = aJob(jobWith([disrupted, ignore], { backoffLimit: 0, parallelism: 3 }));
+
+  it('count as failed but for those that the policy ignores already', () => {
+    const { verdict } = given(job)
+      .and(aFailedPod(), aRunningPod(), aRunningPod({ conditions: ['DisruptionTarget'] }))
+      .and(aRunningPod({ exits: { main: 3 } }))
+      .when(null);
+    expect(writtenBy(verdict)).toMatchObject({ failed: 2 });
+  });
+});
+
 describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
   const job = aJob(jobWith([failJob]));
 
@@ -80,6 +93,13 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
       .and(aFailedPod({ exits: { main: 5 }, untracked: true }))
       .when(null);
     expect(writtenBy(verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
+  });
+
+  it('does so only once the pod has failed, not when the first of its containers has', () => {
+    const { verdict } = given(job)
+      .and(aRunningPod({ exits: { main: 5 } }))
+      .when(null);
+    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 
   it('is not forgotten while deletions are refused (B-5)', () => {

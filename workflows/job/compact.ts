@@ -94,7 +94,7 @@ export function podFacts(pod: Pod): PodFacts {
     ...((deleting || isTerminal(phase)) && { finishedAt: finishedAtOf(pod) }),
     ...restartFacts(pod),
     ...indexFacts(metadata.annotations ?? {}),
-    ...(phase === 'Failed' && failureFacts(pod)),
+    ...(phase === 'Failed' ? failureFacts(pod) : earlyFailureFacts(pod)),
   };
 }
 
@@ -151,6 +151,26 @@ function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   const conditions = (status?.conditions ?? []).map(({ type, status: value }) => ({ type, status: value }));
   return { exits, conditions };
 }
+
+/**
+ * A pod that has not failed yet counts as failed when it fails with its Job, and that too is up to the failure policy
+ * (J-4.17): what is unusual about it. A policy on the conditions that every running pod has is not for running pods.
+ */
+function earlyFailureFacts(pod: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
+  if (pod.status?.phase === 'Succeeded') return {};
+  const { exits = [], conditions = [] } = failureFacts(pod);
+  const unusual = conditions.filter(({ type }) => !USUAL_CONDITIONS.has(type));
+  return { ...(exits.length > 0 && { exits }), ...(unusual.length > 0 && { conditions: unusual }) };
+}
+
+/** What the scheduler and every kubelet set on each pod. */
+const USUAL_CONDITIONS = new Set([
+  'PodScheduled',
+  'PodReadyToStartContainers',
+  'Initialized',
+  'ContainersReady',
+  'Ready',
+]);
 
 function exitOf(container: ContainerStatus): { container: string; code: number } {
   return { container: container.name, code: container.state?.terminated?.exitCode ?? 0 };

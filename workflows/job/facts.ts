@@ -46,8 +46,9 @@ export interface PodFacts {
   index?: number;
   failureCount?: number;
   ignoredFailureCount?: number;
-  /** Of a failed pod: what a failure policy looks at (J-6.10). Containers with a non-zero exit code, in order. */
+  /** What a failure policy looks at (J-6.10): containers with a non-zero exit code, in order, … */
   exits?: { container: string; code: number }[];
+  /** … and the conditions; of a pod that has not failed, only those that not every pod has. */
   conditions?: { type: string; status: string }[];
 }
 
