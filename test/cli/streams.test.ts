@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createStreams } from '../../services/cli/verify/streams.ts';
+import { createStreams } from '../../services/cli/ledger/streams.ts';
 import { reportOf, reportText } from '../../services/cli/verify/report.ts';
+import { createStreamVerifier } from '../../workflows/history/verify/verify-stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
 import { aJob, clusterGap, jobObserved } from '../projector/builders.ts';
@@ -12,7 +13,10 @@ function another(cluster: string, jobUid: string, creationTimestamp: string): Jo
 }
 
 function streamsOf(events: readonly JobEvent[], ...names: string[]) {
-  const streams = createStreams(names.length === 0 ? null : names.map((name) => ({ name })));
+  const streams = createStreams(
+    names.length === 0 ? null : names.map((name) => ({ name })),
+    createStreamVerifier,
+  );
   for (const event of events) streams.add(event);
   return streams;
 }
@@ -70,7 +74,7 @@ describe('events that do not know the name of their Job', () => {
     );
     const [stream, ...others] = streamsOf(events, 'pi').chosen();
     expect(others).toEqual([]);
-    expect(stream?.verifier.result()).toEqual({ decisions: 4, unchecked: 0, findings: [] });
+    expect(stream?.reader.result()).toEqual({ decisions: 4, unchecked: 0, findings: [] });
     expect(() => streamsOf(events, 'other').chosen()).toThrow('the ledger has no Job named "other"');
   });
 });

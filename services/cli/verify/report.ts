@@ -1,5 +1,6 @@
 import type { Finding } from '../../../workflows/history/verify/finding.ts';
-import { streamName, type Stream } from './streams.ts';
+import type { StreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
+import { streamName, type Stream } from '../ledger/streams.ts';
 
 /** So many findings are printed; the rest is counted. */
 const SHOWN = 20;
@@ -15,8 +16,8 @@ export interface Report {
   findings: (Finding & { stream: string })[];
 }
 
-export function reportOf(streams: readonly Stream[], unreadable: number): Report {
-  const results = streams.map((stream) => ({ stream: streamName(stream), ...stream.verifier.result() }));
+export function reportOf(streams: readonly Stream<StreamVerifier>[], unreadable: number): Report {
+  const results = streams.map((stream) => ({ stream: streamName(stream), ...stream.reader.result() }));
   return {
     decisions: sum(results.map((each) => each.decisions)),
     jobs: streams.filter(({ uid }) => uid !== null).length,

@@ -1,13 +1,14 @@
 import { InputError } from '../../adapters/errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { WantedJob } from '../../adapters/postgres/queries/find-job.ts';
-import {
-  createStreamVerifier,
-  type StreamVerifier,
-} from '../../../workflows/history/verify/verify-stream.ts';
+
+/** Takes the events of one stream in, in the order of the ledger. */
+export interface Reader {
+  add(event: JobEvent): void;
+}
 
 /** The events of one key of the ledger: those of one Job, or of one cluster. */
-export interface Stream {
+export interface Stream<R extends Reader> {
   cluster: string;
   /** Null for the events of a whole cluster. */
   uid: string | null;
@@ -15,19 +16,22 @@ export interface Stream {
   name: string;
   /** When the Job was created, as far as it was observed; else when it was first heard of. */
   createdAt: string;
-  verifier: StreamVerifier;
+  reader: R;
 }
 
 /** Sorts events by stream; those of streams that nobody wants are passed over. */
-export interface Streams {
+export interface Streams<R extends Reader> {
   add(event: JobEvent): void;
   /** @throws InputError when a Job that is wanted is not in the ledger, or could be several. */
-  chosen(): Stream[];
+  chosen(): Stream<R>[];
 }
 
-/** `wanted` null: all of them. */
-export function createStreams(wanted: readonly WantedJob[] | null): Streams {
-  const streams = new Map<string, Stream | 'unwanted'>();
+/** `wanted` null: all of them. `open` gives each stream its reader. */
+export function createStreams<R extends Reader>(
+  wanted: readonly WantedJob[] | null,
+  open: () => R,
+): Streams<R> {
+  const streams = new Map<string, Stream<R> | 'unwanted'>();
   const isWanted = (stream: Named): boolean =>
     wanted === null || wanted.some((each) => matches(each, stream));
   return {
@@ -36,11 +40,11 @@ export function createStreams(wanted: readonly WantedJob[] | null): Streams {
       const key = JSON.stringify([name.cluster, name.uid]);
       const known = streams.get(key);
       if (known === 'unwanted') return;
-      const stream = known ?? { ...name, createdAt: event.time, verifier: createStreamVerifier() };
+      const stream = known ?? { ...name, createdAt: event.time, reader: open() };
       if (stream.name === '') Object.assign(stream, name);
       streams.set(key, isWanted(stream) ? stream : 'unwanted');
       if (event.type === 'job.observed') stream.createdAt = event.data.object.metadata.creationTimestamp;
-      stream.verifier.add(event);
+      stream.reader.add(event);
     },
     chosen() {
       const all = [...streams.values()].filter((stream) => stream !== 'unwanted');
@@ -50,7 +54,7 @@ export function createStreams(wanted: readonly WantedJob[] | null): Streams {
   };
 }
 
-type Named = Pick<Stream, 'cluster' | 'uid' | 'namespace' | 'name'>;
+type Named = Pick<Stream<Reader>, 'cluster' | 'uid' | 'namespace' | 'name'>;
 
 /** What an event tells of the stream that it is in. The name is not known to the last events of what vanished. */
 function nameOf(event: JobEvent): Named {
@@ -71,7 +75,7 @@ function matches(wanted: WantedJob, { cluster, uid, namespace, name }: Named): b
 }
 
 /** The newest of the Jobs that had this name in one place. */
-function theOne(wanted: WantedJob, all: readonly Stream[]): Stream {
+function theOne<R extends Reader>(wanted: WantedJob, all: readonly Stream<R>[]): Stream<R> {
   const found = all.filter((stream) => stream.name !== '' && matches(wanted, stream));
   const places = [...new Set(found.map(streamName))].toSorted();
   if (places.length > 1) {
@@ -85,7 +89,7 @@ function theOne(wanted: WantedJob, all: readonly Stream[]): Stream {
   return newest;
 }
 
-export function streamName({ cluster, uid, namespace, name }: Stream): string {
+export function streamName({ cluster, uid, namespace, name }: Named): string {
   return uid === null ? `cluster ${cluster}` : `${cluster}/${namespace}/${name}`;
 }
 

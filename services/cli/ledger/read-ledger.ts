@@ -1,0 +1,40 @@
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
+import { decodeEvent, UnreadableRecordError } from '../../adapters/event-codec.ts';
+import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { scan } from '../../adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
+import { createLog } from '../../adapters/log.ts';
+import { resolveAddresses } from '../addresses.ts';
+import type { StateDirOption } from '../options.ts';
+
+/** Kafka as a verb uses it: what it says of itself is not for the person who asks. */
+export function kafkaOf(options: StateDirOption): KafkaConnection {
+  const { kafkaBrokers } = resolveAddresses(options);
+  const log = createLog('cli');
+  log.level = 'silent';
+  return connectKafka(readConfig(kafkaEnvironment, { ...process.env, KAFKA_BROKERS: kafkaBrokers }), log);
+}
+
+/** The ledger as it stands in Kafka, each partition in order. Returns the number of records that cannot be read. */
+export async function readLedger(
+  connection: KafkaConnection,
+  visit: (event: JobEvent, record: LedgerRecord) => void,
+): Promise<number> {
+  let unreadable = 0;
+  await scan(connection, connection.topics.ledger, (record) => {
+    const event = readable(record);
+    if (event === null) unreadable += 1;
+    else visit(event, record);
+  });
+  return unreadable;
+}
+
+function readable({ value }: LedgerRecord): JobEvent | null {
+  try {
+    return decodeEvent(value);
+  } catch (error) {
+    if (error instanceof UnreadableRecordError) return null;
+    throw error;
+  }
+}
