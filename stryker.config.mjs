@@ -1,3 +1,6 @@
+// The mutated file's own test goes first (test/mutation/examples.test.cjs).
+process.env.MUTATED = process.argv.at(-1);
+
 /**
  * The mutation run (`npm run mutate -- workflows/job/backoff.ts`): changes a policy file in one place at a time, and
  * wants a test to fail. A change that no test can tell from the original is marked beside the line, with the reason.
@@ -9,6 +12,10 @@ export default {
   coverageAnalysis: 'perTest',
   ignorePatterns: ['/build', '/docs', '/examples'],
   concurrency: 1,
+  // A process that has loaded the modules so often has grown by a gigabyte.
+  maxTestRunnerReuse: 100,
+  // Endless loops are told by counting rounds; a slow machine must not look like one.
+  timeoutMS: 120_000,
   reporters: ['clear-text', 'progress-append-only'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
   allowConsoleColors: false,

@@ -26,7 +26,7 @@ describe('the delay after failures in a row (J-5.40)', () => {
   });
 
   it('counts only failures after the latest success (J-5.42)', () => {
-    expect(failuresInARow({ lastSuccess: 5000, failures: [7000, 6000, 5000, 4000] })).toBe(2);
+    expect(failuresInARow({ lastSuccess: 5000, failures: [7000, 6000, 5000, 4000] })).toEqual([7000, 6000]);
   });
 });
 

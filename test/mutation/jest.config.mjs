@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import config from '../../jest.config.mjs';
 
 const [{ displayName: _name, ...pure }] = config.projects;
@@ -6,6 +7,7 @@ const [{ displayName: _name, ...pure }] = config.projects;
 export default {
   ...pure,
   rootDir: '../..',
-  testMatch: ['<rootDir>/test/job/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', 'laws\\.test\\.ts$'],
+  testMatch: ['<rootDir>/test/mutation/examples.test.cjs'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testEnvironment: fileURLToPath(new URL('until-first-failure.cjs', import.meta.url)),
 };

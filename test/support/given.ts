@@ -28,8 +28,10 @@ export interface Outcome {
   thenStatus(fields: JobStatus): Outcome;
   /** Seconds after the start; null when time alone changes nothing. */
   thenLookAgain(seconds: number | null): Outcome;
-  /** The rule that names what is waited for. */
-  thenWaitsBy(rule: string | null): Outcome;
+  /** The rule that names what is waited for; and the words, where they are given. */
+  thenWaitsBy(rule: string | null, words?: string): Outcome;
+  /** Rule and words of each command, in their order: `J-6.41: the Job is suspended`. */
+  thenBecause(...reasons: string[]): Outcome;
 }
 
 /** A Job as first observed. */
@@ -66,8 +68,13 @@ function outcomeOf(state: JobState, verdict: Verdict): Outcome {
       expect(lookAgainAt === null ? null : (lookAgainAt - START) / 1000).toBe(seconds);
       return outcome;
     },
-    thenWaitsBy(rule) {
+    thenWaitsBy(rule, words) {
       expect(verdict.waiting?.rule ?? null).toBe(rule);
+      if (words !== undefined) expect(verdict.waiting?.words).toBe(words);
+      return outcome;
+    },
+    thenBecause(...reasons) {
+      expect(verdict.commands.map(({ why }) => `${why.rule}: ${why.words}`)).toEqual(reasons);
       return outcome;
     },
   };

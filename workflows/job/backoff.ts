@@ -1,9 +1,9 @@
 import type { Settings } from './settings.ts';
 import type { BackoffRecord } from './state.ts';
 
-/** How many failures the delay counts: those that finished after the latest success (J-5.42). */
-export function failuresInARow({ failures, lastSuccess }: BackoffRecord): number {
-  return failures.filter((finished) => finished > lastSuccess).length;
+/** The failures that the delay counts, newest first: those that finished after the latest success (J-5.42). */
+export function failuresInARow({ failures, lastSuccess }: BackoffRecord): number[] {
+  return failures.filter((finished) => finished > lastSuccess);
 }
 
 /**
@@ -11,9 +11,9 @@ export function failuresInARow({ failures, lastSuccess }: BackoffRecord): number
  * the longest delay (J-5.40). A function of finish times only, so batches and restarts do not move it. Null: at once.
  */
 export function backoffEnd(record: BackoffRecord, settings: Settings): number | null {
-  const count = failuresInARow(record);
-  const last = record.failures[0];
-  return count === 0 || last === undefined ? null : last + delayAfter(count, settings);
+  const failures = failuresInARow(record);
+  const last = failures[0];
+  return last === undefined ? null : last + delayAfter(failures.length, settings);
 }
 
 /** The delay after so many failures, in milliseconds (J-5.40). */

@@ -90,7 +90,7 @@ function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: num
 
 function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const count = pods.length;
-  const failures = isPerIndex(tally.job.spec) ? 0 : failuresInARow(tally.state.backoff);
+  const failures = isPerIndex(tally.job.spec) ? 0 : failuresInARow(tally.state.backoff).length;
   const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
   const retry =
     failures === 0
@@ -134,7 +134,7 @@ function delayReason({ at, index }: { at: number; index: number }): Reason {
 }
 
 function backoffReason({ state }: Tally, until: number): Reason {
-  const failures = failuresInARow(state.backoff);
+  const failures = failuresInARow(state.backoff).length;
   return {
     rule: 'J-5.40',
     words: `no pod before ${isoTime(until)}: back-off after ${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`,
