@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { readConfig, kafkaEnvironment, postgresEnvironment } from '../../services/adapters/config.ts';
+import { InputError } from '../../services/adapters/errors.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { fillKafka, fillPostgres } from './ledger/fill.ts';
+import { generateLedger } from './ledger/generate.ts';
+
+/**
+ * `npm run fill -- postgres|kafka [--events N] [--days N] [--seed N]`: a generated ledger, into the tables of
+ * DATABASE_URL by the projector's own code, or into the ledger topic of KAFKA_BROKERS (`jobledger servers` prints both).
+ */
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    events: { type: 'string', default: '1000000' },
+    days: { type: 'string', default: '35' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const ledger = generateLedger({
+  events: Number(values.events),
+  days: Number(values.days),
+  seed: Number(values.seed),
+});
+const log = createLog('fill');
+const begin = performance.now();
+const say = (events: number): void => {
+  const seconds = (performance.now() - begin) / 1000;
+  process.stdout.write(
+    `${events} events in ${seconds.toFixed(1)} s: ${(events / seconds).toFixed(0)} a second\n`,
+  );
+};
+if (positionals[0] === 'postgres') await fillPostgres(readConfig(postgresEnvironment), ledger, { log, say });
+else if (positionals[0] === 'kafka') await fillKafka(readConfig(kafkaEnvironment), ledger, { log, say });
+else throw new InputError('say where to: postgres or kafka');

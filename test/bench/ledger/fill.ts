@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { KafkaConfig, PostgresConfig } from '../../../services/adapters/config.ts';
+import type { EncodedEvent } from '../../../services/adapters/event-codec.ts';
+import { createAppender } from '../../../services/adapters/kafka/append.ts';
+import { connectKafka } from '../../../services/adapters/kafka/connection.ts';
+import type { Batch, LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
+import type { Log } from '../../../services/adapters/log.ts';
+import { openDatabase } from '../../../services/adapters/postgres/database.ts';
+import { createConsume } from '../../../services/projector/consume.ts';
+import { migrate } from '../../../services/projector/migrate.ts';
+import { createEnsureMonths } from '../../../services/projector/months.ts';
+
+interface Reports {
+  log: Log;
+  /** Called now and then, and at the end, with the number of events so far. */
+  say: (events: number) => void;
+}
+
+const PARTITIONS = 8;
+/** Records that are applied or appended at a time. */
+const CHUNK = 16_000;
+/** Records in one request to Kafka. */
+const REQUEST = 2000;
+const MIGRATIONS = join(process.cwd(), 'services/projector/migrations');
+
+/** Applies records as a projector does that reads them from eight partitions of an empty ledger. */
+export async function fillPostgres(
+  config: PostgresConfig,
+  ledger: Iterable<EncodedEvent>,
+  { log, say }: Reports,
+): Promise<void> {
+  const database = openDatabase(config, log);
+  const consume = createConsume({
+    ledger: { database, topic: 'jobledger.ledger' },
+    appender: { write: () => Promise.reject(new Error('a generated record cannot be used')) },
+    deadLetterTopic: 'none',
+    ensureMonths: createEnsureMonths(database),
+    log,
+    signal: new AbortController().signal,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  try {
+    await migrate(database, MIGRATIONS);
+    const next = new Map<number, bigint>();
+    await inChunks(ledger, say, async (chunk) => {
+      const batches = byPartition(chunk.map((each) => recordOf(each, next)));
+      await Promise.all(batches.map((records) => consume.onBatch(batchOf(records))));
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+function recordOf({ key, value }: EncodedEvent, next: Map<number, bigint>): LedgerRecord {
+  const partition = partitionOf(key);
+  const offset = next.get(partition) ?? 0n;
+  next.set(partition, offset + 1n);
+  return { partition, offset, key, value: Buffer.from(value) };
+}
+
+/** Any that is the same for one key. */
+function partitionOf(key: string): number {
+  let hash = 0;
+  for (let at = 0; at < key.length; at += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) >>> 0;
+  return hash % PARTITIONS;
+}
+
+function byPartition(records: readonly LedgerRecord[]): LedgerRecord[][] {
+  const batches = Array.from({ length: PARTITIONS }, (): LedgerRecord[] => []);
+  for (const record of records) batches[record.partition]?.push(record);
+  return batches.filter(({ length }) => length > 0);
+}
+
+function batchOf(records: LedgerRecord[]): Batch {
+  return {
+    partition: records[0]?.partition ?? 0,
+    records,
+    end: (records.at(-1)?.offset ?? -1n) + 1n,
+    heartbeat: () => Promise.resolve(),
+    isStale: () => false,
+  };
+}
+
+/** Appends records to the ledger topic, which is created when it is missing. */
+export async function fillKafka(
+  config: KafkaConfig,
+  ledger: Iterable<EncodedEvent>,
+  { log, say }: Reports,
+): Promise<void> {
+  const connection = connectKafka(config, log);
+  await ensureTopics(connection, new AbortController().signal);
+  const appender = await createAppender(connection);
+  try {
+    await inChunks(ledger, say, async (chunk) => {
+      for (let at = 0; at < chunk.length; at += REQUEST)
+        await appender.write(connection.topics.ledger, chunk.slice(at, at + REQUEST));
+    });
+  } finally {
+    await appender.close();
+  }
+}
+
+async function inChunks(
+  ledger: Iterable<EncodedEvent>,
+  say: Reports['say'],
+  work: (chunk: EncodedEvent[]) => Promise<void>,
+): Promise<void> {
+  let chunk: EncodedEvent[] = [];
+  let done = 0;
+  const flush = async (): Promise<void> => {
+    await work(chunk);
+    done += chunk.length;
+    chunk = [];
+    say(done);
+  };
+  for (const record of ledger) {
+    chunk.push(record);
+    if (chunk.length === CHUNK) await flush();
+  }
+  if (chunk.length > 0) await flush();
+}

@@ -1,0 +1,123 @@
+import { compact } from '../../../workflows/job/compact.ts';
+import type { CommandReceived, JobEvent } from '../../../workflows/job/events.ts';
+import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
+import { sealed } from '../../../services/adapters/event-codec.ts';
+import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START } from '../../support/builders.ts';
+import { createModelApi, deletePod, removeJob, type ModelApi } from '../../support/model-cluster-api.ts';
+import { createModelLedger, relist, watch } from '../../support/model-cluster-ledger.ts';
+import { createModelWorkflow } from '../../support/model-cluster-workflow.ts';
+import { deliverAll, work, type ModelCluster } from '../../support/model-cluster.ts';
+import { createKubelet, type Kubelet } from './kubelet.ts';
+import { BASE_VERSION, CHAIN, TEAM } from './marks.ts';
+import type { Story } from './stories.ts';
+
+const SETTINGS = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] as ('job' | 'ttl')[] };
+/** A watch event is in the ledger so many milliseconds after the change. */
+const WATCH_MS = 30;
+/** Nothing takes longer: the time to live after the end included. */
+const MAX_ROUNDS = 5000;
+
+/** Everything that the ledger holds of one Job, made by the core itself against a model of a cluster. */
+export function play(story: Story, chance: () => number): JobEvent[] {
+  const api = createModelApi(jobOf(story), START);
+  const workflow = { ...createModelWorkflow(SETTINGS), chain: CHAIN };
+  const cluster: ModelCluster = { api, workflow, ledger: createModelLedger(), fate: () => 'Succeeded' };
+  const kubelet = createKubelet(api, (creation) => story.end(creation, chance), chance);
+  const asks = [...(story.asks ?? [])];
+  if (story.crashes === true) crash(cluster);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    settle(cluster);
+    const next = Math.min(
+      kubelet.nextAt(),
+      workflow.lookAgainAt ?? Infinity,
+      START + (asks[0]?.after ?? Infinity) * 1000,
+      api.job === null ? Infinity : START + (story.vanishes ?? Infinity) * 1000,
+    );
+    if (next === Infinity) return cluster.ledger.events;
+    api.now = Math.max(next, api.now);
+    if (asks[0] !== undefined && api.now >= START + asks[0].after * 1000) ask(cluster, asks.shift()?.command);
+    else if (story.vanishes !== undefined && api.now >= START + story.vanishes * 1000) vanish(cluster);
+    else step(cluster, kubelet);
+  }
+  throw new Error(`the story ${story.name} has no end`);
+}
+
+function jobOf({ spec }: Story): ReturnType<typeof jobObject> {
+  const job = jobObject({ version: String(BASE_VERSION), ...spec });
+  const labels = { app: 'batch', team: TEAM };
+  const selected = job.spec.selector?.matchLabels ?? {};
+  const container = {
+    name: 'main',
+    image: 'registry.example/batch/main:4.12.1',
+    command: ['/app/main', '--config', '/etc/batch/config.yaml', '--verbose'],
+    env: [
+      { name: 'REGION', value: 'eu-west' },
+      { name: 'TOKEN', value: 'not for the ledger' },
+    ],
+    resources: { requests: { cpu: '500m', memory: '256Mi' }, limits: { memory: '512Mi' } },
+    volumeMounts: [{ name: 'config', mountPath: '/etc/batch' }],
+  };
+  const template = {
+    metadata: { labels: { ...labels, ...selected, 'batch.kubernetes.io/job-name': JOB_NAME } },
+    spec: { restartPolicy: 'Never', serviceAccountName: 'batch', containers: [container] },
+  };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    ...job,
+    metadata: { ...job.metadata, labels },
+    spec: { parallelism: 1, completions: 1, ...job.spec, template },
+  };
+}
+
+/** Until everything that happened is in the ledger and decided upon. */
+function settle(cluster: ModelCluster): void {
+  const { api, ledger } = cluster;
+  for (let before = -1; before < ledger.events.length;) {
+    before = ledger.events.length;
+    if (deliverAll(cluster)) api.now += WATCH_MS;
+    work(cluster);
+  }
+}
+
+function step({ api }: ModelCluster, kubelet: Kubelet): void {
+  kubelet.step();
+  // The garbage collector: the pods of a Job that is gone go as well.
+  if (api.job !== null) return;
+  for (const { metadata } of api.pods.values()) deletePod(api, metadata.name, metadata.uid);
+}
+
+function crash(cluster: ModelCluster): void {
+  deliverAll(cluster);
+  work(cluster, { decision: 0, command: 0, records: false });
+  cluster.api.now += 4000;
+}
+
+function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume' | undefined): void {
+  if (command === undefined) return;
+  const wish = sealed<CommandReceived>({
+    id: `${CLUSTER}/${JOB_UID}/request/${command}`,
+    type: 'command.received',
+    source: `jobledger/${CLUSTER}`,
+    subject: `default/${JOB_NAME}`,
+    time: new Date(api.now).toISOString(),
+    data: { cluster: CLUSTER, jobUid: JOB_UID, command, by: 'ann' },
+  });
+  ledger.events.push(wish);
+  const fact = compact(wish);
+  if (fact !== null) workflow.inbox.push(fact);
+}
+
+/** A list finds nothing of it any more. */
+function vanish({ api, ledger }: ModelCluster): void {
+  watch(ledger, api, 'jobs', Infinity);
+  watch(ledger, api, 'pods', Infinity);
+  removeJob(api);
+  forgetPods(api);
+  relist(ledger, api, 'jobs');
+  relist(ledger, api, 'pods');
+}
+
+function forgetPods({ pods }: ModelApi): void {
+  pods.clear();
+}
