@@ -2,10 +2,11 @@ import { JobledgerError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { eventRow, type PositionedEvent } from './projections/events.ts';
-import { keysOf, type Keys } from './projections/keys.ts';
+import { keysOf, lastDecisionsOf, type Key, type Keys } from './projections/keys.ts';
 import { project } from './projections/project.ts';
 import { changedRows, load, noRows, type Rows, type Staged } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
+import { JOB_STATUSES } from './tables/job-statuses.ts';
 import { CONDITIONS } from './tables/jobs.ts';
 import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
 import { insertMissing, selectByKey, upsert, type Table } from './tables/table.ts';
@@ -91,10 +92,12 @@ async function rowsFor(run: Run, keys: Keys): Promise<Rows> {
   await loadInto(run, rows.jobs, keys.jobs);
   await loadInto(run, rows.pods, keys.pods);
   await loadInto(run, rows.creations, keys.creations);
+  await loadInto(run, rows.decisions, [...keys.decisions, ...lastDecisionsOf(rows.jobs.rows.values())]);
+  await loadInto(run, rows.commands, keys.commands);
   return rows;
 }
 
-async function loadInto<Row>(run: Run, into: Staged<Row>, keys: string[][]): Promise<void> {
+async function loadInto<Row>(run: Run, into: Staged<Row>, keys: Key[]): Promise<void> {
   if (keys.length > 0) load(into, await run<Row>(selectByKey(into.table, keys)));
 }
 
@@ -103,7 +106,10 @@ async function writeRows(run: Run, rows: Rows): Promise<void> {
   await writeStaged(run, rows.jobs);
   await writeStaged(run, rows.creations);
   await writeStaged(run, rows.pods);
+  await writeStaged(run, rows.decisions);
+  await writeStaged(run, rows.commands);
   await addMissing(run, CONDITIONS, rows.conditions);
+  await addMissing(run, JOB_STATUSES, rows.statuses);
 }
 
 async function writeStaged<Row>(run: Run, staged: Staged<Row>): Promise<void> {

@@ -39,13 +39,11 @@ async function namesAt(seconds: number): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('the views', () => {
+describe('the tables and views', () => {
   beforeEach(() => aProjector(database).project(recordsOf(aStory())));
 
   it('mark the decision that no later one names', async () => {
-    const rows = await database.run(
-      sql`select id, superseded from jobledger.decisions order by kafka_offset`,
-    );
+    const rows = await database.run(sql`select id, superseded from jobledger.decisions order by recorded_at`);
     expect(rows).toEqual([
       { id: 'decision-1', superseded: false },
       { id: 'decision-2a', superseded: true },
@@ -54,7 +52,7 @@ describe('the views', () => {
     ]);
   });
 
-  it('join commands with their outcomes', async () => {
+  it('give each command with its outcome', async () => {
     const rows = await database.run(
       sql`select number, kind, rule, pods, answered_at is not null as answered from jobledger.commands order by number`,
     );
@@ -70,9 +68,9 @@ describe('the views', () => {
     ]);
     expect(
       await database.run(
-        sql`select attempts, extract(epoch from until_first_pod)::int as wait from jobledger.job_phases`,
+        sql`select attempts, extract(epoch from until_first_pod)::int as wait, extract(epoch from total)::int as total from jobledger.job_phases`,
       ),
-    ).toEqual([{ attempts: 2, wait: 2 }]);
+    ).toEqual([{ attempts: 2, wait: 2, total: 120 }]);
   });
 
   it('say of each pod why it was created and why it ended', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, integer, property, uniqueArray } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { keysOf } from '../../services/projector/projections/keys.ts';
+import { keysOf, lastDecisionsOf, type Key } from '../../services/projector/projections/keys.ts';
 import { project } from '../../services/projector/projections/project.ts';
 import {
   changedRows,
@@ -23,17 +23,22 @@ function projectInBatches(batches: JobEvent[][]): Rows {
     take(rows.jobs, stored.jobs, keys.jobs);
     take(rows.pods, stored.pods, keys.pods);
     take(rows.creations, stored.creations, keys.creations);
+    take(rows.decisions, stored.decisions, [...keys.decisions, ...lastDecisionsOf(rows.jobs.rows.values())]);
+    take(rows.commands, stored.commands, keys.commands);
     for (const event of batch) project(rows, event);
     load(stored.clusters, changedRows(rows.clusters));
     load(stored.jobs, changedRows(rows.jobs));
     load(stored.pods, changedRows(rows.pods));
     load(stored.creations, changedRows(rows.creations));
+    load(stored.decisions, changedRows(rows.decisions));
+    load(stored.commands, changedRows(rows.commands));
+    stored.statuses.push(...rows.statuses);
     stored.conditions.push(...rows.conditions);
   }
   return stored;
 }
 
-function take<Row>(into: Staged<Row>, from: Staged<Row>, keys: string[][]): void {
+function take<Row>(into: Staged<Row>, from: Staged<Row>, keys: Key[]): void {
   load(
     into,
     keys.flatMap((key) => find(from, ...key) ?? []),
@@ -41,7 +46,7 @@ function take<Row>(into: Staged<Row>, from: Staged<Row>, keys: string[][]): void
 }
 
 function contentOf(rows: Rows): unknown {
-  return [rows.clusters, rows.jobs, rows.pods, rows.creations].map((each) =>
+  return [rows.clusters, rows.jobs, rows.pods, rows.creations, rows.decisions, rows.commands].map((each) =>
     [...each.rows].toSorted(([a], [b]) => a.localeCompare(b)),
   );
 }
@@ -52,7 +57,7 @@ function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
   return ends.map((end, index) => list.slice(ends[index - 1] ?? 0, end));
 }
 
-function texts(keys: string[][]): string[] {
+function texts(keys: Key[]): string[] {
   return keys.map((key) => JSON.stringify(key));
 }
 
@@ -65,6 +70,7 @@ describe('any batching of a stream', () => {
         const rows = projectInBatches(cut(story, places));
         expect(contentOf(rows)).toEqual(contentOf(whole));
         expect(rows.conditions).toEqual(whole.conditions);
+        expect(rows.statuses).toEqual(whole.statuses);
       }),
     );
   });

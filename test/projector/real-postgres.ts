@@ -14,7 +14,18 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 
 export const TOPIC = 'jobledger.ledger';
 export const MIGRATIONS = join(process.cwd(), 'services/projector/migrations');
-export const TABLES = ['clusters', 'jobs', 'pods', 'creations', 'conditions', 'event_ids', 'events'];
+export const TABLES = [
+  'clusters',
+  'jobs',
+  'job_statuses',
+  'pods',
+  'creations',
+  'conditions',
+  'decisions',
+  'commands',
+  'event_ids',
+  'events',
+];
 
 const log = createLog('test');
 log.level = 'silent';

@@ -22,8 +22,8 @@ function isRecorded(uids: readonly string[]): Statement {
   return sql`select
       (select count(*) from jobledger.jobs where uid = any(${uids}) and finished_at is not null) = ${uids.length}
       and not exists (
-        select from jobledger.commands
-        where job_uid = any(${uids}) and answered_at is null and not superseded
+        select from jobledger.commands c join jobledger.decisions d on d.id = c.decision
+        where c.job_uid = any(${uids}) and c.answered_at is null and not d.superseded
       ) as all_there`;
 }
 

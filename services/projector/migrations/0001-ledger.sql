@@ -20,12 +20,6 @@ create table events (
 
 create index events_of_job on events (cluster, job_uid, kafka_offset);
 create index events_of_type on events (type, time);
-create index events_versions_of_job on events (cluster, job_uid, resource_version desc, kafka_offset desc)
-  where type in ('job.observed', 'job.deleted');
-create index events_decision_number on events (cluster, job_uid, ((data ->> 'number')::integer))
-  where type = 'job.decided';
-create index events_decision_predecessor on events ((data ->> 'predecessor')) where type = 'job.decided';
-create index events_answers_of_decision on events ((data ->> 'decision')) where type = 'command.answered';
 
 comment on table events is
   'The ledger: one row an event, in monthly partitions by time. Retention drops a partition.';

@@ -56,11 +56,15 @@ create table jobs (
   deletion_seen boolean,
   first_seen_at timestamptz not null,
   last_seen_at timestamptz not null,
+  first_pod_at timestamptz,
+  first_ready_at timestamptz,
+  attempts integer not null,
   decisions integer not null,
   commands integer not null,
   failed_commands integer not null,
   last_decision text,
   last_decided_at timestamptz,
+  last_number integer not null,
   chain text,
   look_again_at timestamptz,
   waiting_rule text,
@@ -109,10 +113,14 @@ comment on column jobs.deleted_at is 'When its deletion was recorded; null while
 comment on column jobs.deletion_seen is 'False when it vanished between two instants while nobody watched.';
 comment on column jobs.first_seen_at is 'Time of the first event of this Job.';
 comment on column jobs.last_seen_at is 'Time of the newest observation of the Job or its deletion.';
+comment on column jobs.first_pod_at is 'When the first of its pods was created, of those that were observed.';
+comment on column jobs.first_ready_at is 'When a pod of it was ready first, as far as one was seen ready.';
+comment on column jobs.attempts is 'Number of pods that it ever had: its rows in pods.';
 comment on column jobs.decisions is 'Number of recorded decisions, superseded ones included.';
 comment on column jobs.commands is 'Number of commands in these decisions.';
 comment on column jobs.failed_commands is 'Number of outcomes that hold an error.';
-comment on column jobs.last_decision is 'Id of the newest decision.';
+comment on column jobs.last_decision is 'Id of the newest decision of the highest number.';
+comment on column jobs.last_number is 'Its number; 0 before the first decision.';
 comment on column jobs.last_decided_at is 'The instant that the newest decision took as now.';
 comment on column jobs.chain is 'First run id of the Temporal workflow that made the newest decision.';
 comment on column jobs.look_again_at is 'When time alone changes what is to be done.';

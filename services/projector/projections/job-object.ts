@@ -32,10 +32,14 @@ type LedgerColumns =
   | 'last_seen_at'
   | 'deleted_at'
   | 'deletion_seen'
+  | 'first_pod_at'
+  | 'first_ready_at'
+  | 'attempts'
   | 'decisions'
   | 'commands'
   | 'failed_commands'
   | 'last_decision'
+  | 'last_number'
   | 'last_decided_at'
   | 'chain'
   | 'look_again_at'
@@ -75,7 +79,7 @@ function statusColumns(object: Job) {
   };
 }
 
-/** One word for the status, in kubectl's order of precedence. The SQL function `status_word` says the same. */
+/** One word for the status, in kubectl's order of precedence. */
 export function statusWord(object: Job): string {
   if (isTrue(object, 'Complete')) return 'Complete';
   if (isTrue(object, 'Failed')) return 'Failed';

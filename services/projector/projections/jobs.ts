@@ -51,15 +51,21 @@ function foldDeleted(row: JobRow, event: JobDeleted): JobRow {
 }
 
 function foldDecided(row: JobRow, { id, data }: JobDecided): JobRow {
-  const now = instantAt(data.now);
-  const sameReason =
-    row.waiting_rule === (data.waiting?.rule ?? null) && row.waiting_words === (data.waiting?.words ?? null);
-  return {
+  const counted = {
     ...row,
     claimed: true,
     decisions: row.decisions + 1,
     commands: row.commands + data.commands.length,
+  };
+  // One of an earlier number comes late: others are decided already.
+  if (data.number < row.last_number) return counted;
+  const now = instantAt(data.now);
+  const sameReason =
+    row.waiting_rule === (data.waiting?.rule ?? null) && row.waiting_words === (data.waiting?.words ?? null);
+  return {
+    ...counted,
     last_decision: id,
+    last_number: data.number,
     last_decided_at: now,
     chain: data.chain,
     look_again_at: instantAt(data.lookAgainAt),
@@ -114,10 +120,14 @@ function unseenJob(event: StreamEvent): JobRow {
     deletion_seen: null,
     first_seen_at: timeOf(event),
     last_seen_at: timeOf(event),
+    first_pod_at: null,
+    first_ready_at: null,
+    attempts: 0,
     decisions: 0,
     commands: 0,
     failed_commands: 0,
     last_decision: null,
+    last_number: 0,
     last_decided_at: null,
     chain: null,
     look_again_at: null,

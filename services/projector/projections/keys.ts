@@ -1,14 +1,21 @@
 import type { Command } from '../../../workflows/job/commands.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { JobRow } from '../tables/jobs.ts';
 import { isOfJob, type StreamEvent } from './subjects.ts';
 
 /** Keys of the rows that events may read or change, each once. */
 export interface Keys {
-  clusters: string[][];
-  jobs: string[][];
-  pods: string[][];
-  creations: string[][];
+  clusters: Key[];
+  jobs: Key[];
+  pods: Key[];
+  creations: Key[];
+  /** Besides these, the last ones of the Jobs: `lastDecisionsOf`. */
+  decisions: Key[];
+  commands: Key[];
 }
+
+/** Values of the key columns, in order. */
+export type Key = (string | number)[];
 
 interface PodNames {
   uids: string[];
@@ -16,7 +23,7 @@ interface PodNames {
 }
 
 export function keysOf(events: readonly JobEvent[]): Keys {
-  const all: Keys = { clusters: [], jobs: [], pods: [], creations: [] };
+  const all: Keys = { clusters: [], jobs: [], pods: [], creations: [], decisions: [], commands: [] };
   for (const event of events) {
     if (isOfJob(event)) addStreamKeys(all, event);
     else all.clusters.push([event.data.cluster]);
@@ -26,7 +33,16 @@ export function keysOf(events: readonly JobEvent[]): Keys {
     jobs: distinct(all.jobs),
     pods: distinct(all.pods),
     creations: distinct(all.creations),
+    decisions: distinct(all.decisions),
+    commands: distinct(all.commands),
   };
+}
+
+/** The newest decisions of Jobs, as their rows name them: a decision that comes now may supersede one. */
+export function lastDecisionsOf(jobs: Iterable<JobRow>): Key[] {
+  return [...jobs].flatMap(({ cluster, uid, last_decision: id }) =>
+    id === null ? [] : [[cluster, uid, id]],
+  );
 }
 
 function addStreamKeys(keys: Keys, event: StreamEvent): void {
@@ -35,6 +51,12 @@ function addStreamKeys(keys: Keys, event: StreamEvent): void {
   keys.jobs.push([cluster, jobUid]);
   keys.pods.push(...uids.map((uid) => [cluster, jobUid, uid]));
   keys.creations.push(...names.map((name) => [cluster, jobUid, name]));
+  if (event.type === 'job.decided' && event.data.predecessor !== null) {
+    keys.decisions.push([cluster, jobUid, event.data.predecessor]);
+  }
+  if (event.type === 'command.answered') {
+    keys.commands.push([cluster, jobUid, event.data.decision, event.data.command]);
+  }
 }
 
 function podsNamedBy(event: StreamEvent): PodNames {
@@ -70,6 +92,6 @@ function podsOfCommand(command: Command): PodNames {
   return { uids: [...command.counted.succeeded, ...command.counted.failed], names: [] };
 }
 
-function distinct(keys: string[][]): string[][] {
+function distinct(keys: Key[]): Key[] {
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }

@@ -1,4 +1,6 @@
 import { CLUSTERS, type ClusterRow } from '../tables/clusters.ts';
+import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../tables/decisions.ts';
+import type { JobStatusRow } from '../tables/job-statuses.ts';
 import { JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../tables/pods.ts';
 import { keyText, type Table } from '../tables/table.ts';
@@ -16,8 +18,11 @@ export interface Rows {
   jobs: Staged<JobRow>;
   pods: Staged<PodRow>;
   creations: Staged<CreationRow>;
+  decisions: Staged<DecisionRow>;
+  commands: Staged<CommandRow>;
   /** Rows to add; no event reads any. */
   conditions: ConditionRow[];
+  statuses: JobStatusRow[];
 }
 
 export function noRows(): Rows {
@@ -26,11 +31,14 @@ export function noRows(): Rows {
     jobs: staged(JOBS),
     pods: staged(PODS),
     creations: staged(CREATIONS),
+    decisions: staged(DECISIONS),
+    commands: staged(COMMANDS),
     conditions: [],
+    statuses: [],
   };
 }
 
-export function find<Row>({ rows }: Staged<Row>, ...key: readonly string[]): Row | undefined {
+export function find<Row>({ rows }: Staged<Row>, ...key: readonly (string | number)[]): Row | undefined {
   return rows.get(JSON.stringify(key));
 }
 

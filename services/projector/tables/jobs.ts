@@ -38,10 +38,14 @@ export interface JobRow {
   deletion_seen: boolean | null;
   first_seen_at: string;
   last_seen_at: string;
+  first_pod_at: string | null;
+  first_ready_at: string | null;
+  attempts: number;
   decisions: number;
   commands: number;
   failed_commands: number;
   last_decision: string | null;
+  last_number: number;
   last_decided_at: string | null;
   chain: string | null;
   look_again_at: string | null;
@@ -89,10 +93,14 @@ export const JOBS: Table<JobRow> = {
     deletion_seen: 'boolean',
     first_seen_at: 'timestamptz',
     last_seen_at: 'timestamptz',
+    first_pod_at: 'timestamptz',
+    first_ready_at: 'timestamptz',
+    attempts: 'integer',
     decisions: 'integer',
     commands: 'integer',
     failed_commands: 'integer',
     last_decision: 'text',
+    last_number: 'integer',
     last_decided_at: 'timestamptz',
     chain: 'text',
     look_again_at: 'timestamptz',

@@ -33,7 +33,10 @@ export function insertMissing<Row>(table: Table<Row>, rows: readonly Row[]): Sta
 }
 
 /** Reads the rows with these keys, each given as the key columns' values in order. */
-export function selectByKey<Row>(table: Table<Row>, keys: readonly (readonly string[])[]): Statement {
+export function selectByKey<Row>(
+  table: Table<Row>,
+  keys: readonly (readonly (string | number)[])[],
+): Statement {
   const arrays = table.key.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
   return {
     text: `select ${columnsOf(table).join(', ')} from jobledger.${table.name} where (${table.key.join(', ')}) in (select * from unnest(${arrays.join(', ')}))`,

@@ -1,0 +1,52 @@
+import type { JobDecided } from '../../../workflows/job/events.ts';
+import type { DecisionRow } from '../tables/decisions.ts';
+import type { JobRow } from '../tables/jobs.ts';
+import { instant, instantAt } from './instants.ts';
+
+/** Finds the row of a decision by its id, if it is known. */
+export type DecisionById = (id: string | null) => DecisionRow | undefined;
+
+/**
+ * The rows that a decision adds or changes. Of several with one number, which a crash can leave, the one that counts is
+ * the one that a later decision names, or the last while none does.
+ */
+export function foldDecision(
+  find: DecisionById,
+  before: JobRow | undefined,
+  after: JobRow,
+  event: JobDecided,
+): DecisionRow[] {
+  const row = { ...decisionRow(after, event), superseded: event.data.number < (before?.last_number ?? 0) };
+  const last = find(before?.last_decision ?? null);
+  const named = find(event.data.predecessor);
+  const isRepeated = last?.number === row.number && last.id !== row.id;
+  const isPassedOver = last?.number === named?.number && last?.id !== named?.id;
+  return [
+    row,
+    ...(last !== undefined && (isRepeated || isPassedOver) ? [{ ...last, superseded: true }] : []),
+    ...(named?.superseded === true ? [{ ...named, superseded: false }] : []),
+  ];
+}
+
+function decisionRow(
+  { namespace, name }: JobRow,
+  { id, time, data }: JobDecided,
+): Omit<DecisionRow, 'superseded'> {
+  return {
+    cluster: data.cluster,
+    job_uid: data.jobUid,
+    id,
+    namespace,
+    job_name: name,
+    number: data.number,
+    predecessor: data.predecessor,
+    chain: data.chain,
+    now: instantAt(data.now) ?? '',
+    recorded_at: instant(time) ?? time,
+    core: data.core,
+    commands: data.commands.length,
+    look_again_at: instantAt(data.lookAgainAt),
+    waiting_rule: data.waiting?.rule ?? null,
+    waiting_words: data.waiting?.words ?? null,
+  };
+}

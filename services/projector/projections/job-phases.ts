@@ -1,0 +1,22 @@
+import type { JobRow } from '../tables/jobs.ts';
+import type { PodRow } from '../tables/pods.ts';
+
+/** What rows of pods, just changed, tell of their Job: how many there were, and when the first was there and ready. */
+export function foldPhases(
+  job: JobRow,
+  before: (uid: string) => PodRow | undefined,
+  pods: readonly PodRow[],
+): JobRow {
+  const attempts = job.attempts + pods.filter(({ uid }) => before(uid) === undefined).length;
+  // Before it is observed, a pod has its instant by the worker's clock, which may be ahead of the API server's.
+  const observed = pods.filter(({ resource_version: version }) => version !== '0');
+  const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);
+  const first_ready_at = earliest([job.first_ready_at, ...observed.map(({ first_ready_at: at }) => at)]);
+  const isSame =
+    attempts === job.attempts && first_pod_at === job.first_pod_at && first_ready_at === job.first_ready_at;
+  return isSame ? job : { ...job, attempts, first_pod_at, first_ready_at };
+}
+
+function earliest(instants: readonly (string | null)[]): string | null {
+  return instants.filter((at) => at !== null).toSorted()[0] ?? null;
+}

@@ -1,0 +1,50 @@
+import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
+import type { JobStatusRow } from '../tables/job-statuses.ts';
+import type { JobRow } from '../tables/jobs.ts';
+import { instant } from './instants.ts';
+
+/** The status that an observation or a deletion showed for the first time; none when it changed no row. */
+export function statusesSeen(
+  before: JobRow | undefined,
+  after: JobRow,
+  event: JobObserved | JobDeleted,
+): JobStatusRow[] {
+  const isKnown = after === before || isDeletedAlready(before, after, event);
+  // The deletion of what was never observed tells no status.
+  if (isKnown || after.resource_version === '0') return [];
+  return [
+    {
+      cluster: after.cluster,
+      uid: after.uid,
+      namespace: after.namespace,
+      name: after.name,
+      status: after.status,
+      suspend: after.suspend,
+      parallelism: after.parallelism,
+      completions: after.completions,
+      active: after.active,
+      ready: after.ready,
+      terminating: after.terminating,
+      succeeded: after.succeeded,
+      failed: after.failed,
+      completed_indexes: after.completed_indexes,
+      failed_indexes: after.failed_indexes,
+      started_at: after.started_at,
+      completed_at: after.completed_at,
+      conditions: after.conditions,
+      resource_version: after.resource_version,
+      seen_at: instant(event.time) ?? event.time,
+      event_id: event.id,
+      deleted: event.type === 'job.deleted',
+    },
+  ];
+}
+
+function isDeletedAlready(
+  before: JobRow | undefined,
+  after: JobRow,
+  event: JobObserved | JobDeleted,
+): boolean {
+  if (event.type !== 'job.deleted' || before === undefined || before.deleted_at === null) return false;
+  return before.resource_version === after.resource_version;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { array, assert, nat, property } from 'fast-check';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { project } from '../../services/projector/projections/project.ts';
+import { noRows, type Rows } from '../../services/projector/projections/rows.ts';
+import { answered, createPods, decided, deletePods, podsCreated, START } from './builders.ts';
+
+interface Made {
+  id: string;
+  number: number;
+  predecessor: string | null;
+}
+
+function rowsAfter(events: readonly JobEvent[]): Rows {
+  const rows = noRows();
+  for (const event of events) project(rows, event);
+  return rows;
+}
+
+function supersededIn(made: readonly Made[]): string[] {
+  const events = made.map(({ id, number, predecessor }, at) =>
+    decided(at, number, { id, ...(predecessor !== null && { predecessor }) }),
+  );
+  const rows = [...rowsAfter(events).decisions.rows.values()];
+  return rows.flatMap(({ id, superseded }) => (superseded ? [id] : [])).toSorted();
+}
+
+/** Each number is decided once or several times; the next names any one of them. */
+function chainOf(plan: readonly { again: number; named: number }[]): { made: Made[]; counting: string[] } {
+  const made: Made[] = [];
+  const counting: string[] = [];
+  plan.forEach(({ again, named }, before) => {
+    const number = before + 1;
+    const predecessor = counting.at(-1) ?? null;
+    const all = Array.from({ length: again + 1 }, (_none, at) => `${number}-${at}`);
+    made.push(...all.map((id) => ({ id, number, predecessor })));
+    const isLast = number === plan.length;
+    counting.push(`${number}-${isLast ? again : named % all.length}`);
+  });
+  return { made, counting };
+}
+
+describe('a decision that is made again', () => {
+  it('is superseded when another of its number is named, or comes later while none is', () => {
+    const step = array(nat({ max: 3 }), { minLength: 2, maxLength: 2 });
+    assert(
+      property(array(step, { minLength: 1, maxLength: 6 }), (steps) => {
+        const { made, counting } = chainOf(steps.map(([again = 0, named = 0]) => ({ again, named })));
+        const others = made.map(({ id }) => id).filter((id) => !counting.includes(id));
+        expect(supersededIn(made)).toEqual(others.toSorted());
+      }),
+    );
+  });
+
+  it('does not say what is waited for when it comes after the next one', () => {
+    const late = decided(9, 1, { id: 'late', waiting: { rule: 'J-5.40', words: 'back-off' } });
+    const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
+    expect([...jobs.rows.values()][0]).toMatchObject({ decisions: 3, last_number: 2, waiting_rule: null });
+    expect([...decisions.rows.values()].find(({ id }) => id === 'late')?.superseded).toBe(true);
+  });
+});
+
+describe('a command', () => {
+  const wish = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
+  const commandsAfter = (...events: JobEvent[]) => [...rowsAfter([wish, ...events]).commands.rows.values()];
+
+  it('has its rule in words, and no outcome yet', () => {
+    expect(commandsAfter()).toMatchObject([
+      { command: 0, kind: 'CreatePods', rule: 'J-5.12', pods: 2, attempts: 0, answered_at: null },
+      { command: 1, kind: 'DeletePods', rule: 'J-5.20', words: 'too many', pods: 1, attempts: 0 },
+    ]);
+  });
+
+  it('has its outcome, and the error in it', () => {
+    const error = { status: 403, reason: 'Forbidden', message: 'exceeded quota' };
+    const failed = { ordinal: 1, name: 'b', result: 'failed', error } as const;
+    const partly = answered(2, 'decision-1', 0, {
+      kind: 'CreatePods',
+      generation: 1,
+      pods: [failed],
+      at: START + 2000,
+    });
+    const skipped = answered(2, 'decision-1', 1, { kind: 'skipped', at: START + 2000 });
+    expect(commandsAfter(partly, skipped)).toMatchObject([
+      { attempts: 1, error: 'exceeded quota', result: null },
+      { attempts: 1, error: null, result: 'skipped' },
+    ]);
+  });
+
+  it('that nobody asked for is no row', () => {
+    expect(commandsAfter(answered(3, 'decision-7', 0, podsCreated(3, 'a')))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { project } from '../../services/projector/projections/project.ts';
+import { noRows } from '../../services/projector/projections/rows.ts';
+import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from './builders.ts';
+
+function rowsAfter(...events: JobEvent[]) {
+  const rows = noRows();
+  for (const event of events) project(rows, event);
+  return { statuses: rows.statuses, job: [...rows.jobs.rows.values()][0] };
+}
+
+function aReadyPod(name: string, version: number, created: number, ready?: number) {
+  const condition = { type: 'Ready', status: 'True', lastTransitionTime: after(ready ?? 0) };
+  return aPod({
+    name,
+    version,
+    metadata: { creationTimestamp: after(created) },
+    status: { conditions: ready === undefined ? [] : [condition] },
+  });
+}
+
+describe('the statuses of a Job', () => {
+  it('are one a version, and the deletion', () => {
+    const { statuses } = rowsAfter(
+      jobObserved(1, aJob({ version: 5 })),
+      jobObserved(2, aJob({ version: 9, status: { active: 1 } })),
+      jobObserved(3, aJob({ version: 7, status: { active: 2 } })),
+      jobDeleted({ at: 4, version: 12 }),
+    );
+    expect(statuses).toMatchObject([
+      { resource_version: '5', active: 0, deleted: false, seen_at: after(1) },
+      { resource_version: '9', active: 1, deleted: false, seen_at: after(2) },
+      { resource_version: '9', active: 1, deleted: true, seen_at: after(4) },
+    ]);
+  });
+
+  it('are none when only pods were seen, or its end alone', () => {
+    const pod = podObserved(1, aPod({ name: 'pi-a', version: 3 }));
+    expect(rowsAfter(pod, jobDeleted({ at: 4, version: 12 })).statuses).toEqual([]);
+  });
+
+  it('hold one deletion, however often it is told', () => {
+    const gone = jobDeleted({ at: 4, version: 5 }, false);
+    const again = { ...jobDeleted({ at: 5, version: 6 }), id: 'again' };
+    expect(rowsAfter(jobObserved(1, aJob({ version: 5 })), gone, again).statuses).toHaveLength(2);
+  });
+});
+
+describe('the phases of a Job', () => {
+  it('begin with the first pod and the first ready one, in whatever order they are seen', () => {
+    const { job } = rowsAfter(
+      jobObserved(1, aJob({ version: 1 })),
+      podObserved(2, aReadyPod('b', 11, 9)),
+      podObserved(3, aReadyPod('b', 14, 9, 12)),
+      podObserved(4, aReadyPod('a', 12, 7, 30)),
+    );
+    expect(job).toMatchObject({ attempts: 2, first_pod_at: after(7), first_ready_at: after(12) });
+  });
+});
