@@ -12,6 +12,7 @@ import { announceReady, listenForShutdown } from '../adapters/shutdown.ts';
 import { createConsume } from './consume.ts';
 import { migrate } from './migrate.ts';
 import { createEnsureMonths } from './months.ts';
+import { hasReader, READER } from './reader.ts';
 
 /** Exit status of a configuration that cannot be used (EX_CONFIG of sysexits.h). */
 const UNUSABLE = 78;
@@ -31,6 +32,12 @@ try {
   await waitForPostgres(database, log, shutdown.signal);
   const applied = await migrate(database, fileURLToPath(new URL('migrations', import.meta.url)));
   if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
+  if (!(await hasReader(database.run))) {
+    log.warn(
+      { role: READER },
+      'this user may not create the role of dashboards; docs/sql.md tells what to do',
+    );
+  }
 
   await ensureTopics(connection, shutdown.signal);
   const appender = await createAppender(connection);

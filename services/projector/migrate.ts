@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { InputError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import { grantReader } from './reader.ts';
 import { digestOf } from '../../workflows/job/digest.ts';
 
 interface Migration {
@@ -40,6 +41,7 @@ export async function migrate(database: Database, folder: string): Promise<strin
     const missing = missingOf(migrations, await appliedIn(run));
     await run(sql`set local search_path = jobledger`);
     for (const migration of missing) await applyOne(run, migration);
+    await grantReader(run);
     return missing.map(({ name }) => name);
   });
 }
