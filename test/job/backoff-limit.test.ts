@@ -3,6 +3,7 @@ import {
   aFailedPod,
   aJob,
   aPendingPod,
+  aPod,
   aRunningPod,
   aTerminatingPod,
   type JobFields,
@@ -35,6 +36,20 @@ describe('backoffLimit (J-6.1)', () => {
     expect(reasonOf(after({ ...three, backoffLimit: limit }, failures))).toBe(
       fails ? 'BackoffLimitExceeded' : undefined,
     );
+  });
+
+  it('ends the Job by its name, and says how many there were', () => {
+    const message = 'Job has reached the specified backoff limit';
+    after({ ...three, backoffLimit: 1 }, 2)
+      .thenStatus({
+        conditions: ['FailureTarget', 'Failed'].map((type) => ({ type, status: 'True', message })),
+      })
+      .thenTells(`Warning BackoffLimitExceeded: ${message}`)
+      .thenBecause(
+        'J-4.11: counted now: 0 succeeded, 2 failed',
+        'J-6.1: 2 failed pods, the limit is 1',
+        'J-7.2: told on the Job',
+      );
   });
 
   it('is six where the API has not filled it in (J-15.9)', () => {
@@ -86,6 +101,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     { limit: 0, restarts: [1], fails: true },
     { limit: 2, restarts: [1, 1], fails: true },
     { limit: 3, restarts: [1, 1], fails: false },
+    { limit: 1, restarts: [0, 1, 0], fails: true },
   ])('backoffLimit $limit, restarts $restarts: fails is $fails', ({ limit, restarts, fails }) => {
     const pods = restarts.map((count) => aRunningPod({ restarts: count }));
     const job = { ...three, backoffLimit: limit, restartPolicy: 'OnFailure' };
@@ -117,6 +133,22 @@ describe('restarts under OnFailure (J-6.4)', () => {
           .when(null),
       ),
     ).toBeUndefined();
+  });
+
+  it('are none of a pod that nobody has news of', () => {
+    const job = given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }));
+    expect(reasonOf(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
+  });
+
+  it('end the Job by the same name, and say how many there were', () => {
+    given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }))
+      .and(aRunningPod({ restarts: 2 }))
+      .when(null)
+      .thenBecause(
+        'J-6.4: 2 container restarts, the limit is 2',
+        'J-6.4: 2 container restarts, the limit is 2',
+        'J-4.5: the Job ends',
+      );
   });
 
   it('are those of init containers and sidecars as well (B-29)', () => {

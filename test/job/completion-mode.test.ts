@@ -6,7 +6,12 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
   const job = given(aJob({ parallelism: 1, completions: 1, completionMode: 'Sideways' }));
 
   it('is left alone, and told so', () => {
-    job.and(aRunningPod()).when(null).thenCommands('event UnknownCompletionMode').thenWaitsBy('J-3.50');
+    job
+      .and(aRunningPod())
+      .when(null)
+      .thenCommands('event UnknownCompletionMode')
+      .thenTells('Warning UnknownCompletionMode: Skipped Job sync because completion mode is unknown')
+      .thenWaitsBy('J-3.50', 'the completion mode Sideways is unknown');
   });
 
   it('is told so once', () => {
@@ -15,5 +20,12 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .when(null)
       .thenCommands()
       .thenLookAgain(null);
+  });
+
+  it('is told so again when it is of another one', () => {
+    const waiting = { rule: 'J-3.50', words: 'the completion mode Upwards is unknown' };
+    givenState({ ...job.state, waiting })
+      .when(null)
+      .thenCommands('event UnknownCompletionMode');
   });
 });

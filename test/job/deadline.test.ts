@@ -33,6 +33,28 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       .thenLookAgain(null);
   });
 
+  it('has none while it is being suspended, though its start time still stands', () => {
+    given(aJob({ ...tenSeconds, suspend: true, deleting: true, status: running }))
+      .and(aRunningPod())
+      .when(null, { after: 99 })
+      .thenCommands('~1')
+      .thenLookAgain(null);
+  });
+
+  it('says which instant has passed, in the condition and to the user', () => {
+    const message = 'Job was active longer than specified deadline';
+    given(aJob({ ...tenSeconds, status: running }))
+      .when(null, { after: 11 })
+      .thenStatus({
+        conditions: [
+          { type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded', message },
+          { type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message },
+        ],
+      })
+      .thenTells(`Warning DeadlineExceeded: ${message}`)
+      .thenBecause('J-6.5: the deadline passed at 2026-03-01T12:00:10.000Z', 'J-7.2: told on the Job');
+  });
+
   it('has another deadline when the spec says so', () => {
     given(aJob({ ...tenSeconds, status: running }))
       .and(aRunningPod(), aJob({ ...tenSeconds, activeDeadlineSeconds: 30, generation: 2, status: running }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inDeletionOrder } from '../../workflows/job/deletion-order.ts';
+import { comesBefore, inDeletionOrder } from '../../workflows/job/deletion-order.ts';
 import type { PodState } from '../../workflows/job/state.ts';
 
 const old = { created: 100 };
@@ -32,6 +32,11 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
       second: { created: 900, ready: 200, maxRestarts: 1 },
     },
     {
+      rule: 'more restarts first, also of those that are not ready',
+      first: { ...old, maxRestarts: 2 },
+      second: { created: 900, maxRestarts: 1 },
+    },
+    {
       rule: 'more restarts of a container before more of a sidecar',
       first: { ...steady, maxRestarts: 1 },
       second: { ...steady, maxSidecarRestarts: 7 },
@@ -58,6 +63,11 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
       { uid: 'b', pod: first },
     ];
     expect(inDeletionOrder(swapped).map(({ uid }) => uid)).toEqual(['b', 'a']);
+  });
+
+  it('is none before itself', () => {
+    const held = { uid: 'a', pod: steady };
+    expect(comesBefore(held, held)).toBe(false);
   });
 
   it('is the same each time when nothing else decides', () => {

@@ -70,6 +70,80 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
+  it('says which rule it was, and how many had succeeded', () => {
+    jobWith({ succeededIndexes: '3' }, { succeededCount: 2 })
+      .and(...succeeded(0, 2))
+      .when(null)
+      .thenStatus({
+        conditions: [
+          {
+            type: 'SuccessCriteriaMet',
+            status: 'True',
+            reason: 'SuccessPolicy',
+            message: 'Matched rules at index 1',
+          },
+        ],
+      })
+      .thenBecause(
+        'J-6.31: rule 1 of the success policy is met, 2 indexes succeeded',
+        'J-4.11: counted now: 2 succeeded, 0 failed',
+        'J-6.31: rule 1 of the success policy is met, 2 indexes succeeded',
+        'J-4.5: the Job ends',
+      );
+  });
+
+  it('completes the Job at once when no pod is left (J-6.34)', () => {
+    given(
+      aJob({
+        completionMode: 'Indexed',
+        parallelism: 0,
+        completions: 4,
+        successPolicy: { rules: [{ succeededCount: 1 }] },
+        status,
+      }),
+    )
+      .and(aSucceededPod({ index: 3 }))
+      .when(null)
+      .thenStatus({
+        conditions: ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+          type,
+          status: 'True',
+          reason: 'SuccessPolicy',
+          message: 'Matched rules at index 0',
+        })),
+      })
+      .thenTells('Normal Completed: Job completed');
+  });
+
+  it('is met by any of the listed ones, or none of them, when zero will do (J-6.32)', () => {
+    jobWith({ succeededIndexes: '3', succeededCount: 0 })
+      .and(...succeeded(0))
+      .when(null)
+      .thenStatus(isMet(0));
+  });
+
+  it('is nothing to a NonIndexed Job (J-1.11)', () => {
+    const successPolicy = { rules: [{ succeededCount: 1 }] };
+    given(aJob({ parallelism: 4, completions: 4, successPolicy, status }))
+      .and(...succeeded(0))
+      .when(null)
+      .thenCommands('~1', 'status');
+  });
+
+  it('is not met by a rule that asks for nothing', () => {
+    jobWith({})
+      .and(...succeeded(0))
+      .when(null)
+      .thenCommands('~1', 'status');
+  });
+
+  it('lists no index beyond the completions (J-1.32)', () => {
+    jobWith({ succeededIndexes: '0,9' })
+      .and(...succeeded(0))
+      .when(null)
+      .thenStatus(isMet(0));
+  });
+
   it('skips a rule that lists no index of the Job', () => {
     jobWith({ succeededIndexes: '7-9', succeededCount: 0 })
       .and(...succeeded(0))

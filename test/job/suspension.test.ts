@@ -37,6 +37,18 @@ describe('a Job created suspended (J-6.40)', () => {
       .when(null)
       .thenCommands();
   });
+
+  it.each([{ status: 'False' }, { reason: 'Tired' }, { message: 'Good night' }])(
+    'gets the condition again when it says something else (J-6.41): %j',
+    (otherwise) => {
+      const status = { ...stopped, conditions: [{ ...condition, ...otherwise }] };
+      given(aJob({ ...two, suspend: true, status }))
+        .when(null)
+        .thenCommands('status', 'event Suspended')
+        .thenStatus({ conditions: [condition] })
+        .thenTells('Normal Suspended: Job suspended');
+    },
+  );
 });
 
 describe('a running Job that is suspended (J-6.41)', () => {
@@ -77,8 +89,9 @@ describe('a suspended Job that is resumed (J-6.42)', () => {
       .thenStatus({
         active: 2,
         startTime: at(5),
-        conditions: [{ type: 'Suspended', status: 'False', reason: 'JobResumed' }],
-      });
+        conditions: [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' }],
+      })
+      .thenTells('Normal Resumed: Job resumed');
   });
 
   it('keeps its back-off (J-6.45)', () => {

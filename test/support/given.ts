@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { Command } from '../../workflows/job/commands.ts';
 import type { Compacted } from '../../workflows/job/compact.ts';
 import { decide } from '../../workflows/job/decide.ts';
 import { fold } from '../../workflows/job/evolve.ts';
@@ -30,6 +31,8 @@ export interface Outcome {
   thenLookAgain(seconds: number | null): Outcome;
   /** The rule that names what is waited for; and the words, where they are given. */
   thenWaitsBy(rule: string | null, words?: string): Outcome;
+  /** The Events that are sent: `Normal Suspended: Job suspended`. */
+  thenTells(...events: string[]): Outcome;
   /** Rule and words of each command, in their order: `J-6.41: the Job is suspended`. */
   thenBecause(...reasons: string[]): Outcome;
 }
@@ -56,7 +59,7 @@ function outcomeOf(state: JobState, verdict: Verdict): Outcome {
     state,
     verdict,
     thenCommands(...words) {
-      expect(verdict.commands.map(inWords)).toEqual(words);
+      expect(verdict.commands.map(inWords)).toStrictEqual(words);
       return outcome;
     },
     thenStatus(fields) {
@@ -73,12 +76,21 @@ function outcomeOf(state: JobState, verdict: Verdict): Outcome {
       if (words !== undefined) expect(verdict.waiting?.words).toBe(words);
       return outcome;
     },
+    thenTells(...events) {
+      expect(verdict.commands.flatMap(eventsOf)).toStrictEqual(events);
+      return outcome;
+    },
     thenBecause(...reasons) {
-      expect(verdict.commands.map(({ why }) => `${why.rule}: ${why.words}`)).toEqual(reasons);
+      expect(verdict.commands.map(({ why }) => `${why.rule}: ${why.words}`)).toStrictEqual(reasons);
       return outcome;
     },
   };
   return outcome;
+}
+
+function eventsOf(command: Command): string[] {
+  if (command.kind !== 'EmitEvents') return [];
+  return command.events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
 /** The status that a verdict writes; empty when it writes none. */

@@ -1,4 +1,4 @@
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldBack } from './api-retry.ts';
 import type { ReleasePods } from './commands.ts';
 import { isFinished } from './conditions.ts';
 import type { JobFacts } from './facts.ts';
@@ -54,8 +54,8 @@ export function isOver(state: JobState, settings: Settings): boolean {
 function freeAll(state: JobState, now: number, words: string): Verdict {
   const pods = tracked(state);
   if (pods.length === 0) return nothing;
-  const held = heldUntil(state, now, ['ReleasePods']);
-  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
+  const held = heldBack(state, now, ['ReleasePods']);
+  if (held !== null) return { commands: [], ...held };
   return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', words } });
 }
 

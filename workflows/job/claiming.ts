@@ -1,5 +1,5 @@
 import { trackingFinalizer } from '../kubernetes/names.ts';
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldBack } from './api-retry.ts';
 import type { Command, PodRef } from './commands.ts';
 import type { JobFacts } from './facts.ts';
 import { refOf } from './pod-refs.ts';
@@ -36,8 +36,8 @@ export function claimPods(state: JobState, job: JobFacts, now: number, settings:
       why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
     });
   if (commands.length === 0) return null;
-  const held = heldUntil(state, now, ['AdoptPods', 'DisownPods', 'ReleasePods']);
-  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
+  const held = heldBack(state, now, ['AdoptPods', 'DisownPods', 'ReleasePods']);
+  if (held !== null) return { commands: [], ...held };
   return { commands, lookAgainAt: null, waiting: null };
 }
 

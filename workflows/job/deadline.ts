@@ -3,14 +3,10 @@ import type { Ending } from './plan.ts';
 import type { Tally } from './tally.ts';
 
 /** When `activeDeadlineSeconds` ends, in milliseconds; null without one, or while suspended (J-6.5). */
-export function deadlineOf({
-  job,
-  suspended,
-  startTime,
-}: Pick<Tally, 'job' | 'suspended' | 'startTime'>): number | null {
+export function deadlineOf({ job, activeSince }: Pick<Tally, 'job' | 'activeSince'>): number | null {
   const { activeDeadlineSeconds } = job.spec;
-  if (activeDeadlineSeconds === undefined || suspended || startTime === undefined) return null;
-  return Date.parse(startTime) + activeDeadlineSeconds * 1000;
+  if (activeDeadlineSeconds === undefined || activeSince === null) return null;
+  return Date.parse(activeSince) + activeDeadlineSeconds * 1000;
 }
 
 /** The Job has been active for longer than it may (J-6.5). */

@@ -14,12 +14,13 @@ export function comesBefore(a: HeldPod, b: HeldPod): boolean {
   return a.uid < b.uid;
 }
 
-const PHASES = ['Pending', 'Unknown', 'Running'];
+/** After all others. */
+const PHASES = ['Unknown', 'Running'];
 
 /** Smaller goes first. */
 const RANKS: readonly ((pod: HeldPod) => number)[] = [
   ({ pod }) => (pod.unscheduled === true ? 0 : 1),
-  ({ pod }) => Math.max(0, PHASES.indexOf(pod.phase ?? 'Running')),
+  ({ pod }) => PHASES.indexOf(pod.phase ?? 'Running'),
   ({ pod }) => (pod.ready === undefined ? 0 : 1),
   // Ready since zero time first, then the younger readiness.
   ({ pod }) => (pod.ready === undefined || pod.ready === 0 ? -Infinity : -pod.ready),

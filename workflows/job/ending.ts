@@ -1,4 +1,4 @@
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldBack } from './api-retry.ts';
 import { failedIndexesLimitReached } from './backoff-limit-per-index.ts';
 import { backoffLimitReached } from './backoff-limit.ts';
 import { trueCondition } from './conditions.ts';
@@ -51,15 +51,8 @@ export function stopPods(tally: Tally, ending: Ending): Plan {
     failing: [],
     letGo: [],
   };
-  const held = active.length > 0 ? heldUntil(state, now, ['DeletePods']) : null;
-  if (held !== null)
-    return {
-      ...unchanged,
-      ending: null,
-      isManaged: false,
-      lookAgainAt: held,
-      waiting: heldReason(state, held),
-    };
+  const held = active.length > 0 ? heldBack(state, now, ['DeletePods']) : null;
+  if (held !== null) return { ...unchanged, ending: null, isManaged: false, ...held };
   const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
   const failing = failingWith(state, job, ending.type);
   const isFailing = new Set(failing.map(({ uid }) => uid));

@@ -1,7 +1,6 @@
 import { trackingFinalizer } from '../kubernetes/names.ts';
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldBack, type Held } from './api-retry.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
-import { isPerIndex } from './backoff-limit-per-index.ts';
 import type { DeletePods, PodToCreate } from './commands.ts';
 import { formatIndexes, indexesOf } from './completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
@@ -17,24 +16,21 @@ import type { HeldPod, Tally } from './tally.ts';
 /** Creates or deletes pods so that as many run as are wanted; never both in one sync (J-5.12). */
 export function managePods(tally: Tally): Plan {
   if (tally.job.deleting) return { ...asItIs(tally), isManaged: false };
-  const held = heldUntil(tally.state, tally.now, ['CreatePods', 'DeletePods']);
+  const held = heldBack(tally.state, tally.now, ['CreatePods', 'DeletePods']);
   const misplaced = misplacedPods(tally);
   const surplus = surplusOf(tally, misplaced);
-  if (surplus.length > 0)
-    return held === null
-      ? removing(tally, surplus, misplaced.length)
-      : waitingFor(tally, held, heldReason(tally.state, held));
   const missing = missingOf(tally);
-  if (missing <= 0) return asItIs(tally);
-  if (held !== null) return waitingFor(tally, held, heldReason(tally.state, held));
-  // A per-index Job has a delay for each index instead (J-5.44).
-  const free = isPerIndex(tally.job.spec) ? null : backoffEnd(tally.state.backoff, tally.settings);
-  if (free !== null && free > tally.now) return waitingFor(tally, free, backoffReason(tally, free));
+  if (surplus.length === 0 && missing <= 0) return asItIs(tally);
+  if (held !== null) return { ...asItIs(tally), ...held };
+  if (surplus.length > 0) return removing(tally, surplus, misplaced.length);
+  // That of a per-index Job is empty: each index has a delay of its own (J-5.44).
+  const free = backoffEnd(tally.state.backoff, tally.settings);
+  if (free !== null && free > tally.now) return { ...asItIs(tally), ...backingOff(tally, free) };
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
   if (tally.indexes === null) return creating(tally, nextPods(tally, count));
   const { now, later } = chooseIndexes(tally, count);
   if (now.length > 0) return creating(tally, now);
-  return later === null ? asItIs(tally) : waitingFor(tally, later.at, delayReason(later));
+  return later === null ? asItIs(tally) : { ...asItIs(tally), ...delaying(later) };
 }
 
 /** How many pods should be active (J-5.11). */
@@ -90,16 +86,11 @@ function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: num
 
 function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const count = pods.length;
-  const failures = isPerIndex(tally.job.spec) ? 0 : failuresInARow(tally.state.backoff).length;
+  const failures = failuresInARow(tally.state.backoff).length;
   const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
-  const retry =
-    failures === 0
-      ? ''
-      : `; the back-off after ${failures} ${failures === 1 ? 'failure' : 'failures'} is over`;
-  return {
-    rule: failures === 0 ? 'J-5.13' : 'J-5.40',
-    words: `${count} missing${indexWords(pods)}: ${wish}${retry}`,
-  };
+  const words = `${count} missing${indexWords(pods)}: ${wish}`;
+  if (failures === 0) return { rule: 'J-5.13', words };
+  return { rule: 'J-5.40', words: `${words}; the back-off after ${inWords(failures)} is over` };
 }
 
 function indexWords(pods: PodToCreate[]): string {
@@ -129,20 +120,19 @@ function removalReason(tally: Tally, misplaced: number): Reason {
   return { rule: 'J-5.30', words: `${words}, ${misplaced} of no index that is missing` };
 }
 
-function delayReason({ at, index }: { at: number; index: number }): Reason {
-  return { rule: 'J-5.44', words: `no pod before ${isoTime(at)}: back-off of index ${index}` };
+function delaying({ at, index }: { at: number; index: number }): Held {
+  const words = `no pod before ${isoTime(at)}: back-off of index ${index}`;
+  return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
 }
 
-function backoffReason({ state }: Tally, until: number): Reason {
-  const failures = failuresInARow(state.backoff).length;
-  return {
-    rule: 'J-5.40',
-    words: `no pod before ${isoTime(until)}: back-off after ${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`,
-  };
+function backingOff({ state }: Tally, until: number): Held {
+  const failures = inWords(failuresInARow(state.backoff).length);
+  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row`;
+  return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };
 }
 
-function waitingFor(tally: Tally, until: number, waiting: Reason): Plan {
-  return { ...asItIs(tally), lookAgainAt: until, waiting };
+function inWords(failures: number): string {
+  return failures === 1 ? '1 failure' : `${failures} failures`;
 }
 
 function asItIs(tally: Tally): Plan {

@@ -1,4 +1,4 @@
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldBack } from './api-retry.ts';
 import type { JobFacts } from './facts.ts';
 import type { JobState } from './state.ts';
 import { only, type Verdict } from './verdict.ts';
@@ -10,8 +10,8 @@ import { only, type Verdict } from './verdict.ts';
  */
 export function findOrphans(state: JobState, job: JobFacts, now: number): Verdict | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
-  const held = heldUntil(state, now, ['LookUpOrphans']);
-  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
+  const held = heldBack(state, now, ['LookUpOrphans']);
+  if (held !== null) return { commands: [], ...held };
   const why = { rule: 'J-3.30', words: 'the selector is the author’s own: pods may be older than the Job' };
   return only({ kind: 'LookUpOrphans', selector: job.spec.selector, why });
 }

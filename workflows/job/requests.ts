@@ -1,4 +1,4 @@
-import { heldUntil } from './api-retry.ts';
+import { heldBack } from './api-retry.ts';
 import { isFinished } from './conditions.ts';
 import type { JobFacts } from './facts.ts';
 import type { JobState } from './state.ts';
@@ -25,7 +25,7 @@ export function answerRequests(state: JobState, job: JobFacts | null, now: numbe
 
 /** Until when a person's wish waits, as the API refused it; null when none does. */
 export function requestHeldUntil(state: JobState, now: number): number | null {
-  return state.requests.length === 0 ? null : heldUntil(state, now, ['SetSuspend']);
+  return state.requests.length === 0 ? null : (heldBack(state, now, ['SetSuspend'])?.lookAgainAt ?? null);
 }
 
 function refusalOf(job: JobFacts | null, suspend: boolean): string | null {

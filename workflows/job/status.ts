@@ -1,4 +1,4 @@
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldBack, type Held } from './api-retry.ts';
 import type { Command, EmitEvents, PodRef, WriteStatus } from './commands.ts';
 import { formatIndexes, hasPlace } from './completion-indexes.ts';
 import { isTerminal } from './compact.ts';
@@ -32,7 +32,7 @@ export function conclude(tally: Tally, plan: Plan): Verdict {
   const release = releasesBefore(tally, counted);
   const isDue = !isSame(tally.job.status, to);
   const held =
-    isDue || release.length > 0 ? heldUntil(tally.state, tally.now, ['WriteStatus', 'ReleasePods']) : null;
+    isDue || release.length > 0 ? heldBack(tally.state, tally.now, ['WriteStatus', 'ReleasePods']) : null;
   const commands: Command[] = [...plan.commands];
   if (held === null) {
     const isReleased = new Set(release.map(({ uid }) => uid));
@@ -57,8 +57,9 @@ function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: Plan): Co
   return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
 }
 
-function draftOf({ job, startTime }: Tally): StatusDraft {
-  return { conditions: job.status.conditions ?? [], startTime, completionTime: job.status.completionTime };
+function draftOf({ job: { status }, activeSince }: Tally): StatusDraft {
+  const { conditions = [], startTime = activeSince ?? undefined, completionTime } = status;
+  return { conditions, startTime, completionTime };
 }
 
 /** Writes the conditions into the draft; returns the Events of it. */
@@ -174,12 +175,12 @@ function writeOf({ job }: Tally, { ending }: Plan, counted: Counted, to: JobStat
 
 const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminating or a condition changed' };
 
-function outlook(tally: Tally, plan: Plan, held: number | null): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
+function outlook(tally: Tally, plan: Plan, held: Held | null): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
   const deadline = plan.ending === null ? deadlineOf(tally) : null;
   const request = requestHeldUntil(tally.state, tally.now);
-  const times = [plan.lookAgainAt, held, deadline, request, nextLookUp(tally.state)];
+  const times = [plan.lookAgainAt, held?.lookAgainAt ?? null, deadline, request, nextLookUp(tally.state)];
   const isEnding = plan.ending !== null && plan.terminating > 0;
-  const waiting = held === null ? plan.waiting : heldReason(tally.state, held);
+  const waiting = held === null ? plan.waiting : held.waiting;
   return {
     lookAgainAt: times.reduce(earlier, null),
     waiting:

@@ -20,10 +20,8 @@ function isMet(
   completed: Indexes,
   completions: number,
 ): boolean {
-  if (succeededIndexes === undefined)
-    return succeededCount !== undefined && sizeOf(completed) >= succeededCount;
+  const enough = succeededCount ?? Infinity;
+  if (succeededIndexes === undefined) return sizeOf(completed) >= enough;
   const listed = parseIndexes(succeededIndexes, completions);
-  return (
-    listed.length > 0 && overlapOf(listed, completed) >= Math.min(succeededCount ?? Infinity, sizeOf(listed))
-  );
+  return listed.length > 0 && overlapOf(listed, completed) >= Math.min(enough, sizeOf(listed));
 }

@@ -29,8 +29,8 @@ export interface Tally {
   now: number;
   settings: Settings;
   suspended: boolean;
-  /** As the status has it, or from this sync on (J-3.50 step 13). */
-  startTime: string | undefined;
+  /** The start time of the status, or from this sync on (J-3.50 step 13); null while suspended. */
+  activeSince: string | null;
   /** All that are not terminal, in the order of the state. */
   live: HeldPod[];
   /** Not terminal and not being deleted, whether observed yet or not (J-0.4). */
@@ -69,7 +69,7 @@ export function tallyOf(state: JobState, now: number, settings: Settings): Tally
     now,
     settings,
     suspended,
-    startTime: job.status.startTime ?? (suspended ? undefined : apiTime(now)),
+    activeSince: suspended ? null : (job.status.startTime ?? apiTime(now)),
     live: pods,
     active,
     terminating: pods.filter(({ pod }) => pod.deleting === true),

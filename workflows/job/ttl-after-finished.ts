@@ -1,4 +1,4 @@
-import { heldReason, heldUntil } from './api-retry.ts';
+import { heldBack } from './api-retry.ts';
 import type { JobFacts } from './facts.ts';
 import { isoTime } from './instants.ts';
 import type { Settings } from './settings.ts';
@@ -32,8 +32,8 @@ export function ttlAfterFinished(
     const waiting = { rule: 'J-10.2', words: `deleted at ${isoTime(expiredAt)}, ${words}` };
     return { commands: [], lookAgainAt: expiredAt, waiting };
   }
-  const held = heldUntil(state, now, ['DeleteJob']);
-  if (held !== null) return { commands: [], lookAgainAt: held, waiting: heldReason(state, held) };
+  const held = heldBack(state, now, ['DeleteJob']);
+  if (held !== null) return { commands: [], ...held };
   return only({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', words } });
 }
 
