@@ -4,7 +4,7 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { eventRow, type PositionedEvent } from './projections/events.ts';
 import { keysOf, lastDecisionsOf, type Key, type Keys } from './projections/keys.ts';
 import { project } from './projections/project.ts';
-import { changedRows, load, noRows, type Rows, type Staged } from './projections/rows.ts';
+import { changedRows, eachTable, load, noRows, type Rows, type Staged } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
 import { JOB_STATUSES } from './tables/job-statuses.ts';
 import { CONDITIONS } from './tables/jobs.ts';
@@ -86,6 +86,9 @@ async function applyEvents(run: Run, positioned: readonly PositionedEvent[]): Pr
   await writeRows(run, rows);
 }
 
+/** Tables that no event reads. */
+const ADDED_ONLY: ReadonlySet<string> = new Set([CONDITIONS.name, JOB_STATUSES.name]);
+
 async function rowsFor(run: Run, keys: Keys): Promise<Rows> {
   const rows = noRows();
   await loadInto(run, rows.clusters, keys.clusters);
@@ -101,20 +104,14 @@ async function loadInto<Row>(run: Run, into: Staged<Row>, keys: Key[]): Promise<
   if (keys.length > 0) load(into, await run<Row>(selectByKey(into.table, keys)));
 }
 
-async function writeRows(run: Run, rows: Rows): Promise<void> {
-  await writeStaged(run, rows.clusters);
-  await writeStaged(run, rows.jobs);
-  await writeStaged(run, rows.creations);
-  await writeStaged(run, rows.pods);
-  await writeStaged(run, rows.decisions);
-  await writeStaged(run, rows.commands);
-  await addMissing(run, CONDITIONS, rows.conditions);
-  await addMissing(run, JOB_STATUSES, rows.statuses);
-}
-
-async function writeStaged<Row>(run: Run, staged: Staged<Row>): Promise<void> {
-  const changed = changedRows(staged);
-  if (changed.length > 0) await run(upsert(staged.table, changed));
+/** What was not read before may be there already. */
+function writeRows(run: Run, rows: Rows): Promise<void> {
+  return eachTable(rows, async (staged) => {
+    const changed = changedRows(staged);
+    if (changed.length === 0) return;
+    const isRead = !ADDED_ONLY.has(staged.table.name);
+    await run(isRead ? upsert(staged.table, changed) : insertMissing(staged.table, changed));
+  });
 }
 
 async function addMissing<Row>(run: Run, table: Table<Row>, rows: readonly Row[]): Promise<void> {

@@ -7,7 +7,7 @@ import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from './build
 function rowsAfter(...events: JobEvent[]) {
   const rows = noRows();
   for (const event of events) project(rows, event);
-  return { statuses: rows.statuses, job: [...rows.jobs.rows.values()][0] };
+  return { statuses: [...rows.statuses.rows.values()], job: [...rows.jobs.rows.values()][0] };
 }
 
 function aReadyPod(name: string, version: number, created: number, ready?: number) {

@@ -106,7 +106,7 @@ describe('the history of conditions', () => {
       jobObserved(4, aJob({ version: 4, status: { conditions: [] } })),
       jobObserved(5, aJob({ version: 2, status: { conditions: [suspended] } })),
     );
-    expect(rows.conditions.map(({ status, seen_at: at }) => [status, at])).toEqual([
+    expect([...rows.conditions.rows.values()].map(({ status, seen_at: at }) => [status, at])).toEqual([
       ['True', after(1)],
       ['False', after(3)],
       [null, after(4)],

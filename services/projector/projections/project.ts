@@ -9,7 +9,7 @@ import { foldPhases } from './job-phases.ts';
 import { statusesSeen } from './job-statuses.ts';
 import { foldJob } from './jobs.ts';
 import { foldPods } from './pods.ts';
-import { find, put, type Rows } from './rows.ts';
+import { find, put, putMissing, type Rows } from './rows.ts';
 import { isOfJob, type StreamEvent } from './subjects.ts';
 
 /**
@@ -36,8 +36,8 @@ function projectStream(rows: Rows, event: StreamEvent): void {
 
 function projectObservation(rows: Rows, before: JobRow | undefined, after: JobRow, event: StreamEvent): void {
   if (event.type !== 'job.observed' && event.type !== 'job.deleted') return;
-  rows.conditions.push(...conditionChanges(before, event));
-  rows.statuses.push(...statusesSeen(before, after, event));
+  putMissing(rows.conditions, conditionChanges(before, event));
+  putMissing(rows.statuses, statusesSeen(before, after, event));
 }
 
 function projectDecision(rows: Rows, before: JobRow | undefined, after: JobRow, event: StreamEvent): void {

@@ -1,7 +1,7 @@
 import { CLUSTERS, type ClusterRow } from '../tables/clusters.ts';
 import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../tables/decisions.ts';
-import type { JobStatusRow } from '../tables/job-statuses.ts';
-import { JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
+import { JOB_STATUSES, type JobStatusRow } from '../tables/job-statuses.ts';
+import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../tables/pods.ts';
 import { keyText, type Table } from '../tables/table.ts';
 
@@ -20,9 +20,9 @@ export interface Rows {
   creations: Staged<CreationRow>;
   decisions: Staged<DecisionRow>;
   commands: Staged<CommandRow>;
-  /** Rows to add; no event reads any. */
-  conditions: ConditionRow[];
-  statuses: JobStatusRow[];
+  /** No event reads any of these, and none is ever changed. */
+  conditions: Staged<ConditionRow>;
+  statuses: Staged<JobStatusRow>;
 }
 
 export function noRows(): Rows {
@@ -33,8 +33,8 @@ export function noRows(): Rows {
     creations: staged(CREATIONS),
     decisions: staged(DECISIONS),
     commands: staged(COMMANDS),
-    conditions: [],
-    statuses: [],
+    conditions: staged(CONDITIONS),
+    statuses: staged(JOB_STATUSES),
   };
 }
 
@@ -47,6 +47,26 @@ export function put<Row>(into: Staged<Row>, row: Row): void {
   if (into.rows.get(key) === row) return;
   into.rows.set(key, row);
   into.changed.add(key);
+}
+
+/** Adds rows; one whose key is there already is left as it is. */
+export function putMissing<Row>(into: Staged<Row>, rows: readonly Row[]): void {
+  for (const row of rows) if (!into.rows.has(keyText(into.table, row))) put(into, row);
+}
+
+/** Visits every table, one after the other. */
+export async function eachTable(
+  rows: Rows,
+  visit: <Row>(staged: Staged<Row>) => Promise<void>,
+): Promise<void> {
+  await visit(rows.clusters);
+  await visit(rows.jobs);
+  await visit(rows.creations);
+  await visit(rows.pods);
+  await visit(rows.decisions);
+  await visit(rows.commands);
+  await visit(rows.conditions);
+  await visit(rows.statuses);
 }
 
 /** Takes rows as they stand in the database. */
