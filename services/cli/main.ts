@@ -4,6 +4,7 @@ import { registerDemo } from './commands/demo.ts';
 import { registerDescribe } from './commands/describe.ts';
 import { registerGet } from './commands/get.ts';
 import { registerHistory } from './commands/history.ts';
+import { registerReplay } from './commands/replay.ts';
 import { registerResume } from './commands/resume.ts';
 import { registerServers } from './commands/servers.ts';
 import { registerServices } from './commands/service.ts';
@@ -20,6 +21,7 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerGet,
   registerDescribe,
   registerHistory,
+  registerReplay,
   registerVerify,
   registerSuspend,
   registerResume,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { gapLine, lineText, type Line } from '../../services/cli/print/timeline/lines.ts';
-import { createNarrator } from '../../services/cli/print/timeline/narrator.ts';
+import { gapLine, lineText } from '../../services/cli/print/time-line.ts';
+import type { Line } from '../../workflows/history/timeline/line.ts';
+import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import {
   aJob,

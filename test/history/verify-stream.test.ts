@@ -187,3 +187,30 @@ describe('a decision that the core would now make otherwise', () => {
     expect(findings[0]?.context[0]).toContain('something else');
   });
 });
+
+describe('decisions since an instant', () => {
+  const stream = withChange(
+    aRecordedJob(),
+    'job.decided',
+    forged((data) => (data.waiting = { rule: 'J-5.40', words: 'something else' })),
+    -1,
+  );
+  const last = stream.findLast((event) => event.type === 'job.decided')?.data.now ?? 0;
+
+  it('are made again on the state that those before them left', () => {
+    const { decisions, unchecked, findings } = verifyStream(stream, { since: last });
+    expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 0 });
+    expect(findings).toEqual([expect.objectContaining({ kind: 'otherwise' })]);
+  });
+
+  it('are not those before', () => {
+    expect(verifyStream(stream, { since: last + 1 })).toEqual({ decisions: 0, unchecked: 0, findings: [] });
+  });
+
+  it('cannot be checked where what was before them is missing', () => {
+    const cut = stream.filter(({ type }) => type !== 'job.observed');
+    const { decisions, unchecked, findings } = verifyStream(cut, { since: last });
+    expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 1 });
+    expect(findings[0]).toMatchObject({ kind: 'broken', words: expect.stringContaining('missing') });
+  });
+});

@@ -4,21 +4,41 @@ import type { Folded, JobDecided, JobEvent } from './events.ts';
 import { fold } from './evolve.ts';
 import { INITIAL_STATE, type JobState } from './state.ts';
 
+/** One decision that stands, with the state that it was made in. */
+export interface Step {
+  decision: JobDecided;
+  /** After the decision before, or at the beginning. */
+  before: JobState;
+  /** What it had folded, in order: facts, and the outcomes of the decision before. */
+  events: JobEvent[];
+  /** With all that folded, and the decision itself. */
+  after: JobState;
+}
+
+/** A stream made again step by step, in ledger order: along the chain of decisions that stand. */
+export function* stepsOf(stream: readonly JobEvent[]): Generator<Step, void> {
+  const byId = new Map(stream.map((event) => [event.id, event]));
+  let before = INITIAL_STATE;
+  for (const decision of standingDecisions(stream)) {
+    const events = foldedBy(decision, stream).flatMap(({ id }) => byId.get(id) ?? []);
+    const after = fold(before, [...events.flatMap(compacted), decision]);
+    yield { decision, before, events, after };
+    before = after;
+  }
+}
+
 /**
- * The state of a Job from its stream alone, in ledger order: along the chain of decisions that stand (a superseded
- * one is named by none after it), each after what it had folded, then whatever came since.
+ * The state of a Job from its stream alone: after its last step (a superseded decision is named by none after it), with
+ * whatever came since.
  */
 export function replay(stream: readonly JobEvent[]): JobState {
-  const byId = new Map(stream.map((event) => [event.id, event]));
-  const chain = standingDecisions(stream);
   const named = new Set<string>();
   let state = INITIAL_STATE;
-  for (const decision of chain) {
-    const ids = foldedBy(decision, stream).map(({ id }) => id);
-    for (const id of ids) named.add(id);
-    state = fold(state, [...ids.flatMap((id) => compacted(byId.get(id))), decision]);
+  for (const { events, after } of stepsOf(stream)) {
+    for (const { id } of events) named.add(id);
+    state = after;
   }
-  return fold(state, restOf(stream, named, chain.at(-1)?.id));
+  return fold(state, restOf(stream, named, state.last?.id).flatMap(compacted));
 }
 
 /** Everything that a decision says it had folded, in order, with the records that hold the longer part. */
@@ -53,21 +73,21 @@ export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
 }
 
 /** Facts that no decision has named, and the outcomes of the last decision. */
-function restOf(
+export function restOf(
   stream: readonly JobEvent[],
   named: ReadonlySet<string>,
   last: string | undefined,
-): Compacted[] {
+): JobEvent[] {
   const seen = new Set(named);
-  return stream.flatMap((event) => {
-    if (seen.has(event.id) || event.type === 'job.decided') return [];
-    if (event.type === 'command.answered' && event.data.decision !== last) return [];
+  return stream.filter((event) => {
+    if (seen.has(event.id) || event.type === 'job.decided') return false;
+    if (event.type === 'command.answered' && event.data.decision !== last) return false;
     seen.add(event.id);
-    return compacted(event);
+    return true;
   });
 }
 
-function compacted(event: JobEvent | undefined): Compacted[] {
-  const fact = event === undefined ? null : compact(event);
+function compacted(event: JobEvent): Compacted[] {
+  const fact = compact(event);
   return fact === null ? [] : [fact];
 }

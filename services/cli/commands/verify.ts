@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createStreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
 import { InputError } from '../../adapters/errors.ts';
+import { instant } from '../instant-option.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
 import { kafkaOf, readLedger } from '../ledger/read-ledger.ts';
 import { createStreams } from '../ledger/streams.ts';
@@ -10,6 +11,7 @@ import { reportOf, reportText } from '../verify/report.ts';
 
 interface VerifyOptions extends JobOptions, StateDirOption, OutputOption {
   readonly all: boolean;
+  readonly since?: number;
 }
 
 export function registerVerify(program: Command): void {
@@ -17,14 +19,20 @@ export function registerVerify(program: Command): void {
     .command('verify')
     .description('make every recorded decision again, from the ledger alone, and compare it bit for bit')
     .argument('[jobs...]', JOB_ARGUMENT)
-    .option('--all', 'every Job in the ledger', false);
+    .option('--all', 'every Job in the ledger', false)
+    .option(
+      '--since <time>',
+      'only decisions from then on, as in 2026-11-21T03:12:00Z; what was before is folded all the same',
+      instant('--since'),
+    );
   stateDirOption(outputOption(jobOptions(command), 'print what was found as JSON')).action(verify);
 }
 
 async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
   if (options.all === names.length > 0) throw new InputError('name the Jobs to verify, or say --all');
   const wanted = options.all ? null : names.map((name) => wantedJob(name, options));
-  const streams = createStreams(wanted, createStreamVerifier);
+  const checks = options.since === undefined ? {} : { since: options.since };
+  const streams = createStreams(wanted, () => createStreamVerifier(checks));
   const unreadable = await readLedger(kafkaOf(options), streams.add);
   const report = reportOf(streams.chosen(), unreadable);
   if (options.output === 'json') writeJson(report);

@@ -32,12 +32,14 @@ export function createFacts(): Facts {
 function lost(decision: string, { id, digest }: Folded, digests: readonly string[]): Finding {
   if (digests.length === 0) {
     return {
+      kind: 'broken',
       event: id,
       words: `missing: decision ${decision} had folded it`,
       context: [`digest then: ${digest}`],
     };
   }
   return {
+    kind: 'broken',
     event: id,
     words: `changed since decision ${decision} had folded it`,
     context: [`digest then: ${digest}`, `digest now: ${digests.join(', ')}`],

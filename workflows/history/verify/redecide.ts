@@ -30,6 +30,7 @@ function decidedOtherwise(decision: JobDecided, { path, recorded, again }: Diffe
   const { number, now, core, commands, waiting } = decision.data;
   const wishes = commands.map(({ kind, why }) => `${kind}: ${why.words} [${why.rule}]`);
   return {
+    kind: 'otherwise',
     event: decision.id,
     words: `decision ${number} comes out otherwise at ${path}`,
     context: [

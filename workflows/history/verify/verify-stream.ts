@@ -15,7 +15,18 @@ export interface StreamVerifier {
   result(): Verification;
 }
 
+/** What is looked at. */
+export interface Checks {
+  /** Whether each record is as it was sealed. A copy in a database may differ in characters that it cannot hold. */
+  seals: boolean;
+  /** Decisions before this instant (milliseconds) are folded, but not made again. */
+  since: number;
+}
+
+const ALL_CHECKS: Checks = { seals: true, since: -Infinity };
+
 interface Progress {
+  checks: Checks;
   facts: Facts;
   parts: JobFolded[];
   states: States;
@@ -25,18 +36,19 @@ interface Progress {
 }
 
 /** Checks a whole stream. */
-export function verifyStream(stream: Iterable<JobEvent>): Verification {
-  const verifier = createStreamVerifier();
+export function verifyStream(stream: Iterable<JobEvent>, checks: Partial<Checks> = {}): Verification {
+  const verifier = createStreamVerifier(checks);
   for (const event of stream) verifier.add(event);
   return verifier.result();
 }
 
-export function createStreamVerifier(): StreamVerifier {
+export function createStreamVerifier(checks: Partial<Checks> = {}): StreamVerifier {
   const facts = createFacts();
   const parts: JobFolded[] = [];
   const refold = (decision: JobDecided, before: JobState): JobState =>
     fold(before, [...(facts.folded(decision.id, foldedBy(decision, parts)).facts ?? []), decision]);
   const progress: Progress = {
+    checks: { ...ALL_CHECKS, ...checks },
     facts,
     parts,
     states: createStates(refold),
@@ -55,13 +67,13 @@ export function createStreamVerifier(): StreamVerifier {
 }
 
 function check(progress: Progress, event: JobEvent): void {
-  const digest = digestOf(event.data);
+  const digest = progress.checks.seals ? digestOf(event.data) : event.digest;
   const isIntact = digest === event.digest;
   if (!isIntact) progress.findings.push(changedRecord(event, digest));
   if (event.type === 'job.folded' && isIntact) progress.parts.push(event);
   if (event.type === 'job.decided') checkDecision(progress, event, isIntact);
   else progress.facts.remember(event, isIntact);
-  if (event.type === 'command.answered' && isIntact) checkAnswer(progress, event);
+  if (event.type === 'command.answered' && isIntact && progress.checks.seals) checkAnswer(progress, event);
 }
 
 /** Nobody may have folded it yet: then only its id tells whether it is as it was. */
@@ -70,6 +82,7 @@ function checkAnswer(progress: Progress, event: CommandAnswered): void {
   const content = answerId(data.decision, data.command, data);
   if (content === id) return;
   progress.findings.push({
+    kind: 'broken',
     event: id,
     words: 'an outcome was changed after it was recorded: its id does not belong to its content',
     context: [`id of its content: ${content}`],
@@ -79,15 +92,16 @@ function checkAnswer(progress: Progress, event: CommandAnswered): void {
 /** A decision that came again (its append was repeated) is checked once. */
 function checkDecision(progress: Progress, decision: JobDecided, isIntact: boolean): void {
   if (progress.states.has(decision.id)) return;
-  progress.decisions += 1;
-  const after = isIntact ? again(progress, decision) : null;
-  if (after === null) progress.unchecked += 1;
+  const isWanted = decision.data.now >= progress.checks.since;
+  const after = isIntact ? again(progress, decision, isWanted) : null;
+  if (isWanted) progress.decisions += 1;
+  if (isWanted && after === null) progress.unchecked += 1;
   progress.states.put(decision, after);
 }
 
 /** Null when the decision, or what it rests on, is not as it was. */
-function again(progress: Progress, decision: JobDecided): JobState | null {
-  const content = decisionId(decision.data);
+function again(progress: Progress, decision: JobDecided, isWanted: boolean): JobState | null {
+  const content = progress.checks.seals ? decisionId(decision.data) : decision.id;
   if (content !== decision.id) return refuse(progress, changedDecision(decision, content));
   const { predecessor } = decision.data;
   const before = predecessor === null ? INITIAL_STATE : progress.states.after(predecessor);
@@ -98,6 +112,7 @@ function again(progress: Progress, decision: JobDecided): JobState | null {
   const { facts, findings } = progress.facts.folded(decision.id, named);
   progress.findings.push(...findings);
   if (before === null || facts === null) return null;
+  if (!isWanted) return fold(before, [...facts, decision]);
   const { after, findings: differences } = redecide(decision, before, facts, named);
   progress.findings.push(...differences);
   return after;
@@ -110,6 +125,7 @@ function refuse(progress: Progress, finding: Finding): null {
 
 function changedRecord(event: JobEvent, digest: string): Finding {
   return {
+    kind: 'broken',
     event: event.id,
     words: `${event.type} was changed after it was recorded`,
     context: [
@@ -122,6 +138,7 @@ function changedRecord(event: JobEvent, digest: string): Finding {
 
 function changedDecision(decision: JobDecided, content: string): Finding {
   return {
+    kind: 'broken',
     event: decision.id,
     words: `decision ${decision.data.number} was changed after it was recorded: its id does not belong to its content`,
     context: [`id of its content: ${content}`],
@@ -135,13 +152,14 @@ function lostPart({ parts }: Progress, { id, data }: JobDecided): Finding | null
     const event = foldedId(id, part);
     if (digests.get(event) === digest) continue;
     const state = digests.has(event) ? 'changed since' : 'missing';
-    return { event, words: `${state}: decision ${id} names it`, context: [] };
+    return { kind: 'broken', event, words: `${state}: decision ${id} names it`, context: [] };
   }
   return null;
 }
 
 function lostPredecessor(decision: JobDecided): Finding {
   return {
+    kind: 'broken',
     event: decision.data.predecessor ?? '',
     words: `missing: decision ${decision.id} (number ${decision.data.number}) names it as its predecessor`,
     context: [],

@@ -36,6 +36,13 @@ function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
     order by kafka_offset limit ${PAGE}`;
 }
 
+/** All events of one Job, in the order of the ledger. */
+export async function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
+  const events: JobEvent[] = [];
+  for await (const event of eventsOf(run, job)) events.push(event);
+  return events;
+}
+
 /** Ids of its decisions that do not count, because a crash had them made again. */
 export function supersededOf({ cluster, uid }: JobKey): Statement {
   return sql`select id from jobledger.decisions

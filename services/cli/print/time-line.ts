@@ -1,13 +1,5 @@
-import type { GapView } from '../../../adapters/postgres/queries/stream.ts';
-
-/** One line of a time line, and what belongs below it. */
-export interface Line {
-  time: string;
-  /** What it is about: job, pod pi-x, decision 3, answer 3.1, request, gap. */
-  about: string;
-  words: string;
-  below?: readonly string[];
-}
+import type { GapView } from '../../adapters/postgres/queries/stream.ts';
+import type { Line } from '../../../workflows/history/timeline/line.ts';
 
 const ABOUT_WIDTH = 24;
 
@@ -24,10 +16,4 @@ export function gapLine(gap: GapView): Line {
     about: 'gap',
     words: `changes of ${gap.resource} since ${gap.gap_from} may not have been seen${reason}`,
   };
-}
-
-/** At most that many of a list, and how many more there are. */
-export function few(list: readonly string[], most = 10): string {
-  if (list.length <= most) return list.join(', ');
-  return `${list.slice(0, most).join(', ')} and ${list.length - most} more`;
 }

@@ -1,11 +1,11 @@
-import { compact } from '../../../../workflows/job/compact.ts';
-import type { CommandAnswered, JobDecided, JobEvent } from '../../../../workflows/job/events.ts';
-import type { JobFacts, PodFacts } from '../../../../workflows/job/facts.ts';
-import { compareVersions } from '../../../../workflows/job/resource-version.ts';
+import { compact } from '../../job/compact.ts';
+import type { CommandAnswered, JobDecided, JobEvent } from '../../job/events.ts';
+import type { JobFacts, PodFacts } from '../../job/facts.ts';
+import { compareVersions } from '../../job/resource-version.ts';
 import { answerWords } from './answer-words.ts';
 import { commandWords } from './command-words.ts';
 import { jobWords } from './job-words.ts';
-import type { Line } from './lines.ts';
+import type { Line } from './line.ts';
 import { podWords } from './pod-words.ts';
 
 /** What was said last, and of whom. */

@@ -1,7 +1,7 @@
-import type { Command } from '../../../../workflows/job/commands.ts';
-import type { JobStatus } from '../../../../workflows/kubernetes/objects.ts';
+import type { Command } from '../../job/commands.ts';
+import type { JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
-import { few } from './lines.ts';
+import { few } from './few.ts';
 
 /** A command, and the rule that asked for it in words. */
 export function commandWords(command: Command): string {

@@ -1,5 +1,5 @@
-import type { JobFacts } from '../../../../workflows/job/facts.ts';
-import type { Condition, JobStatus } from '../../../../workflows/kubernetes/objects.ts';
+import type { JobFacts } from '../../job/facts.ts';
+import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
 /** Counters start at 0: the API leaves that out. */

@@ -1,5 +1,5 @@
-import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../../../../workflows/job/answers.ts';
-import { few } from './lines.ts';
+import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../../job/answers.ts';
+import { few } from './few.ts';
 
 /** What came of a command. */
 export function answerWords(answer: Answer): string {

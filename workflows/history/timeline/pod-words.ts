@@ -1,5 +1,5 @@
-import type { PodFacts } from '../../../../workflows/job/facts.ts';
-import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
+import type { PodFacts } from '../../job/facts.ts';
+import type { Pod } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
 /** What an observation of a pod says that the one before did not. */

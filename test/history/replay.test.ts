@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { isRefused, type Refused } from '../../workflows/history/refused.ts';
+import type { Point } from '../../workflows/history/replay/point.ts';
+import { replaySteps, type ReplayStep } from '../../workflows/history/replay/replay-steps.ts';
+import { replayTo, type Replay } from '../../workflows/history/replay/replay-to.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { replay } from '../../workflows/job/replay.ts';
+import { CLUSTER } from '../projector/builders.ts';
+import { aRecordedJob } from './a-stream.ts';
+import { aRunJob, failingFirst } from './stories.ts';
+
+function told<T extends object>(answer: T | Refused): T {
+  if (isRefused(answer)) throw new Error(answer.words);
+  return answer;
+}
+
+function made(stream: readonly JobEvent[], point: Point): Replay {
+  return told(replayTo(stream, point));
+}
+
+function refusal(stream: readonly JobEvent[], point: Point): unknown {
+  return replayTo(stream, point);
+}
+
+describe('a Job made again from its stream', () => {
+  it('is at the end as recalled', () => {
+    const stream = aRecordedJob();
+    const { state, followed, otherwise, decisions } = made(stream, 'end');
+    expect(state).toEqual(replay(stream));
+    expect({ followed, otherwise, decisions }).toEqual({ followed: null, otherwise: [], decisions: 3 });
+  });
+
+  it('is after an event what had been recorded by then, and tells what was decided next', () => {
+    const stream = aRunJob({ completions: 1 }, failingFirst(1));
+    const failed = stream.find(
+      ({ type, data }) => type === 'pod.observed' && data.object.status?.phase === 'Failed',
+    );
+    const { state, followed } = made(stream, { until: failed?.id ?? '' });
+    expect(Object.values(state.pods).map(({ phase }) => phase)).toEqual(['Failed']);
+    expect(state.owed.failed).toHaveLength(1);
+    expect(followed).toMatchObject({ status: { failed: 1 }, waiting: { rule: 'J-5.40' } });
+  });
+
+  it('is after a decision by its number, the one that stands, or at an instant', () => {
+    const stream = aRecordedJob();
+    const first = made(stream, { until: '1' });
+    expect(first.state.last?.number).toBe(1);
+    expect(first.event).toBe(
+      stream.findLast((event) => event.type === 'job.decided' && event.data.number === 1)?.id,
+    );
+    const answer = stream.find(({ type }) => type === 'command.answered');
+    const then = made(stream, { at: Date.parse(answer?.time ?? '') });
+    expect(then).toMatchObject({ event: answer?.id, at: answer?.time });
+    expect(Object.keys(then.state.pods)).toHaveLength(1);
+  });
+
+  it('does not fold a decision that was superseded', () => {
+    const stream = aRecordedJob();
+    const superseded = stream.find(({ type }) => type === 'job.decided');
+    expect(made(stream, { until: superseded?.id ?? '' })).toMatchObject({
+      decisions: 0,
+      state: { last: null },
+    });
+  });
+
+  it('passes over events of its cluster', () => {
+    const stream = aRecordedJob();
+    const gap: JobEvent = {
+      id: 'gap',
+      type: 'cluster.gap',
+      source: CLUSTER,
+      subject: CLUSTER,
+      time: '2026-04-01T00:00:00Z',
+      digest: '',
+      data: { cluster: CLUSTER, resource: 'pods', from: '1', to: '2', since: '', until: '', reason: '410' },
+    };
+    expect(made([gap, ...stream], 'end').state).toEqual(replay(stream));
+  });
+
+  it.each<[string, Point, Refused['refused'], RegExp]>([
+    [
+      'an instant before the first event',
+      { at: 0 },
+      'invalid',
+      /nothing of the Job was recorded by .*: its first event is of /,
+    ],
+    ['an event that is not there', { until: "x'; drop table" }, 'unknown', /no event "x'; drop table"/],
+    ['a decision that was never made', { until: '99' }, 'unknown', /no event "99"/],
+  ])('is refused for %s', (_what, point, kind, words) => {
+    expect(refusal(aRecordedJob(), point)).toEqual({ refused: kind, words: expect.stringMatching(words) });
+  });
+
+  it('is refused when something that it rests on is missing', () => {
+    const stream = aRecordedJob();
+    const pod = stream.find(({ type }) => type === 'pod.observed');
+    const second = stream.filter(({ type }) => type === 'job.decided')[2];
+    for (const missing of [pod, second])
+      expect(
+        refusal(
+          stream.filter((event) => event !== missing),
+          'end',
+        ),
+      ).toEqual({
+        refused: 'broken',
+        words: expect.stringContaining(`the stream is broken at ${missing?.id ?? '?'}: missing`),
+      });
+    expect(refusal([], 'end')).toMatchObject({ refused: 'unknown' });
+  });
+});
+
+describe('the steps of a Job', () => {
+  const steps = (point: Point): ReplayStep[] => told(replaySteps(aRecordedJob(), point));
+
+  it('are its events with what each changed', () => {
+    const failed = told(replaySteps(aRunJob({}, failingFirst(1)), 'end')).find(({ words }) =>
+      words.includes('Failed'),
+    );
+    expect(failed?.changes.map(({ path }) => path[0])).toEqual(
+      expect.arrayContaining(['pods', 'owed', 'backoff']),
+    );
+    expect(failed?.changes).toContainEqual({ path: ['pods', 'uid-0', 'phase'], to: 'Failed' });
+  });
+
+  it('end at the point, superseded decisions left out', () => {
+    const about = steps({ until: '2' }).map((step) => step.about);
+    expect(about.filter((each) => each.startsWith('decision'))).toEqual(['decision 1', 'decision 2']);
+    expect(about.at(-1)).toBe('decision 2');
+  });
+
+  it('give together the state at the end', () => {
+    expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
+  });
+});

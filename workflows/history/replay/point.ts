@@ -1,0 +1,45 @@
+import type { JobEvent } from '../../job/events.ts';
+import { isoTime } from '../../job/instants.ts';
+import { standingDecisions } from '../../job/replay.ts';
+import { refused, type Refused } from '../refused.ts';
+
+/**
+ * A point of a Job's stream: the end of it; an instant, in milliseconds since the epoch, by which events were recorded;
+ * or an event, by its id or as the number of a decision that stands. The event is the last one before the point.
+ */
+export type Point = 'end' | { at: number } | { until: string };
+
+/** The events of a Job up to the point, in ledger order: without those of its cluster, and without superseded decisions. */
+export function upTo(events: readonly JobEvent[], point: Point): JobEvent[] | Refused {
+  const stream = events.filter((event) => 'jobUid' in event.data);
+  const part = partOf(stream, point);
+  if (!Array.isArray(part)) return part;
+  const standing = new Set(standingDecisions(stream).map(({ id }) => id));
+  return part.filter(({ type, id }) => type !== 'job.decided' || standing.has(id));
+}
+
+function partOf(stream: JobEvent[], point: Point): JobEvent[] | Refused {
+  const first = stream[0];
+  if (first === undefined) return refused('unknown', 'the ledger holds no event of the Job');
+  if (point === 'end') return stream;
+  if ('at' in point) {
+    const later = stream.findIndex(({ time }) => Date.parse(time) > point.at);
+    if (later !== 0) return later < 0 ? stream : stream.slice(0, later);
+    return refused(
+      'invalid',
+      `nothing of the Job was recorded by ${isoTime(point.at)}: its first event is of ${first.time}`,
+    );
+  }
+  const last = stream.findLastIndex((event) => isMeant(event, point.until));
+  if (last < 0)
+    return refused(
+      'unknown',
+      `the Job has no event "${point.until}": give an id as "jobledger history -o json" shows it, or the number of a decision`,
+    );
+  return stream.slice(0, last + 1);
+}
+
+/** Of two decisions of one number the later is the one that stands. */
+function isMeant(event: JobEvent, until: string): boolean {
+  return event.id === until || (event.type === 'job.decided' && String(event.data.number) === until);
+}

@@ -1,0 +1,48 @@
+import { compact } from '../../job/compact.ts';
+import type { JobEvent } from '../../job/events.ts';
+import { fold } from '../../job/evolve.ts';
+import { restOf, stepsOf } from '../../job/replay.ts';
+import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import { isRefused, type Refused } from '../refused.ts';
+import type { Line } from '../timeline/line.ts';
+import { createNarrator } from '../timeline/narrator.ts';
+import { breakIn } from '../verify/break-in.ts';
+import { upTo, type Point } from './point.ts';
+import { stateChanges, type Change } from './state-changes.ts';
+
+/** One event as it was folded: in words, and what it changed in the state. Plain JSON. */
+export interface ReplayStep extends Line {
+  event: string;
+  changes: readonly Change[];
+}
+
+/**
+ * Each event up to the point in the order in which the Job's decisions had folded them, which may be another than that of
+ * the ledger; then what came since. Superseded decisions are left out.
+ */
+export function replaySteps(events: readonly JobEvent[], point: Point): ReplayStep[] | Refused {
+  const prefix = upTo(events, point);
+  if (isRefused(prefix)) return prefix;
+  const broken = breakIn(prefix);
+  if (broken !== null) return broken;
+  const narrate = createNarrator(new Set());
+  const steps: ReplayStep[] = [];
+  const named = new Set<string>();
+  let state = INITIAL_STATE;
+  const take = (event: JobEvent): void => {
+    const after = afterEvent(state, event);
+    const [line = { time: event.time, about: event.type, words: '' }] = narrate(event);
+    steps.push({ event: event.id, ...line, changes: stateChanges(state, after) });
+    named.add(event.id);
+    state = after;
+  };
+  for (const { events: folded, decision } of stepsOf(prefix))
+    for (const event of [...folded, decision]) take(event);
+  for (const event of restOf(prefix, named, state.last?.id)) take(event);
+  return steps;
+}
+
+function afterEvent(state: JobState, event: JobEvent): JobState {
+  const fact = compact(event);
+  return fact === null ? state : fold(state, [fact]);
+}

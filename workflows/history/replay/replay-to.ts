@@ -1,0 +1,72 @@
+import type { Command } from '../../job/commands.ts';
+import type { JobDecided, JobEvent } from '../../job/events.ts';
+import type { Reason } from '../../job/reason.ts';
+import { replay, standingDecisions } from '../../job/replay.ts';
+import type { JobState } from '../../job/state.ts';
+import type { JobStatus } from '../../kubernetes/objects.ts';
+import { isRefused, type Refused } from '../refused.ts';
+import type { Finding } from '../verify/finding.ts';
+import { breakIn } from '../verify/break-in.ts';
+import { verifyStream } from '../verify/verify-stream.ts';
+import { upTo, type Point } from './point.ts';
+
+/** A Job as the core makes it again from its stream, at one point of it. Plain JSON. */
+export interface Replay {
+  /** The last event that is folded: its id, and when it was recorded (RFC 3339, UTC). */
+  event: string;
+  at: string;
+  /** How many events of the Job that is, and how many of them are decisions that stand. */
+  events: number;
+  decisions: number;
+  /** Everything that the core knows of the Job there; its status is `state.job.status`. */
+  state: JobState;
+  /** The decision that was recorded next; null when there is none. */
+  followed: Followed | null;
+  /** Decisions up to there that this version of the core would make otherwise. */
+  otherwise: readonly Finding[];
+}
+
+/** A decision after the point, and the status that it wrote; null when it wrote none. */
+export interface Followed {
+  decision: string;
+  number: number;
+  /** The instant that it took as now (RFC 3339, UTC). */
+  at: string;
+  commands: readonly Command[];
+  waiting: Reason | null;
+  status: JobStatus | null;
+}
+
+/** Makes a Job again from its stream, in ledger order, up to a point. Events of its cluster may stand among them. */
+export function replayTo(events: readonly JobEvent[], point: Point): Replay | Refused {
+  const prefix = upTo(events, point);
+  if (isRefused(prefix)) return prefix;
+  const broken = breakIn(prefix);
+  if (broken !== null) return broken;
+  const standing = standingDecisions(events);
+  const folded = new Set(prefix.map(({ id }) => id));
+  const last = prefix.at(-1);
+  return {
+    event: last?.id ?? '',
+    at: last?.time ?? '',
+    events: prefix.length,
+    decisions: standing.filter(({ id }) => folded.has(id)).length,
+    state: replay(prefix),
+    followed: followedBy(standing.find(({ id }) => !folded.has(id))),
+    otherwise: verifyStream(prefix, { seals: false }).findings,
+  };
+}
+
+function followedBy(decision: JobDecided | undefined): Followed | null {
+  if (decision === undefined) return null;
+  const { number, now, commands, waiting } = decision.data;
+  const write = commands.find((command) => command.kind === 'WriteStatus');
+  return {
+    decision: decision.id,
+    number,
+    at: new Date(now).toISOString(),
+    commands,
+    waiting,
+    status: write?.to ?? null,
+  };
+}

@@ -1,0 +1,14 @@
+import type { JobEvent } from '../../job/events.ts';
+import { refused, type Refused } from '../refused.ts';
+import { verifyStream } from './verify-stream.ts';
+
+/** Why nothing can be told of a stream: something that it rests on is missing. Null when it is whole. */
+export function breakIn(stream: readonly JobEvent[]): Refused | null {
+  const { findings } = verifyStream(stream, { seals: false });
+  const broken = findings.find(({ kind }) => kind === 'broken');
+  if (broken === undefined) return null;
+  return refused(
+    'broken',
+    `the stream is broken at ${broken.event}: ${broken.words}; "jobledger verify" asks the ledger itself`,
+  );
+}
