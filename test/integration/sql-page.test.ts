@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Pool } from 'pg';
+import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { fillPostgres } from '../bench/ledger/fill.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import { ask, inWords, readSqlPage, SQL_PAGE, withAnswers, withVariables } from '../support/sql-page.ts';
+
+jest.setTimeout(120_000);
+
+/** The ledger that the page's answers are about. */
+const LEDGER = { events: 8000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
+
+const { text, questions, variables } = readSqlPage();
+const ledger = [...generateLedger(LEDGER)];
+const events = ledger.map(({ value }) => decodeEvent(value));
+
+let postgres: RealPostgres;
+let pool: Pool;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const url = postgres.servers.addresses.databaseUrl ?? '';
+  await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), say: () => undefined });
+  pool = new Pool({ connectionString: url, options: '-c timezone=UTC' });
+});
+afterAll(async () => {
+  await pool.end();
+  await postgres.close();
+});
+
+async function answersTo(title: string): Promise<Record<string, string>[]> {
+  const question = questions.find((each) => each.title.startsWith(title));
+  if (question === undefined) throw new Error(`the page does not ask "${title} …"`);
+  const { columns, rows } = await ask(pool, withVariables(question.statement, variables));
+  return rows.map((row) => Object.fromEntries(row.map((value, at) => [columns[at], value])));
+}
+
+function total(rows: readonly Record<string, string>[], column: string): number {
+  return rows.reduce((sum, row) => sum + Number(row[column]), 0);
+}
+
+/** Distinct pods of which some version holds. */
+function podsWhere(holds: (event: JobEvent & { type: 'pod.observed' }) => boolean): number {
+  const uids = events.flatMap((event) =>
+    event.type === 'pod.observed' && holds(event) ? [event.data.object.metadata.uid] : [],
+  );
+  return new Set(uids).size;
+}
+
+describe('the questions of docs/sql.md', () => {
+  it('are a dozen at least, each with rows for an answer', async () => {
+    expect(questions.length).toBeGreaterThanOrEqual(12);
+    for (const { title, statement } of questions) {
+      const { rows } = await ask(pool, withVariables(statement, variables));
+      expect([title, rows.length > 0]).toEqual([title, true]);
+    }
+  });
+
+  it('have the answers that the page shows (JOBLEDGER_WRITE_ANSWERS=1 writes them)', async () => {
+    const answers: string[] = [];
+    for (const { statement } of questions)
+      answers.push(inWords(await ask(pool, withVariables(statement, variables))));
+    if (process.env['JOBLEDGER_WRITE_ANSWERS'] === '1') writeFileSync(SQL_PAGE, withAnswers(text, answers));
+    else expect(questions.map(({ answer }) => answer)).toEqual(answers);
+  });
+});
+
+describe('what they answer is what the events tell', () => {
+  it('of evicted and failed pods', async () => {
+    const evicted = podsWhere(({ data }) => data.object.status?.reason === 'Evicted');
+    expect(total(await answersTo('How many pods were evicted'), 'pods')).toBe(evicted);
+    const failed = podsWhere(({ data }) => data.object.status?.phase === 'Failed');
+    expect(total(await answersTo('How many pod-hours were lost'), 'failed_attempts')).toBe(failed);
+    expect(evicted).toBeGreaterThan(0);
+  });
+
+  it('of missed deadlines and gaps', async () => {
+    const missed = events.flatMap((event) => {
+      if (event.type !== 'job.observed') return [];
+      const conditions = event.data.object.status?.conditions ?? [];
+      const isMissed = conditions.some(
+        ({ type, reason }) => type === 'Failed' && reason === 'DeadlineExceeded',
+      );
+      return isMissed ? [event.data.jobUid] : [];
+    });
+    expect(await answersTo('Which Jobs missed their deadline')).toHaveLength(
+      Math.min(10, new Set(missed).size),
+    );
+    const gaps = events.filter(({ type }) => type === 'cluster.gap');
+    expect(await answersTo('What was not seen of a cluster')).toHaveLength(gaps.length);
+  });
+
+  it('of a status as of an instant: the newest version of the Job by then', async () => {
+    const at = Date.parse(variables['at'] ?? '');
+    const name = `${variables['namespace']}/${variables['job']}`;
+    const seen = events.flatMap((event) =>
+      event.type === 'job.observed' && event.subject === name && Date.parse(event.time) <= at ? [event] : [],
+    );
+    const status = seen.at(-1)?.data.object.status;
+    expect(await answersTo('What was the status of a Job at an instant')).toMatchObject([
+      {
+        resource_version: seen.at(-1)?.data.object.metadata.resourceVersion,
+        active: String(status?.active ?? 0),
+      },
+    ]);
+  });
+});
