@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { outlasts } from '../../workflows/job/backoff-limit-per-index.ts';
 import { fold } from '../../workflows/job/evolve.ts';
 import { news } from '../../workflows/job/news.ts';
 import type { CreatePods } from '../../workflows/job/commands.ts';
+import type { PodState } from '../../workflows/job/state.ts';
 import type { Verdict } from '../../workflows/job/verdict.ts';
 import {
   aFailedPod,
@@ -15,8 +17,9 @@ import {
   jobDeleted,
   nextVersion,
   type JobFields,
+  type PodFields,
 } from '../support/builders.ts';
-import { given, writtenBy } from '../support/given.ts';
+import { given, writtenBy, type Given } from '../support/given.ts';
 
 const running = { startTime: at(-60), ready: 0, terminating: 0, failedIndexes: '' };
 const job: JobFields = {
@@ -164,7 +167,97 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
   });
 });
 
+describe('which failure ends its index for good (J-5.52)', () => {
+  const limit = { backoffLimitPerIndex: 1 };
+  const rule = (action: string) => ({
+    podFailurePolicy: { rules: [{ action, onExitCodes: { operator: 'In', values: [3] } }] },
+  });
+
+  it.each<{ when: string; fields: JobFields; pod: PodFields; failed: string }>([
+    { when: 'the limit is reached', fields: limit, pod: { failureCount: 1 }, failed: '0' },
+    { when: 'it is not', fields: limit, pod: {}, failed: '' },
+    { when: 'the policy says FailIndex', fields: { ...limit, ...rule('FailIndex') }, pod: {}, failed: '0' },
+    {
+      when: 'the policy ignores one more',
+      fields: { ...limit, ...rule('Ignore') },
+      pod: { failureCount: 1 },
+      failed: '',
+    },
+  ])('$when: "$failed"', ({ fields, pod, failed }) => {
+    given(aJob({ ...job, status: { ...running, failedIndexes: 'x' }, ...fields }))
+      .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, exits: { main: 3 }, ...pod }))
+      .when(null)
+      .thenStatus({ failedIndexes: failed });
+  });
+});
+
+describe('which of two failed pods of an index waits for the replacement (J-5.50)', () => {
+  const created = 0;
+
+  it.each<{ later: PodState; chosen: PodState; outlasts: boolean }>([
+    { later: { created }, chosen: { created }, outlasts: true },
+    { later: { created, finished: 5 }, chosen: { created, finished: 5 }, outlasts: true },
+    { later: { created, finished: 4 }, chosen: { created, finished: 5 }, outlasts: false },
+    { later: { created, finished: 5, failureCount: 1 }, chosen: { created, finished: 4 }, outlasts: true },
+    { later: { created, finished: 4, failureCount: 1 }, chosen: { created, finished: 5 }, outlasts: false },
+    { later: { created, finished: 6 }, chosen: { created, finished: 5, failureCount: 1 }, outlasts: false },
+    {
+      later: { created, failureCount: 1, ignoredFailureCount: 1 },
+      chosen: { created, failureCount: 1 },
+      outlasts: true,
+    },
+  ])('$later rather than $chosen: $outlasts', (row) => {
+    expect(outlasts(row.later, row.chosen)).toBe(row.outlasts);
+  });
+});
+
 describe('failed indexes (J-6.20, J-6.21)', () => {
+  const four = { ...job, parallelism: 4, completions: 4 };
+  const withFailed = (failed: string, fields: JobFields = {}): Given =>
+    given(aJob({ ...four, ...fields, status: { ...running, failedIndexes: failed } }));
+
+  it.each<{ failed: string; most?: number; ends: string | undefined }>([
+    { failed: '0', most: 1, ends: undefined },
+    { failed: '0,1', most: 1, ends: 'MaxFailedIndexesExceeded' },
+    { failed: '0-2', ends: undefined },
+    { failed: '0-3', ends: 'FailedIndexes' },
+    { failed: '0-3', most: 4, ends: 'FailedIndexes' },
+  ])('$failed of four, $most allowed: $ends', ({ failed, most, ends }) => {
+    const { verdict } = withFailed(failed, most === undefined ? {} : { maxFailedIndexes: most }).when(null);
+    expect(writtenBy(verdict).conditions?.[0]?.reason).toBe(ends);
+  });
+
+  it('end the Job when all others have succeeded', () => {
+    const message = 'Job has failed indexes';
+    const status = { ...running, failedIndexes: '1', completedIndexes: '0,2,3', succeeded: 3 };
+    given(aJob({ ...four, status }))
+      .when(null)
+      .thenStatus({
+        conditions: ['FailureTarget', 'Failed'].map((type) => ({
+          type,
+          status: 'True',
+          reason: 'FailedIndexes',
+          message,
+        })),
+      })
+      .thenTells(`Warning FailedIndexes: ${message}`)
+      .thenBecause('J-6.20: 1 indexes failed, 3 succeeded of 4', 'J-7.2: told on the Job');
+  });
+
+  it('say how many there were, when they are too many', () => {
+    const message = 'Job has exceeded the specified maximal number of failed indexes';
+    withFailed('1,3', { maxFailedIndexes: 1 })
+      .when(null)
+      .thenTells(`Warning MaxFailedIndexesExceeded: ${message}`)
+      .thenBecause('J-6.20: 2 failed indexes, the limit is 1', 'J-7.2: told on the Job');
+  });
+
+  it('are none when all have succeeded', () => {
+    const status = { ...running, completedIndexes: '0-3', succeeded: 4 };
+    const { verdict } = given(aJob({ ...four, status })).when(null);
+    expect(writtenBy(verdict).conditions?.[0]?.reason).toBe('CompletionsReached');
+  });
+
   it('end the Job at once when they are too many', () => {
     given(aJob({ ...job, maxFailedIndexes: 0 }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, failureCount: 3 }))

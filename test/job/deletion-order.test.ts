@@ -24,6 +24,11 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
       second: { ...old, phase: 'Unknown' },
     },
     { rule: 'not ready before ready', first: old, second: { ...steady, maxRestarts: 5 } },
+    {
+      rule: 'not ready before ready for no known time',
+      first: old,
+      second: { ...old, ready: 0, maxRestarts: 5 },
+    },
     { rule: 'ready for no known time first', first: { ...old, ready: 0 }, second: { ...old, ready: 999 } },
     { rule: 'younger readiness first', first: { ...old, ready: 300 }, second: { ...steady, maxRestarts: 9 } },
     {
@@ -58,6 +63,7 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
       { uid: 'a', pod: first },
     ];
     expect(inDeletionOrder(pods).map(({ uid }) => uid)).toEqual(['a', 'b']);
+    expect(inDeletionOrder(pods.toReversed()).map(({ uid }) => uid)).toEqual(['a', 'b']);
     const swapped = [
       { uid: 'a', pod: second },
       { uid: 'b', pod: first },

@@ -32,8 +32,30 @@ describe('which rule decides (J-6.10)', () => {
 
   it('none with an action or an operator that nobody knows', () => {
     expect(actionOn({ exits }, { ...ignore, action: 'Explode' }, ignore)).toBe('Ignore');
-    const between = { action: 'FailJob', onExitCodes: { operator: 'Between', values: [1, 9] } };
-    expect(actionOn({ exits }, between)).toBeUndefined();
+    const between = (...values: number[]) => ({
+      action: 'FailJob',
+      onExitCodes: { operator: 'Between', values },
+    });
+    expect(actionOn({ exits }, between(1, 9))).toBeUndefined();
+    expect(actionOn({ exits }, between(1, 3, 9))).toBeUndefined();
+  });
+
+  it.each(['Count', 'FailIndex', 'FailJob', 'Ignore'])('by the action %s, too', (action) => {
+    expect(actionOn({ exits }, { ...ignore, action }, { ...ignore, action: 'Other' })).toBe(action);
+  });
+
+  it('by an exit code that is not listed, if it says so', () => {
+    const notIn = (...values: number[]) => ({ action: 'Count', onExitCodes: { operator: 'NotIn', values } });
+    expect(actionOn({ exits }, notIn(1, 2))).toBe('Count');
+    expect(actionOn({ exits }, notIn(2, 3))).toBeUndefined();
+  });
+
+  it('none of a pod of which neither exit codes nor conditions are told', () => {
+    const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] };
+    expect(actionOn({}, ignore, disrupted)).toBeUndefined();
+    expect(
+      actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }, { action: 'Ignore' }),
+    ).toBe(undefined);
   });
 
   it('by the container, when it names one', () => {
@@ -49,6 +71,18 @@ describe('which rule decides (J-6.10)', () => {
     const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
     expect(actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'False' }] }, rule)).toBeUndefined();
     expect(actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe('Ignore');
+    expect(actionOn({ conditions: [{ type: 'PodScheduled', status: 'True' }] }, rule)).toBeUndefined();
+  });
+
+  it('by one condition of several, True where the rule names no status (J-1.3)', () => {
+    const rule = { action: 'Ignore', onPodConditions: [{ type: 'Odd' }, { type: 'DisruptionTarget' }] };
+    const ready = { type: 'Ready', status: 'True' };
+    expect(actionOn({ conditions: [ready, { type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe(
+      'Ignore',
+    );
+    expect(actionOn({ conditions: [ready, { type: 'DisruptionTarget', status: 'False' }] }, rule)).toBe(
+      undefined,
+    );
   });
 });
 
@@ -109,6 +143,28 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
     held.when(null).thenCommands('~1', 'status').thenStatus({ failed: 1, active: 1 });
     const later = givenState({ ...state, pods: {}, owed: { succeeded: [], failed: [] } }).when(null);
     expect(writtenBy(later.verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
+  });
+
+  it('ends it by a message that names the condition of the pod', () => {
+    const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
+    const message = 'Pod default/a has condition DisruptionTarget matching FailJob rule at index 1';
+    given(aJob(jobWith([failJob, { action: 'FailJob', onPodConditions }])))
+      .and(aFailedPod({ name: 'a', conditions: ['DisruptionTarget'] }))
+      .when(null)
+      .thenStatus({
+        conditions: ['FailureTarget', 'Failed'].map((type) => ({
+          type,
+          status: 'True',
+          reason: 'PodFailurePolicy',
+          message,
+        })),
+      })
+      .thenTells(`Warning PodFailurePolicy: ${message}`)
+      .thenBecause(
+        'J-4.11: counted now: 0 succeeded, 1 failed',
+        `J-6.10: ${message}`,
+        'J-7.2: told on the Job',
+      );
   });
 
   it('is told of the same pod in whichever order they were seen', () => {

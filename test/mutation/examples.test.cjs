@@ -3,11 +3,11 @@ const { readdirSync } = require('node:fs');
 const { basename, join } = require('node:path');
 
 const FOLDER = join(__dirname, '../job');
-/** The file's own test comes first: most mutants end there. */
-const own = `${basename(process.env.MUTATED ?? '').replace(/\.ts.*/, '')}.test.ts`;
+/** The own tests of the mutated files come first: most mutants end there. */
+const own = (process.env.MUTATED ?? '').split(',').map((path) => `${basename(path, '.ts')}.test.ts`);
 
 const files = readdirSync(FOLDER).filter(
   (file) => file.endsWith('.test.ts') && !file.endsWith('laws.test.ts'),
 );
-for (const file of files.toSorted((a, b) => Number(b === own) - Number(a === own)))
+for (const file of files.toSorted((a, b) => Number(own.includes(b)) - Number(own.includes(a))))
   require(join(FOLDER, file));

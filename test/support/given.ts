@@ -39,16 +39,23 @@ export interface Outcome {
 
 /** A Job as first observed. */
 export function given(job: Fact): Given {
-  return givenState(fold(INITIAL_STATE, [job]), DEFAULT_SETTINGS);
+  return givenBy(() => fold(INITIAL_STATE, [job]), DEFAULT_SETTINGS);
 }
 
-export function givenState(state: JobState, settings: Settings = DEFAULT_SETTINGS): Given {
+export function givenState(state: JobState, settings = DEFAULT_SETTINGS): Given {
+  return givenBy(() => state, settings);
+}
+
+/** Nothing is folded before a test asks: then it is known of each line of the core which tests run it. */
+function givenBy(stateNow: () => JobState, settings: Settings): Given {
   return {
-    state,
-    and: (...facts) => givenState(fold(state, facts), settings),
-    under: (others) => givenState(state, { ...settings, ...others }),
+    get state() {
+      return stateNow();
+    },
+    and: (...facts) => givenBy(() => fold(stateNow(), facts), settings),
+    under: (others) => givenBy(stateNow, { ...settings, ...others }),
     when(event, { after } = { after: 0 }) {
-      const next = event === null ? state : fold(state, [event]);
+      const next = event === null ? stateNow() : fold(stateNow(), [event]);
       return outcomeOf(next, decide(next, START + after * 1000, settings));
     },
   };

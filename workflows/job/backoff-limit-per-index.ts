@@ -12,11 +12,11 @@ export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimit
   return backoffLimitPerIndex !== undefined;
 }
 
-/** Whether with this failed pod its index has failed for good (J-5.52). */
+/** Whether with this failed pod of a per-index Job its index has failed for good (J-5.52). */
 export function failsIndex(spec: JobSpec, pod: PodState): boolean {
   const action = failureMatchOf(spec, pod)?.action;
-  if (spec.backoffLimitPerIndex === undefined || action === 'Ignore') return false;
-  return action === 'FailIndex' || (pod.failureCount ?? 0) >= spec.backoffLimitPerIndex;
+  if (action === 'Ignore') return false;
+  return action === 'FailIndex' || (pod.failureCount ?? 0) >= (spec.backoffLimitPerIndex ?? Infinity);
 }
 
 /** When the index of this failed pod may be tried again, in milliseconds (J-5.44). */
@@ -52,10 +52,10 @@ export function failedIndexesLimitReached({
   job: JobFacts;
   indexes: IndexSets | null;
 }): Ending | null {
-  const failed = sizeOf(indexes?.failed ?? []);
-  if (indexes === null || failed === 0) return null;
-  const { maxFailedIndexes, completions = 0 } = job.spec;
-  if (maxFailedIndexes !== undefined && failed > maxFailedIndexes) {
+  if (indexes === null || indexes.failed === null || indexes.failed.length === 0) return null;
+  const failed = sizeOf(indexes.failed);
+  const { maxFailedIndexes = Infinity, completions = 0 } = job.spec;
+  if (failed > maxFailedIndexes) {
     const words = `${failed} failed indexes, the limit is ${maxFailedIndexes}`;
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     return ending('MaxFailedIndexesExceeded', message, words);

@@ -9,7 +9,8 @@ export function inDeletionOrder(pods: readonly HeldPod[]): HeldPod[] {
 export function comesBefore(a: HeldPod, b: HeldPod): boolean {
   for (const rank of RANKS) {
     const [first, second] = [rank(a), rank(b)];
-    if (first !== second) return first < second;
+    if (first < second) return true;
+    if (first > second) return false;
   }
   return a.uid < b.uid;
 }
@@ -22,9 +23,13 @@ const RANKS: readonly ((pod: HeldPod) => number)[] = [
   ({ pod }) => (pod.unscheduled === true ? 0 : 1),
   ({ pod }) => PHASES.indexOf(pod.phase ?? 'Running'),
   ({ pod }) => (pod.ready === undefined ? 0 : 1),
-  // Ready since zero time first, then the younger readiness.
-  ({ pod }) => (pod.ready === undefined || pod.ready === 0 ? -Infinity : -pod.ready),
+  ({ pod }) => youngerFirst(pod.ready ?? 0),
   ({ pod }) => -(pod.maxRestarts ?? 0),
   ({ pod }) => -(pod.maxSidecarRestarts ?? 0),
-  ({ pod }) => (pod.created === 0 ? -Infinity : -pod.created),
+  ({ pod }) => youngerFirst(pod.created),
 ];
+
+/** Zero time before all others. */
+function youngerFirst(since: number): number {
+  return since === 0 ? -Infinity : -since;
+}

@@ -3,12 +3,8 @@ import type { Ending } from './plan.ts';
 import type { JobState, PodState } from './state.ts';
 
 /** The rule that decides on a failed pod, and what of the pod it matched. */
-export interface FailureMatch {
-  action: string;
-  rule: number;
-  exit?: { container: string; code: number };
-  condition?: string;
-}
+export type FailureMatch = { action: string; rule: number } & Cause;
+type Cause = { exit: { container: string; code: number } } | { condition: string };
 
 const ACTIONS = new Set(['Count', 'FailIndex', 'FailJob', 'Ignore']);
 
@@ -34,7 +30,7 @@ export function failJobMessage(spec: JobSpec, pod: PodState, name: string): stri
   const match = failureMatchOf(spec, pod);
   if (match?.action !== 'FailJob') return null;
   const rule = `matching FailJob rule at index ${match.rule}`;
-  if (match.exit === undefined) return `Pod ${name} has condition ${match.condition ?? ''} ${rule}`;
+  if ('condition' in match) return `Pod ${name} has condition ${match.condition} ${rule}`;
   const { container, code } = match.exit;
   return `Container ${container} for pod ${name} failed with exit code ${code} ${rule}`;
 }
@@ -50,10 +46,7 @@ export function podFailurePolicyViolated({ state: { failJob } }: { state: JobSta
   return { type: 'Failed', reason: 'PodFailurePolicy', message, isStored: false, why };
 }
 
-function matchOf(
-  { onExitCodes, onPodConditions }: PodFailurePolicyRule,
-  pod: PodState,
-): Pick<FailureMatch, 'exit' | 'condition'> | null {
+function matchOf({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: PodState): Cause | null {
   if (onExitCodes !== undefined) {
     const exit = pod.exits?.find(
       ({ container, code }) =>

@@ -67,7 +67,7 @@ export interface PodFailurePolicy {
 export interface PodFailurePolicyRule {
   action: string;
   onExitCodes?: { containerName?: string; operator: string; values: number[] };
-  onPodConditions?: { type: string; status: string }[];
+  onPodConditions?: { type: string; status?: string }[];
 }
 
 export interface SuccessPolicy {
