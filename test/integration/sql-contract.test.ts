@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { migrate } from '../../services/projector/migrate.ts';
-import { after, decided } from '../projector/builders.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { aJob, after, decided, jobDeleted, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
@@ -12,6 +13,7 @@ import {
   type RealPostgres,
 } from '../projector/real-postgres.ts';
 import { aStory } from '../projector/story.ts';
+import { readSqlPage } from '../support/sql-page.ts';
 
 jest.setTimeout(120_000);
 
@@ -118,6 +120,21 @@ describe('the status as of an instant', () => {
     expect(await statusAt(92)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: true });
   });
 
+  it('is none for a Job that nobody saw, another cluster, or no instant', async () => {
+    const asked = [
+      sql`select from jobledger.job_as_of('east', 'default', 'no-such-job', now())`,
+      sql`select from jobledger.job_as_of('west', 'default', 'pi', now())`,
+      sql`select from jobledger.job_as_of('east', 'default', 'pi', null)`,
+      sql`select from jobledger.job_seen('east', 'no-such-uid', now())`,
+    ];
+    for (const statement of asked) expect(await database.run(statement)).toEqual([]);
+  });
+
+  it('refuses what is no instant', async () => {
+    const nonsense = sql`select from jobledger.jobs_as_of(${'last night'})`;
+    await expect(database.run(nonsense)).rejects.toThrow('SQLSTATE 22007');
+  });
+
   it('of all Jobs leaves out what did not exist then', async () => {
     expect(await namesAt(0)).toEqual([]);
     expect(await namesAt(50)).toEqual(['pi']);
@@ -129,6 +146,44 @@ describe('the status as of an instant', () => {
       sql`select j.status = s.status as same from jobledger.jobs j, jobledger.job_seen(j.cluster, j.uid, now() + interval '100 years') s`,
     );
     expect(rows).toEqual([{ same: true }]);
+  });
+});
+
+describe('a Job that was made again under its name', () => {
+  const other = { uid: 'job-2', creationTimestamp: after(20) };
+  const again = (version: number, status = {}): Job => aJob({ version, status, metadata: other });
+
+  beforeEach(() =>
+    aProjector(database).project(
+      recordsOf([
+        jobObserved(1, aJob({ version: 5, status: { failed: 1 } })),
+        jobDeleted({ at: 10, version: 6 }),
+        jobObserved(20, again(7), 'job-2'),
+        jobObserved(30, again(8, { active: 1 }), 'job-2'),
+      ]),
+    ),
+  );
+
+  it('is the one that existed at the instant, or else the one before', async () => {
+    const uids = [];
+    for (const seconds of [0, 5, 15, 25, 35]) {
+      const rows = await database.run<{ uid: string }>(
+        sql`select uid, active, deleted from jobledger.job_as_of('east', 'default', 'pi', ${after(seconds)})`,
+      );
+      uids.push(rows[0]);
+    }
+    expect(uids).toEqual([
+      undefined,
+      { uid: 'job-1', active: 0, deleted: false },
+      { uid: 'job-1', active: 0, deleted: true },
+      { uid: 'job-2', active: 0, deleted: false },
+      { uid: 'job-2', active: 1, deleted: false },
+    ]);
+  });
+
+  it('is two rows of jobs, and one of all Jobs at an instant', async () => {
+    expect(await database.run(sql`select uid from jobledger.jobs order by uid`)).toHaveLength(2);
+    expect(await namesAt(35)).toEqual(['pi']);
   });
 });
 
@@ -159,5 +214,15 @@ describe('the schema', () => {
       select p.proname from pg_proc p
       where p.pronamespace = 'jobledger'::regnamespace and obj_description(p.oid, 'pg_proc') is null`);
     expect(silent).toEqual([]);
+  });
+
+  it('is what the page tells of', async () => {
+    const rows = await database.run<{ name: string }>(sql`
+      select relname as name from pg_class
+      where relnamespace = 'jobledger'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
+      union all
+      select proname from pg_proc where pronamespace = 'jobledger'::regnamespace`);
+    const told = [...readSqlPage().text.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name);
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(told.toSorted());
   });
 });

@@ -47,9 +47,9 @@ export function aJob(fields: {
   };
 }
 
-export function jobObserved(at: number, job: Job): JobEvent {
-  const id = `${CLUSTER}/jobs/${JOB_UID}/${job.metadata.resourceVersion}`;
-  return event('job.observed', id, at, { ...of, object: job });
+export function jobObserved(at: number, job: Job, jobUid = JOB_UID): JobEvent {
+  const id = `${CLUSTER}/jobs/${jobUid}/${job.metadata.resourceVersion}`;
+  return event('job.observed', id, at, { ...of, jobUid, object: job });
 }
 
 export function jobDeleted({ at, version = 0 }: Moment, seen = true): JobEvent {

@@ -165,6 +165,7 @@ create table pods (
   primary key (cluster, job_uid, uid)
 );
 create index pods_by_name on pods (name);
+create index pods_by_job_name on pods (cluster, namespace, job_name);
 create index pods_by_creation on pods (created_at);
 
 comment on table pods is 'One row an attempt: every pod that ever belonged to a Job.';
