@@ -2,10 +2,12 @@ import { Command } from 'commander';
 import { registerClusters } from './commands/clusters.ts';
 import { registerDemo } from './commands/demo.ts';
 import { registerDescribe } from './commands/describe.ts';
+import { registerExport } from './commands/export.ts';
 import { registerGet } from './commands/get.ts';
 import { registerHistory } from './commands/history.ts';
 import { registerReplay } from './commands/replay.ts';
 import { registerResume } from './commands/resume.ts';
+import { registerImport } from './commands/import.ts';
 import { registerServers } from './commands/servers.ts';
 import { registerServices } from './commands/service.ts';
 import { registerSuspend } from './commands/suspend.ts';
@@ -23,6 +25,8 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerHistory,
   registerReplay,
   registerVerify,
+  registerExport,
+  registerImport,
   registerSuspend,
   registerResume,
   registerClusters,

@@ -7,6 +7,9 @@ import type { KafkaConnection } from './connection.ts';
 /** An append that Kafka has not acknowledged by then has failed; the caller repeats it, ids make that harmless. */
 const LIMIT_MS = 4000;
 
+/** A quarter of the largest record batch that the topics take; a larger record goes alone. */
+const PORTION_BYTES = 1024 * 1024;
+
 export interface Appender {
   /** Appends in order; resolves when all in-sync replicas have them. @throws UnavailableError. */
   append(events: readonly JobEvent[]): Promise<void>;
@@ -25,14 +28,30 @@ export async function createAppender({ kafka, topics }: KafkaConnection): Promis
   await producer.connect();
 
   const write = async (topic: string, messages: readonly Message[]): Promise<void> => {
-    if (messages.length === 0) return;
-    await withinLimit(producer.send({ topic, acks: -1, messages: [...messages] }), topic);
+    for (const portion of portionsOf(messages))
+      await withinLimit(producer.send({ topic, acks: -1, messages: portion }), topic);
   };
   return {
     write,
     append: (events) => write(topics.ledger, events.map(encodeEvent)),
     close: () => producer.disconnect(),
   };
+}
+
+/** In order, each as large as Kafka takes at once: what goes to one partition goes as one record batch. */
+export function portionsOf(messages: readonly Message[]): Message[][] {
+  const portions: Message[][] = [];
+  let bytes = Infinity;
+  for (const message of messages) {
+    const size = Buffer.byteLength(message.value ?? '') + Buffer.byteLength(message.key ?? '');
+    if (bytes + size > PORTION_BYTES) {
+      portions.push([]);
+      bytes = 0;
+    }
+    portions.at(-1)?.push(message);
+    bytes += size;
+  }
+  return portions;
 }
 
 /** kafkajs' idempotent producer retries for ever; the bound is ours. */

@@ -1,0 +1,96 @@
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { messageOf, UnavailableError } from '../../adapters/errors.ts';
+import { createAppender } from '../../adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../adapters/kafka/live-topic.ts';
+import { ensureTopics } from '../../adapters/kafka/topics.ts';
+import { appendMissing } from '../import/append-missing.ts';
+import { compare, type Comparison } from '../import/comparison.ts';
+import { contentOf, type Content } from '../import/content.ts';
+import { linesOf } from '../import/lines.ts';
+import { kafkaOf, readLedger } from '../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../options.ts';
+import { write } from '../output.ts';
+
+/** A Kafka that is not there by then is not waited for. */
+const LIMIT_MS = 10_000;
+
+export function registerImport(program: Command): void {
+  const command = program
+    .command('import')
+    .description(
+      'append an export to the ledger of another installation, which gives the same rows and the same verify; everything is checked before, and what is there already stays as it is',
+    )
+    .argument('<file>', 'what "jobledger export" wrote; - for standard input');
+  stateDirOption(command).action((file: string, options: StateDirOption) =>
+    file === '-' ? onDisk((kept) => importFile(kept, options)) : importFile(file, options),
+  );
+}
+
+async function importFile(file: string, options: StateDirOption): Promise<void> {
+  const content = await contentOf(linesOf(file));
+  const connection = kafkaOf(options);
+  await ensureTopics(connection, AbortSignal.timeout(LIMIT_MS));
+  const live = await readLiveTopic(connection);
+  const comparison = compare(content, live);
+  await readLedger(connection, comparison.add);
+  const missing = comparison.missing();
+  if (missing > 0) await append(connection, { file, content, comparison, live });
+  const total = [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
+  write(
+    `${missing} events appended, ${total - missing} were there; the file tells of ${content.jobs()} Jobs and ${content.clusters().size} clusters`,
+  );
+}
+
+interface Import {
+  file: string;
+  content: Content;
+  comparison: Comparison;
+  live: readonly LiveRecord[];
+}
+
+async function append(
+  connection: KafkaConnection,
+  { file, content, comparison, live }: Import,
+): Promise<void> {
+  const appender = await createAppender(connection);
+  const { topics } = connection;
+  let appended = 0;
+  try {
+    await appender.write(topics.live, identitiesOf(content, live).map(encodeLiveRecord));
+    await appendMissing(linesOf(file), comparison, { appender, topic: topics.ledger }, (events) => {
+      appended += events;
+    });
+  } catch (cause) {
+    const then = `${appended} events were appended; import the file again, it goes on there`;
+    throw new UnavailableError(`the import was cut off: ${messageOf(cause)}; ${then}`);
+  } finally {
+    await appender.close();
+  }
+}
+
+/** So that no ingester ever connects another cluster under the same name. */
+function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
+  const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
+  return [...content.clusters()]
+    .filter(([cluster]) => !known.has(cluster))
+    .flatMap(([cluster, { uids }]) =>
+      [...uids].slice(-1).map((value) => ({ cluster, kind: 'identity' as const, key: 'uid', value })),
+    );
+}
+
+/** Standard input is read twice, so it is kept meanwhile. */
+async function onDisk(work: (file: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-'));
+  const file = join(folder, 'lines');
+  try {
+    await pipeline(process.stdin, createWriteStream(file));
+    await work(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

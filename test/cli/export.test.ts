@@ -1,0 +1,104 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
+import { registerExport } from '../../services/cli/commands/export.ts';
+import { presenceIn, type Period } from '../../services/cli/export/period.ts';
+import { select } from '../../services/cli/export/selection.ts';
+import { createSheaf } from '../../services/cli/export/sheaf.ts';
+import { createStreams } from '../../services/cli/ledger/streams.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aJob, after, clusterGap, jobObserved, START } from '../projector/builders.ts';
+
+function jobAt(seconds: number, jobUid: string, cluster = 'east'): JobEvent {
+  const event = jobObserved(seconds, aJob({ version: seconds, metadata: { uid: jobUid, name: jobUid } }));
+  const subject = `default/${jobUid}`;
+  return { ...event, subject, data: { ...event.data, cluster, jobUid } } as JobEvent;
+}
+
+/** Job a from 1 to 30 s, b at 20 s, c of another cluster at 40 s; a gap at 25 s. */
+const LEDGER = [jobAt(1, 'a'), jobAt(20, 'b'), clusterGap(25, 26), jobAt(30, 'a'), jobAt(40, 'c', 'west')];
+
+function exported(period: Period, options: { cluster?: string; names?: string[] } = {}): string[] {
+  const { names, cluster } = options;
+  const streams = createStreams(names?.map((name) => ({ name })) ?? null, () => presenceIn(period));
+  for (const event of LEDGER) streams.add(event);
+  const selection = select(streams.chosen(), { cluster, isOfJobs: names !== undefined });
+  return LEDGER.filter((event) => selection.has(event)).map(({ data }) =>
+    'jobUid' in data ? data.jobUid : `cluster ${data.cluster}`,
+  );
+}
+
+function between(since: number, until: number): Period {
+  return { since: START + since * 1000, until: START + until * 1000 };
+}
+
+describe('an export', () => {
+  it('of everything is everything', () => {
+    expect(exported({})).toEqual(['a', 'b', 'cluster east', 'a', 'c']);
+  });
+
+  it('of a period has whole streams of the Jobs that had an event in it, and of their clusters', () => {
+    expect(exported(between(28, 35))).toEqual(['a', 'cluster east', 'a']);
+    expect(exported(between(1, 2))).toEqual(['a', 'cluster east', 'a']);
+    expect(exported({ since: START + 40_000 })).toEqual(['c']);
+  });
+
+  it('of a period begins with its first instant and ends before its last', () => {
+    expect(exported(between(20, 25))).toEqual(['b', 'cluster east']);
+    expect(exported(between(21, 25))).toEqual([]);
+    expect(exported(between(15, 20))).toEqual([]);
+  });
+
+  it('of a period in which no Job had an event tells what was not seen then', () => {
+    expect(exported(between(26, 27))).toEqual(['cluster east']);
+  });
+
+  it('of a Job has its stream, and that of its cluster', () => {
+    expect(exported({}, { names: ['b'] })).toEqual(['b', 'cluster east']);
+  });
+
+  it('of a cluster has nothing of another', () => {
+    expect(exported({}, { cluster: 'west' })).toEqual(['c']);
+  });
+});
+
+describe('the lines of an export', () => {
+  it('are the records as they stand, partition by partition, in the order of position', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-sheaf-'));
+    const sheaf = createSheaf(folder);
+    const record = (partition: number, value: string) => ({
+      partition,
+      offset: 0n,
+      key: '',
+      value: Buffer.from(value),
+    });
+    for (const each of [record(10, '{"a": 1}'), record(2, '{"b":"\u2028"}'), record(10, '{\n"c":1}')])
+      sheaf.lay(each);
+    const output = new PassThrough();
+    const read = text(output);
+    await sheaf.bindInto(output);
+    output.end();
+    expect(await read).toBe('{"b":"\u2028"}\n{"a": 1}\n{ "c":1}\n');
+    sheaf.discard();
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('an export that is wrongly asked for', () => {
+  it.each([
+    [['flaky', '--since', after(1)], 'name Jobs or a period, not both'],
+    [['--since', '2026-01-01T00:00:00'], 'zone'],
+    [['--since', after(2), '--until', after(2)], 'is not before --until'],
+    [['-n', 'default'], 'name it'],
+    [['-o', '/nowhere/file'], 'nothing can be written in /nowhere'],
+  ])('%j is refused before anything is read', async (args, words) => {
+    const program = new Command('jobledger').exitOverride();
+    registerExport(program);
+    await expect(program.parseAsync(['export', ...args], { from: 'user' })).rejects.toThrow(words);
+  });
+});

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { LiveRecord } from '../../services/adapters/kafka/live-topic.ts';
+import { encodeEvent, sealed } from '../../services/adapters/event-codec.ts';
+import { appendMissing } from '../../services/cli/import/append-missing.ts';
+import { compare, type Comparison } from '../../services/cli/import/comparison.ts';
+import { contentOf, type Content } from '../../services/cli/import/content.ts';
+import { linesOf } from '../../services/cli/import/lines.ts';
+import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
+import { aStory } from '../projector/story.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-test-'));
+const file = join(folder, 'export.ndjson');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function connected(cluster: string, uid: string): JobEvent {
+  const time = '2026-03-31T23:58:00.000Z';
+  const data = { cluster, uid, version: 'v1.36.3' };
+  const id = `${cluster}/connected/${uid}/${time}`;
+  return sealed<ClusterConnected>({
+    id,
+    type: 'cluster.connected',
+    source: cluster,
+    subject: cluster,
+    time,
+    data,
+  });
+}
+
+function written(...events: JobEvent[]): string {
+  writeFileSync(file, events.map((event) => `${encodeEvent(event).value}\n`).join(''));
+  return file;
+}
+
+function identity(cluster: string, value: string): LiveRecord {
+  return { cluster, kind: 'identity', key: 'uid', value };
+}
+
+async function content(...events: JobEvent[]): Promise<Content> {
+  return contentOf(linesOf(written(...events)));
+}
+
+async function comparison(
+  events: readonly JobEvent[],
+  ledger: readonly JobEvent[],
+  live: readonly LiveRecord[] = [],
+): Promise<Comparison> {
+  const compared = compare(await content(...events), live);
+  for (const event of ledger) compared.add(event);
+  return compared;
+}
+
+const STORY = [connected('east', 'uid-1'), ...aStory()];
+/** The story repeats some of its events. */
+const DISTINCT = new Set(STORY.map(({ id }) => id)).size;
+
+describe('the lines of a file', () => {
+  it('end at line feeds and nowhere else', async () => {
+    writeFileSync(file, '\n{"a":"\u2028\u0085"}\r\n\n{}');
+    const lines = [];
+    for await (const line of linesOf(file)) lines.push(line);
+    expect(lines).toEqual([
+      { number: 2, text: '{"a":"\u2028\u0085"}' },
+      { number: 4, text: '{}' },
+    ]);
+  });
+
+  it('that are as long as no record can be are refused', async () => {
+    writeFileSync(file, `{}\n${'a'.repeat(4 * 1024 * 1024 + 1)}`);
+    await expect(contentOf(linesOf(file))).rejects.toThrow('line 2 is longer than 4194304 bytes');
+  });
+
+  it('that hold no event are all named, by their numbers', async () => {
+    const [first] = aStory();
+    const unknown = JSON.stringify({ ...first, specversion: '1.0', type: 'dev.jobledger.job.lost.v1' });
+    writeFileSync(file, `${encodeEvent(first as JobEvent).value}\n{"spec\nhello\n${unknown}\n`);
+    await expect(contentOf(linesOf(file))).rejects.toThrow(
+      'nothing was imported:\n  line 2: the record is not JSON\n  line 3: the record is not JSON\n  line 4: unknown event type "dev.jobledger.job.lost.v1"',
+    );
+  });
+
+  it('of a file that is not there', async () => {
+    await expect(contentOf(linesOf(join(folder, 'none')))).rejects.toThrow(/none cannot be read: .*ENOENT/);
+  });
+});
+
+describe('a file beside a ledger', () => {
+  it('that is empty lacks each event once', async () => {
+    expect((await comparison(STORY, [])).missing()).toBe(DISTINCT);
+    expect(DISTINCT).toBeLessThan(STORY.length);
+  });
+
+  it('that has part of it lacks the rest; that has all of it, nothing', async () => {
+    expect((await comparison(STORY, STORY.slice(0, 3))).missing()).toBe(DISTINCT - 3);
+    expect((await comparison(STORY, STORY)).missing()).toBe(0);
+  });
+
+  it('that knows the name for another cluster does not take it', async () => {
+    const here = [connected('east', 'uid-2')];
+    const refusal = 'nothing was imported:\n  "east" is the cluster uid-2 here, and uid-1 in the file';
+    const compared = await comparison(STORY, here);
+    expect(() => compared.missing()).toThrow(refusal);
+    const watching = await comparison(STORY, [], [identity('east', 'uid-2')]);
+    expect(() => watching.missing()).toThrow(refusal);
+  });
+
+  it('that knows the cluster by another name does not take it', async () => {
+    const compared = await comparison(STORY, [connected('west', 'uid-1')]);
+    expect(() => compared.missing()).toThrow('"east" in the file is the cluster that is called "west" here');
+  });
+
+  it('that knows the name takes nothing of a cluster of which the file tells no identity', async () => {
+    const compared = await comparison(aStory(), [connected('east', 'uid-1')]);
+    expect(() => compared.missing()).toThrow('the file does not tell which cluster "east" is');
+    expect((await comparison(aStory(), [])).missing()).toBe(DISTINCT - 1);
+  });
+
+  it('that has another content under one id does not take it', async () => {
+    const [first, second] = STORY;
+    const altered = { ...second, digest: '0123456789abcdef' } as JobEvent;
+    const compared = await comparison([first, second] as JobEvent[], [altered]);
+    expect(() => compared.missing()).toThrow(
+      `${second?.id} has the digest 0123456789abcdef here, and ${second?.digest} in the file`,
+    );
+  });
+
+  it('of an installation that watches the cluster takes nothing more of it', async () => {
+    const live = [
+      identity('east', 'uid-1'),
+      { cluster: 'east', kind: 'position' as const, key: 'jobs', value: { resourceVersion: '9' } },
+    ];
+    const lacking = await comparison(STORY, STORY.slice(0, -1), live);
+    expect(() => lacking.missing()).toThrow('"east" is watched by this installation');
+    expect((await comparison(STORY, STORY, live)).missing()).toBe(0);
+  });
+});
+
+describe('what is appended', () => {
+  it('is what the ledger lacks, each line as it stands, in the order of the file', async () => {
+    const compared = await comparison(STORY, STORY.slice(0, 3));
+    const records: unknown[] = [];
+    let appended = 0;
+    const appender = {
+      write: (topic: string, messages: readonly object[]) => {
+        expect(topic).toBe('ledger');
+        records.push(...messages);
+        return Promise.resolve();
+      },
+    };
+    await appendMissing(linesOf(file), compared, { appender, topic: 'ledger' }, (events) => {
+      appended += events;
+    });
+    const firsts = STORY.filter((event, at) => STORY.findIndex(({ id }) => id === event.id) === at);
+    expect(records).toEqual(firsts.slice(3).map(encodeEvent));
+    expect(appended).toBe(DISTINCT - 3);
+  });
+});

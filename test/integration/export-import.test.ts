@@ -1,0 +1,252 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Pool } from 'pg';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { verifyAll } from '../support/verify.ts';
+
+jest.setTimeout(120_000);
+
+const TOPIC = 'elsewhere.ledger';
+
+let here: Installation;
+/** The other installation: another topic and another database on the same servers. */
+let elsewhere: NodeJS.ProcessEnv;
+/** Where the export of everything is, and what the export of one Job says. */
+let whole: string;
+let ofFlaky: string;
+
+beforeAll(async () => {
+  here = await install();
+  await here.startServices();
+  const { cluster } = here;
+  await cluster.createJob('flaky', { backoffLimit: 2 }, { command: failingFirst(1, here.stateDir) });
+  await cluster.createJob('indexed', { completionMode: 'Indexed', completions: 2, parallelism: 2 }, {});
+  await cluster.createJob('waiting', { suspend: true }, {});
+  await Promise.all(['flaky', 'indexed'].map((name) => cluster.finished(name)));
+  await cluster.deleteJob('indexed', 'Background');
+  await eventually('the deletion in SQL', 20, async () => {
+    const [gone] = await here.sql(
+      `select from jobledger.jobs where name = 'indexed' and deleted_at is not null`,
+    );
+    return gone === undefined ? undefined : true;
+  });
+  await here.haltServices();
+
+  await here.sql('create database elsewhere');
+  const url = new URL(here.environment['DATABASE_URL'] ?? '');
+  url.pathname = '/elsewhere';
+  elsewhere = { ...here.environment, DATABASE_URL: url.href, JOBLEDGER_LEDGER_TOPIC: TOPIC };
+  whole = join(here.stateDir, 'whole.ndjson');
+}, 240_000);
+
+afterAll(() => here?.stop(), 60_000);
+
+interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A verb as a person runs it. */
+function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'node',
+      ['services/cli/jobledger.mjs', ...args],
+      { env, maxBuffer: 2 ** 28 },
+      (error, stdout, stderr) => resolve({ exitCode: Number(error?.code ?? 0), stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+/** How many records each partition of a ledger has. */
+async function endsOfLedger(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
+  const log = createLog('test');
+  log.level = 'silent';
+  const kafka = connectKafka(readConfig(kafkaEnvironment, env), log);
+  return endsOf(kafka, kafka.topics.ledger);
+}
+
+/** Every row of every table but positions, as its content alone. */
+async function rowsOf(env: NodeJS.ProcessEnv): Promise<Record<string, unknown[]>> {
+  const pool = new Pool({ connectionString: env['DATABASE_URL'] });
+  try {
+    const tables = await pool.query<{ name: string }>(
+      `select table_name as name from information_schema.tables t
+       where table_schema = 'jobledger' and table_type = 'BASE TABLE'
+         and table_name not in ('positions', 'migrations')
+         and not (select relispartition from pg_class where oid = format('jobledger.%I', table_name)::regclass)`,
+    );
+    const rows = tables.rows.map(async ({ name }) => {
+      const { rows: found } = await pool.query<{ row: unknown }>(
+        `select to_jsonb(t) - 'kafka_partition' - 'kafka_offset' as row from jobledger.${name} t order by (to_jsonb(t) - 'kafka_partition' - 'kafka_offset')::text`,
+      );
+      return [name, found.map(({ row }) => row)] as const;
+    });
+    return Object.fromEntries(await Promise.all(rows));
+  } finally {
+    await pool.end();
+  }
+}
+
+function eventsIn(text: string): { type: string; data: { jobUid?: string } }[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; data: { jobUid?: string } });
+}
+
+describe('an export', () => {
+  it('of everything holds each record of the ledger', async () => {
+    const { exitCode, stdout, stderr } = await jobledger(here.environment, ['export', '-o', whole]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+    const lines = readFileSync(whole, 'utf8').trim().split('\n');
+    const records = [...(await endsOfLedger(here.environment)).values()].reduce((sum, end) => sum + end, 0n);
+    expect(BigInt(lines.length)).toBe(records);
+    expect(stderr).toBe(`${lines.length} events of 3 Jobs and 1 clusters\n`);
+  });
+
+  it('of a Job is its stream, and its cluster’s; the same again', async () => {
+    const { stdout } = await jobledger(here.environment, ['export', 'flaky']);
+    ofFlaky = stdout;
+    const uids = new Set(eventsIn(stdout).map(({ data }) => data.jobUid));
+    const [job] = await here.sql<{ uid: string }>(`select uid from jobledger.jobs where name = 'flaky'`);
+    expect(uids).toEqual(new Set([undefined, job?.uid]));
+    expect((await jobledger(here.environment, ['export', 'flaky'])).stdout).toBe(stdout);
+  });
+
+  it.each([
+    [['nobody'], 'the ledger has no Job named "nobody"'],
+    [['--cluster', 'mars'], 'the ledger has no cluster named "mars"'],
+  ])('%j is refused in words', async (args, words) => {
+    const { exitCode, stdout, stderr } = await jobledger(here.environment, ['export', ...args]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('an import', () => {
+  it('with a broken line names it, and does nothing', async () => {
+    const broken = join(here.stateDir, 'broken.ndjson');
+    writeFileSync(broken, `${readFileSync(whole, 'utf8')}{"specversion":"1.0"}\n`);
+    const { exitCode, stderr } = await jobledger(elsewhere, ['import', broken]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`line ${eventsIn(readFileSync(broken, 'utf8')).length}: not a CloudEvent`);
+    await expect(endsOfLedger(elsewhere)).rejects.toThrow('does not tell the end');
+  });
+
+  it('of a Job, then of everything, appends each event once; again, nothing', async () => {
+    const first = await jobledger(elsewhere, ['import', '-'], ofFlaky);
+    const known = eventsIn(ofFlaky).length;
+    expect(first.stdout).toBe(
+      `${known} events appended, 0 were there; the file tells of 1 Jobs and 1 clusters\n`,
+    );
+    const all = eventsIn(readFileSync(whole, 'utf8')).length;
+    const rest = await jobledger(elsewhere, ['import', whole]);
+    expect(rest.stdout).toContain(`${all - known} events appended, ${known} were there`);
+    const ends = await endsOfLedger(elsewhere);
+    const again = await jobledger(elsewhere, ['import', whole]);
+    expect(again.stdout).toContain(`0 events appended, ${all} were there`);
+    expect(await endsOfLedger(elsewhere)).toEqual(ends);
+  });
+
+  it('into the ledger that it came from appends nothing', async () => {
+    const { stdout } = await jobledger(here.environment, ['import', whole]);
+    expect(stdout).toContain('0 events appended');
+  });
+
+  it('of a cluster whose name means another one there is refused', async () => {
+    const other = join(here.stateDir, 'other.ndjson');
+    const [line = ''] = readFileSync(whole, 'utf8')
+      .split('\n')
+      .filter((each) => each.includes('cluster.connected'));
+    const event = JSON.parse(line) as { id: string; data: { uid: string } };
+    writeFileSync(other, JSON.stringify({ ...event, id: 'x', data: { ...event.data, uid: 'another' } }));
+    const { exitCode, stderr } = await jobledger(elsewhere, ['import', other]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`"local" is the cluster ${event.data.uid} here, and another in the file`);
+  });
+
+  it('gives the same rows and the same verify, starts no workflow and touches no cluster', async () => {
+    const before = { requests: writesOf(here), workflows: await workflowsOf(here) };
+    // A cluster that nobody imported: what was imported is nobody's to drive.
+    const env = { ...elsewhere, JOBLEDGER_CLUSTER_NAME: 'new' };
+    const wanted = ['dispatcher', 'worker', 'projector'];
+    const services = serviceChildren(env).filter(({ name }) => wanted.includes(name));
+    await Promise.all(services.map((spec) => here.services.start({ ...spec, name: `other-${spec.name}` })));
+    await eventually('both readers are at the end', 30, async () => {
+      const ends = await endsOfLedger(elsewhere);
+      const read = await offsetsOf(elsewhere);
+      const isRead = [...ends].every(([partition, end]) =>
+        read.every((group) => (group.get(partition) ?? 0n) >= end),
+      );
+      return isRead ? true : undefined;
+    });
+    const [there, ours] = await Promise.all([rowsOf(elsewhere), rowsOf(here.environment)]);
+    expect(Object.keys(ours)).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'clusters']));
+    expect(ours['pods']).toHaveLength(4);
+    expect(there).toEqual(ours);
+
+    const [verified, source] = [await verifyAll(here, TOPIC), await verifyAll(here)];
+    expect(source.exitCode).toBe(0);
+    expect(source.decisions).toBeGreaterThan(3);
+    expect(verified).toEqual(source);
+    expect({ requests: writesOf(here), workflows: await workflowsOf(here) }).toEqual(before);
+  });
+});
+
+/** Where the dispatcher's group and the projector's table stand. */
+async function offsetsOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>[]> {
+  const log = createLog('test');
+  log.level = 'silent';
+  const admin = connectKafka(readConfig(kafkaEnvironment, env), log).kafka.admin();
+  const pool = new Pool({ connectionString: env['DATABASE_URL'] });
+  try {
+    await admin.connect();
+    const [topic] = await admin.fetchOffsets({ groupId: 'jobledger-dispatcher', topics: [TOPIC] });
+    const { rows } = await pool.query<{ partition: number; next: string }>(
+      'select partition, next_offset as next from jobledger.positions where topic = $1',
+      [TOPIC],
+    );
+    return [
+      new Map((topic?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)])),
+      new Map(rows.map(({ partition, next }) => [partition, BigInt(next)])),
+    ];
+  } finally {
+    await admin.disconnect();
+    await pool.end();
+  }
+}
+
+/** What our services asked the API server to change, less the leases of its own. */
+function writesOf(installation: Installation): number {
+  return installation
+    .audit()
+    .filter(
+      ({ verb, user, objectRef }) =>
+        user.username.endsWith(':jobledger') &&
+        ['create', 'update', 'patch', 'delete'].includes(verb) &&
+        objectRef?.resource !== 'leases',
+    ).length;
+}
+
+async function workflowsOf(installation: Installation): Promise<string[]> {
+  const client = await installation.temporal();
+  try {
+    const ids: string[] = [];
+    for await (const { runId } of client.workflow.list()) ids.push(runId);
+    return ids.toSorted();
+  } finally {
+    await client.connection.close();
+  }
+}
