@@ -13,6 +13,7 @@ import { registerServices } from './commands/service.ts';
 import { registerSuspend } from './commands/suspend.ts';
 import { registerUp } from './commands/up.ts';
 import { registerVerify } from './commands/verify.ts';
+import { registerWhy } from './commands/why.ts';
 import { exitCodeFor } from './failure.ts';
 
 /** Every verb, in the order of `jobledger --help`. */
@@ -23,6 +24,7 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerGet,
   registerDescribe,
   registerHistory,
+  registerWhy,
   registerReplay,
   registerVerify,
   registerExport,

@@ -5,8 +5,13 @@ import { few } from './few.ts';
 
 /** A command, and the rule that asked for it in words. */
 export function commandWords(command: Command): string {
+  return `→ ${commandText(command)} [${command.why.rule}]`;
+}
+
+/** A command, and why, without the name of the rule. */
+export function commandText(command: Command): string {
   const content = contentWords(command);
-  return `→ ${command.kind}${content === '' ? '' : ` ${content}`}: ${command.why.words} [${command.why.rule}]`;
+  return `${command.kind}${content === '' ? '' : ` ${content}`}: ${command.why.words}`;
 }
 
 function contentWords(command: Command): string {

@@ -8,23 +8,45 @@ export interface States {
   put(decision: JobDecided, state: JobState | null): void;
 }
 
-/** States of big Jobs are big: only the newest are kept, an older one is folded again when a decision rests on it. */
-const KEPT = 8;
+/** States of big Jobs are big: only some are kept, others are folded again when a decision rests on them. */
+export interface Kept {
+  /** So many of the newest. */
+  recent: number;
+  /** And each so many-th, for whoever walks back through all of them. */
+  each: number;
+}
 
-export function createStates(refold: (decision: JobDecided, before: JobState) => JobState): States {
+/** For whoever goes forward. */
+const NEWEST: Kept = { recent: 8, each: Infinity };
+
+export function createStates(
+  refold: (decision: JobDecided, before: JobState) => JobState,
+  kept: Kept = NEWEST,
+): States {
   const decisions = new Map<string, JobDecided | null>();
   const recent = new Map<string, JobState>();
+  const milestones = new Map<string, JobState>();
 
+  const known = (id: string): JobState | undefined => recent.get(id) ?? milestones.get(id);
+  const keep = (id: string, state: JobState): void => {
+    recent.set(id, state);
+    const [oldest] = recent.keys();
+    if (recent.size > kept.recent && oldest !== undefined) recent.delete(oldest);
+  };
   const recall = (id: string): JobState => {
     const chain: JobDecided[] = [];
     let at: string | null = id;
-    while (at !== null && !recent.has(at)) {
+    while (at !== null && known(at) === undefined) {
       const decision: JobDecided | null = decisions.get(at) ?? null;
       if (decision !== null) chain.unshift(decision);
       at = decision?.data.predecessor ?? null;
     }
-    const base = (at === null ? undefined : recent.get(at)) ?? INITIAL_STATE;
-    return chain.reduce((state, decision) => refold(decision, state), base);
+    const base = (at === null ? undefined : known(at)) ?? INITIAL_STATE;
+    return chain.reduce((state, decision) => {
+      const after = refold(decision, state);
+      keep(decision.id, after);
+      return after;
+    }, base);
   };
 
   return {
@@ -36,9 +58,8 @@ export function createStates(refold: (decision: JobDecided, before: JobState) =>
     put(decision, state) {
       decisions.set(decision.id, state === null ? null : decision);
       if (state === null) return;
-      recent.set(decision.id, state);
-      const [oldest] = recent.keys();
-      if (recent.size > KEPT && oldest !== undefined) recent.delete(oldest);
+      keep(decision.id, state);
+      if (decisions.size % kept.each === 0) milestones.set(decision.id, state);
     },
   };
 }

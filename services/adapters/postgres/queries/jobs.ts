@@ -83,6 +83,14 @@ export function jobsNamed(wanted: {
   };
 }
 
+/** The Job of a uid. */
+export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_uid: string }): Statement {
+  return {
+    text: `select ${COLUMNS} from jobledger.jobs where cluster = $1 and uid = $2`,
+    values: [cluster, uid],
+  };
+}
+
 /** Names that hold a text, for whoever mistyped one. */
 export function namesLike(text: string): Statement {
   return sql`select distinct cluster, namespace, name from jobledger.jobs

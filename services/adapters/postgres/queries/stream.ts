@@ -1,6 +1,6 @@
 import type { Run } from '../database.ts';
 import { sql, type Statement } from '../statement.ts';
-import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { ClusterGap, JobEvent } from '../../../../workflows/job/events.ts';
 
 interface JobKey {
   cluster: string;
@@ -41,6 +41,24 @@ export async function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
   const events: JobEvent[] = [];
   for await (const event of eventsOf(run, job)) events.push(event);
   return events;
+}
+
+/** All events of one Job, in the order of the ledger, and after them the gaps of its cluster while it lived. */
+export async function historyOf(
+  run: Run,
+  job: JobKey & { first_seen_at: string; deleted_at: string | null },
+): Promise<JobEvent[]> {
+  return [...(await streamOf(run, job)), ...(await run<ClusterGap>(gapEventsDuring(job)))];
+}
+
+function gapEventsDuring(job: JobKey & { first_seen_at: string; deleted_at: string | null }): Statement {
+  return sql`select id, type, source, subject, time, digest, data from jobledger.events
+    where type = 'cluster.gap' and id in (
+      select id from jobledger.gaps
+      where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}
+        and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())
+    )
+    order by time`;
 }
 
 /** Ids of its decisions that do not count, because a crash had them made again. */

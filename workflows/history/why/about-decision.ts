@@ -1,0 +1,25 @@
+import { refused, type Refused } from '../refused.ts';
+import type { Recorded } from './recorded.ts';
+import type { Told } from './types.ts';
+
+/** Why each command of a decision was given, and why it waits. */
+export function aboutDecision({ standing }: Recorded, number: number): Told | Refused {
+  const decision = standing.find(({ data }) => data.number === number);
+  if (decision === undefined)
+    return refused('unknown', `the Job has no decision ${number}: they go from 1 to ${standing.length}`);
+  const { commands, waiting } = decision.data;
+  return {
+    about: `decision ${number}`,
+    answers: [
+      ...commands.map(({ kind, why }, at) => ({
+        question: `why ${kind}`,
+        words: why.words,
+        because: [`${decision.id}#${at}`],
+      })),
+      ...(waiting === null
+        ? []
+        : [{ question: 'why it waits', words: waiting.words, because: [`${decision.id}#waiting`] }]),
+    ],
+    concerns: () => false,
+  };
+}

@@ -1,0 +1,125 @@
+import type { JobDecided, JobEvent } from '../../job/events.ts';
+import { isFinished } from '../../job/conditions.ts';
+import { isoTime } from '../../job/instants.ts';
+import { replay } from '../../job/replay.ts';
+import type { JobState } from '../../job/state.ts';
+import type { Condition } from '../../kubernetes/objects.ts';
+import { few } from '../timeline/few.ts';
+import type { Recorded } from './recorded.ts';
+import type { Answer, Told } from './types.ts';
+
+const INTERIM: readonly string[] = ['FailureTarget', 'SuccessCriteriaMet'];
+const TERMINAL: readonly string[] = ['Complete', 'Failed'];
+
+/** Why a Job ended as it did and when it did, or what it waits for; and why it was deleted. */
+export function aboutJob(recorded: Recorded): Told {
+  const { events, standing } = recorded;
+  const state = replay(events);
+  const deleted = events.find(({ type }) => type === 'job.deleted');
+  const ended = endAnswers(standing);
+  const isOver = ended.length > 0 || state.jobGone || (state.job !== null && isFinished(state.job.status));
+  return {
+    about: `Job ${state.job?.name ?? ''}`.trim(),
+    answers: [
+      ...ended,
+      ...(ended.length === 0 && isOver ? finishedByOthers(recorded, state) : []),
+      ...(isOver ? [] : [openAnswer(recorded, state)]),
+      ...(deleted === undefined
+        ? []
+        : [{ question: 'why it is gone', words: recorded.line(deleted).words, because: [deleted.id] }]),
+    ],
+    concerns: () => true,
+  };
+}
+
+/** The decision that it ends, and the one that it has ended, which has to wait until its pods are gone (J-6.39). */
+function endAnswers(standing: readonly JobDecided[]): Answer[] {
+  const decided = firstWith(standing, [...INTERIM, ...TERMINAL]);
+  const ended = firstWith(standing, TERMINAL);
+  if (decided === null) return [];
+  const { condition, decision } = decided;
+  const verb = condition.type === 'Failed' || condition.type === 'FailureTarget' ? 'failed' : 'is complete';
+  const words = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
+  return [
+    { question: `why it ${verb}`, words, because: [decided.command] },
+    ...(ended === null || ended.decision === decision
+      ? []
+      : [
+          {
+            question: 'why it ended only then',
+            words: `${ended.condition.type} at ${isoTime(ended.decision.data.now)}`,
+            because: [ended.command],
+          },
+        ]),
+  ];
+}
+
+function firstWith(
+  standing: readonly JobDecided[],
+  types: readonly string[],
+): { decision: JobDecided; command: string; condition: Condition } | null {
+  for (const decision of standing)
+    for (const [at, command] of decision.data.commands.entries()) {
+      if (command.kind !== 'WriteStatus') continue;
+      const condition = command.to.conditions?.find(
+        ({ type, status }) => types.includes(type) && status === 'True',
+      );
+      if (condition !== undefined) return { decision, command: `${decision.id}#${at}`, condition };
+    }
+  return null;
+}
+
+function finishedByOthers(recorded: Recorded, state: JobState): Answer[] {
+  const seen = recorded.events.find(
+    (event) => event.type === 'job.observed' && isFinished(event.data.object.status ?? {}),
+  );
+  if (seen === undefined) return [];
+  const by = state.job?.spec.managedBy ?? "the cluster's own Job controller";
+  return [{ question: 'why it ended', words: `${by} drives it, not Jobledger`, because: [seen.id] }];
+}
+
+function openAnswer({ events, standing }: Recorded, state: JobState): Answer {
+  const last = standing.at(-1);
+  if (last === undefined) {
+    const first = events.find(({ type }) => type === 'job.observed');
+    return { question: 'why nothing was decided', words: undecided(state), because: present(first) };
+  }
+  const { waiting } = last.data;
+  const question = 'what it waits for';
+  if (waiting !== null)
+    return { question, words: waiting.words, because: [`${firstOf(standing, last).id}#waiting`] };
+  if (state.job?.spec.suspend === true) {
+    const seen = events.findLast(
+      ({ type, data }) => type === 'job.observed' && data.object.spec.suspend === true,
+    );
+    return { question, words: 'to be resumed: it is suspended', because: present(seen) };
+  }
+  const active = Object.entries(state.pods).filter(
+    ([, { phase = 'Running' }]) => phase === 'Running' || phase === 'Pending',
+  );
+  const creation = standing.flatMap(({ id, data }) =>
+    data.commands.flatMap(({ kind }, at) => (kind === 'CreatePods' ? [`${id}#${at}`] : [])),
+  );
+  return {
+    question,
+    words: active.length === 0 ? 'nothing' : `its pods: ${active.length} run or are about to`,
+    because: creation.slice(-1),
+  };
+}
+
+/** The first of the decisions in a row that wait for the same. */
+function firstOf(standing: readonly JobDecided[], last: JobDecided): JobDecided {
+  const same = ({ data }: JobDecided): boolean =>
+    JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);
+  const before = standing.findLastIndex((decision) => !same(decision));
+  return standing[before + 1] ?? last;
+}
+
+function undecided({ job }: JobState): string {
+  if (job === null) return 'the Job itself was never seen';
+  return few([`${job.spec.managedBy ?? "the cluster's own Job controller"} drives it, not Jobledger`]);
+}
+
+function present(event: JobEvent | undefined): string[] {
+  return event === undefined ? [] : [event.id];
+}

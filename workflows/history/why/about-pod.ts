@@ -1,0 +1,122 @@
+import { isTerminal } from '../../job/compact.ts';
+import type { JobEvent } from '../../job/events.ts';
+import { isoTime } from '../../job/instants.ts';
+import { refused, type Refused } from '../refused.ts';
+import { few } from '../timeline/few.ts';
+import type { Origins } from './origins.ts';
+import type { Recorded } from './recorded.ts';
+import type { Answer, Told, Wait } from './types.ts';
+
+interface SeenPod {
+  uid: string;
+  name: string;
+  /** Its observations and its deletion, in order. */
+  events: JobEvent[];
+}
+
+/** Why a pod was created, how it ended, why it was deleted, how it was counted. */
+export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): Told | Refused {
+  const pods = podsIn(recorded);
+  const pod = pods.findLast(({ uid, name }) => uid === wanted || name === wanted);
+  if (pod === undefined) return unknownPod(pods, wanted);
+  const created = creationAnswer(recorded, origins, pod);
+  const answers = [
+    created,
+    ...endAnswers(recorded, pod),
+    ...commandAnswers(recorded, origins, pod),
+    ...countAnswers(recorded, pod),
+  ];
+  const until = firstInstant(recorded, created) ?? pod.events[0]?.time ?? null;
+  const concerns = ({ since }: Wait): boolean => until === null || Date.parse(since) <= Date.parse(until);
+  return { about: `pod ${pod.name}`, answers, concerns };
+}
+
+/** Those that were seen, and those that were asked for only. */
+function podsIn({ events }: Recorded): SeenPod[] {
+  const pods = new Map<string, SeenPod>();
+  const seen = (uid: string, name: string, event?: JobEvent): void => {
+    const pod = pods.get(uid) ?? { uid, name, events: [] };
+    if (event !== undefined) pod.events.push(event);
+    pods.set(uid, pod);
+  };
+  for (const event of events) {
+    if (event.type === 'pod.observed')
+      seen(event.data.object.metadata.uid, event.data.object.metadata.name, event);
+    if (event.type === 'pod.deleted') seen(event.data.podUid, event.data.podName, event);
+    if (event.type === 'command.answered' && event.data.answer.kind === 'CreatePods')
+      for (const pod of event.data.answer.pods) if ('uid' in pod) seen(pod.uid, pod.name);
+  }
+  const names = new Set([...pods.values()].map(({ name }) => name));
+  for (const event of events)
+    if (event.type === 'job.decided')
+      for (const command of event.data.commands)
+        if (command.kind === 'CreatePods')
+          for (const { name } of command.pods) if (!names.has(name)) seen(name, name);
+  return [...pods.values()];
+}
+
+function unknownPod(pods: readonly SeenPod[], wanted: string): Refused {
+  const names = few(pods.map(({ name }) => name));
+  return refused('unknown', `the Job never had a pod "${wanted}"${names === '' ? '' : `; it had ${names}`}`);
+}
+
+function creationAnswer(recorded: Recorded, origins: Origins, pod: SeenPod): Answer {
+  const question = 'why it was created';
+  const origin = origins.creationOf(pod);
+  if (origin === null) {
+    const [first] = pod.events;
+    return { question, words: 'not by Jobledger', because: first === undefined ? [] : [first.id] };
+  }
+  const answer = recorded.event(origin);
+  const command =
+    answer?.type === 'command.answered' ? `${answer.data.decision}#${answer.data.command}` : origin;
+  return { question, words: wordsOf(recorded, command), because: [origin] };
+}
+
+function wordsOf(recorded: Recorded, id: string): string {
+  const [, decision = '', at = ''] = /^(.*)#(\d+)$/.exec(id) ?? [];
+  const event = recorded.event(decision);
+  return event?.type === 'job.decided' ? (event.data.commands[Number(at)]?.why.words ?? '') : '';
+}
+
+/** Its terminal phase, or that it went without one. */
+function endAnswers(recorded: Recorded, { events }: SeenPod): Answer[] {
+  const end =
+    events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??
+    events.find(({ type }) => type === 'pod.deleted');
+  if (end === undefined) return [];
+  return [{ question: 'how it ended', words: recorded.line(end).words, because: [end.id] }];
+}
+
+function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod): Answer[] {
+  const asked = [
+    ['why it was adopted', 'AdoptPods'],
+    ['why it was let go', 'DisownPods'],
+    ['why it was deleted', 'DeletePods'],
+  ] as const;
+  return asked.flatMap(([question, kind]) => {
+    const [first] = origins.commandsOn(uid, kind);
+    if (first === undefined) return [];
+    const outcome = recorded.event(first);
+    const command =
+      outcome?.type === 'command.answered' ? `${outcome.data.decision}#${outcome.data.command}` : first;
+    return [{ question, words: wordsOf(recorded, command), because: [first] }];
+  });
+}
+
+function countAnswers({ standing }: Recorded, { uid }: SeenPod): Answer[] {
+  for (const decision of standing)
+    for (const [at, command] of decision.data.commands.entries()) {
+      if (command.kind !== 'WriteStatus') continue;
+      const as = command.counted.succeeded.includes(uid) ? 'succeeded' : 'failed';
+      if (as === 'failed' && !command.counted.failed.includes(uid)) continue;
+      const words = `as ${as}, with decision ${decision.data.number} at ${isoTime(decision.data.now)}`;
+      return [{ question: 'how it was counted', words, because: [`${decision.id}#${at}`] }];
+    }
+  return [];
+}
+
+function firstInstant(recorded: Recorded, { because: [id = ''] }: Answer): string | null {
+  const event = recorded.event(id.replace(/#\d+$/, ''));
+  return event?.time ?? null;
+}

@@ -1,0 +1,137 @@
+import type { Compacted } from '../../job/compact.ts';
+import { decide } from '../../job/decide.ts';
+import { canonicalJson } from '../../job/digest.ts';
+import type { JobDecided } from '../../job/events.ts';
+import { fold } from '../../job/evolve.ts';
+import { isoTime } from '../../job/instants.ts';
+import type { JobState } from '../../job/state.ts';
+import type { Verdict } from '../../job/verdict.ts';
+import { commandText } from '../timeline/command-words.ts';
+import { essenceOf } from './essence.ts';
+import { necessary } from './necessary.ts';
+import type { Origins } from './origins.ts';
+import type { Moment, Recorded } from './recorded.ts';
+import type { Cause } from './types.ts';
+
+type Holds = (verdict: Verdict) => boolean;
+
+/** What a decision gave: how to know it in a verdict, and by which rules waiting would have held it back. */
+interface Given {
+  holds: Holds;
+  rules: readonly string[];
+}
+
+/** The cause of this id, with the ids of what it rests on in its turn; null for what the stream does not hold. */
+export function causeOf(recorded: Recorded, origins: Origins, id: string): Cause | null {
+  const [, decision = '', part = ''] = /^(.*)#(waiting|\d+)$/.exec(id) ?? [];
+  if (decision !== '')
+    return part === 'waiting'
+      ? waitingCause(recorded, decision)
+      : commandCause(recorded, decision, Number(part));
+  const event = recorded.event(id);
+  if (event === undefined) return null;
+  const { time, about, words } = recorded.line(event);
+  return { id, at: time, about, words, rule: null, because: origins.of(event) };
+}
+
+function commandCause(recorded: Recorded, id: string, at: number): Cause | null {
+  const moment = recorded.momentOf(id);
+  const command = moment?.decision.data.commands[at];
+  if (moment === null || command === undefined) return null;
+  const essence = essenceOf(command);
+  const { number, now } = moment.decision.data;
+  return {
+    id: `${id}#${at}`,
+    at: isoTime(now),
+    about: `decision ${number}`,
+    words: commandText(command),
+    rule: command.why.rule,
+    because: reasonsFor(recorded, moment, {
+      rules: rulesThatHeldBack(moment),
+      holds: ({ commands }) => commands.some((each) => essenceOf(each) === essence),
+    }),
+  };
+}
+
+function waitingCause(recorded: Recorded, id: string): Cause | null {
+  const moment = recorded.momentOf(id);
+  const waiting = moment?.decision.data.waiting ?? null;
+  if (moment === null || waiting === null) return null;
+  const text = canonicalJson(waiting);
+  const { number, now } = moment.decision.data;
+  return {
+    id: `${id}#waiting`,
+    at: isoTime(now),
+    about: `decision ${number}`,
+    words: `waits: ${waiting.words}`,
+    rule: waiting.rule,
+    because: reasonsFor(recorded, moment, {
+      rules: ['J-3.2'],
+      holds: (verdict) => canonicalJson(verdict.waiting) === text,
+    }),
+  };
+}
+
+/**
+ * What a decision gave rests on the facts without which the core would not have given it, whatever the rule: it is
+ * asked again. Where time alone gave it, on what was waited for; else on the facts since which time would have.
+ */
+function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given): string[] {
+  const found = factsFor(moment, moment.decision, holds);
+  const waited = rules.includes(moment.before.waiting?.rule ?? '') ? waitEndedAt(recorded, moment) : [];
+  if (found === null) return moment.facts.map(({ id }) => id);
+  if (found !== 'always') return [...waited, ...found.map(({ id }) => id)];
+  return waited.length > 0 ? waited : earlierReasons(recorded, moment, holds);
+}
+
+function factsFor(
+  { before, facts }: Moment,
+  { data }: JobDecided,
+  holds: Holds,
+): readonly Compacted[] | 'always' | null {
+  const given = (some: readonly Compacted[]): boolean =>
+    holds(decide(stateWith(before, some), data.now, data.settings));
+  return necessary(facts, given);
+}
+
+function stateWith(before: JobState, facts: readonly Compacted[]): JobState {
+  return facts.length === 0 ? before : fold(before, facts);
+}
+
+/** A back-off holds back pods, and what is written of them; the time to live the deletion; an error anything. */
+function rulesThatHeldBack({ decision }: Moment): string[] {
+  const kinds = decision.data.commands.map(({ kind }) => kind);
+  return [
+    'J-3.2',
+    ...(kinds.includes('CreatePods') ? ['J-5.40', 'J-5.44'] : []),
+    ...(kinds.includes('DeleteJob') ? ['J-10.2'] : []),
+  ];
+}
+
+/** The wait whose time had come with this decision: as it was first told. */
+function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[] {
+  if (before.waiting === null) return [];
+  const text = canonicalJson(before.waiting);
+  let at = decision.data.predecessor === null ? null : recorded.momentOf(decision.data.predecessor);
+  const lookAgainAt = at?.decision.data.lookAgainAt ?? null;
+  if (at === null || lookAgainAt === null || lookAgainAt > decision.data.now) return [];
+  while (canonicalJson(at.before.waiting) === text && at.decision.data.predecessor !== null) {
+    const earlier = recorded.momentOf(at.decision.data.predecessor);
+    if (earlier === null) break;
+    at = earlier;
+  }
+  return [`${at.decision.id}#waiting`];
+}
+
+/** The facts since which the passing of time alone would have given it, as with a deadline. */
+function earlierReasons(recorded: Recorded, { decision }: Moment, holds: Holds): string[] {
+  let { predecessor } = decision.data;
+  while (predecessor !== null) {
+    const moment = recorded.momentOf(predecessor);
+    const found = moment === null ? null : factsFor(moment, decision, holds);
+    if (found === null) return moment === null ? [] : moment.facts.map(({ id }) => id);
+    if (found !== 'always') return found.map(({ id }) => id);
+    predecessor = moment?.decision.data.predecessor ?? null;
+  }
+  return [];
+}

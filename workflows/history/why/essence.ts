@@ -1,0 +1,45 @@
+import type { Command } from '../../job/commands.ts';
+import { canonicalJson } from '../../job/digest.ts';
+import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
+
+/** What makes a command the same wish, whatever versions and words it has. */
+export function essenceOf(command: Command): string {
+  return canonicalJson([command.kind, contentOf(command)]);
+}
+
+function contentOf(command: Command): unknown {
+  switch (command.kind) {
+    case 'CreatePods':
+      return command.pods.map(({ name }) => name);
+    case 'DeletePods':
+    case 'ReleasePods':
+    case 'AdoptPods':
+    case 'DisownPods':
+    case 'LookUpPods':
+      return command.pods.map(({ uid }) => uid);
+    case 'WriteStatus':
+      return statusOf(command.from, command.to);
+    case 'EmitEvents':
+      return command.events.map(({ reason }) => reason);
+    case 'SetSuspend':
+    case 'RefuseRequest':
+      return command.request;
+    case 'LookUpJob':
+    case 'DeleteJob':
+    case 'LookUpOrphans':
+      return null;
+  }
+}
+
+/** A write that ends the Job is that, whatever it counts; times are how it is done. */
+function statusOf(from: JobStatus, to: JobStatus): unknown {
+  const before = (from.conditions ?? []).map(briefOf);
+  const added = (to.conditions ?? []).map(briefOf).filter((condition) => !before.includes(condition));
+  if (added.length > 0) return added;
+  const { active, ready, terminating, succeeded, failed, completedIndexes, failedIndexes } = to;
+  return { active, ready, terminating, succeeded, failed, completedIndexes, failedIndexes };
+}
+
+function briefOf({ type, status, reason }: Condition): string {
+  return `${type}=${status} ${reason ?? ''}`;
+}

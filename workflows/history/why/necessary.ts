@@ -1,0 +1,38 @@
+/**
+ * Which of the facts a result rests on: up to the one with which it first held, those without which it would not hold.
+ * `always` when it holds without any: time, or what was before, gave it. Null when it does not even hold with all.
+ */
+export function necessary<F>(
+  facts: readonly F[],
+  holds: (facts: readonly F[]) => boolean,
+): readonly F[] | 'always' | null {
+  if (!holds(facts)) return null;
+  if (holds([])) return 'always';
+  const enough = facts.slice(0, firstEnough(facts, holds));
+  return narrow(enough, 0, enough.length, holds);
+}
+
+/** How many of the first facts it takes. */
+function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boolean): number {
+  let [few, enough] = [0, facts.length];
+  while (enough - few > 1) {
+    const half = Math.floor((few + enough) / 2);
+    if (holds(facts.slice(0, half))) enough = half;
+    else few = half;
+  }
+  return enough;
+}
+
+/** Halves what cannot be left out as a whole; where either half can, but not both, the two are told together. */
+function narrow<F>(
+  facts: readonly F[],
+  from: number,
+  to: number,
+  holds: (facts: readonly F[]) => boolean,
+): readonly F[] {
+  if (holds([...facts.slice(0, from), ...facts.slice(to)])) return [];
+  if (to - from <= 1) return facts.slice(from, to);
+  const half = Math.floor((from + to) / 2);
+  const found = [...narrow(facts, from, half, holds), ...narrow(facts, half, to, holds)];
+  return found.length === 0 ? facts.slice(from, to) : found;
+}

@@ -1,0 +1,98 @@
+import type { Answer } from '../../job/answers.ts';
+import type { Command } from '../../job/commands.ts';
+import type { CommandAnswered, JobEvent } from '../../job/events.ts';
+import type { Recorded } from './recorded.ts';
+
+/** Which command, or which outcome of one, something that was seen comes from. */
+export interface Origins {
+  /** Ids of what a fact or an outcome comes from; empty for a root. */
+  of(event: JobEvent): string[];
+  /** Outcome of the creation, or where that was lost the command that asked for it. */
+  creationOf(pod: { uid: string; name: string }): string | null;
+  /** Outcomes of commands of a kind that concern a pod, or the commands where those were lost. */
+  commandsOn(uid: string, kind: Command['kind']): string[];
+}
+
+export function originsIn({ events }: Recorded): Origins {
+  const created = new Map<string, string>();
+  const wished = new Map<string, string>();
+  const done = new Map<string, string>();
+  const asked = new Map<string, string[]>();
+  const written = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === 'job.decided')
+      for (const [at, command] of event.data.commands.entries())
+        noteWish(`${event.id}#${at}`, command, { wished, asked });
+    if (event.type === 'command.answered') noteOutcome(event, { created, done, written });
+  }
+  const creationOf: Origins['creationOf'] = ({ uid, name }) => created.get(uid) ?? wished.get(name) ?? null;
+  const commandsOn: Origins['commandsOn'] = (uid, kind) =>
+    (asked.get(`${kind} ${uid}`) ?? []).map((command) => done.get(`${command} ${uid}`) ?? command);
+  const podOrigin = (pod: { uid: string; name: string }, isGoing: boolean): string[] => {
+    const deletions = isGoing ? commandsOn(pod.uid, 'DeletePods') : [];
+    const last = deletions.at(-1) ?? commandsOn(pod.uid, 'AdoptPods').at(-1) ?? creationOf(pod);
+    return last === null ? [] : [last];
+  };
+  return {
+    creationOf,
+    commandsOn,
+    of(event) {
+      switch (event.type) {
+        case 'pod.observed': {
+          const { uid, name, deletionTimestamp } = event.data.object.metadata;
+          return podOrigin({ uid, name }, deletionTimestamp !== undefined);
+        }
+        case 'pod.deleted':
+          return podOrigin({ uid: event.data.podUid, name: event.data.podName }, true);
+        case 'job.observed':
+          return [written.get(event.data.object.metadata.resourceVersion) ?? []].flat();
+        case 'job.deleted':
+          return [written.get('deleted') ?? []].flat();
+        case 'command.answered':
+          return [`${event.data.decision}#${event.data.command}`];
+        case 'job.decided':
+        case 'job.folded':
+        case 'command.received':
+        case 'cluster.connected':
+        case 'cluster.gap':
+          return [];
+      }
+    },
+  };
+}
+
+function noteWish(
+  id: string,
+  command: Command,
+  { wished, asked }: { wished: Map<string, string>; asked: Map<string, string[]> },
+): void {
+  if (command.kind === 'CreatePods') for (const { name } of command.pods) wished.set(name, id);
+  else if ('pods' in command)
+    for (const { uid } of command.pods) {
+      const key = `${command.kind} ${uid}`;
+      asked.set(key, [...(asked.get(key) ?? []), id]);
+    }
+}
+
+function noteOutcome(
+  { id, data }: CommandAnswered,
+  notes: { created: Map<string, string>; done: Map<string, string>; written: Map<string, string> },
+): void {
+  const { answer } = data;
+  if ('pods' in answer)
+    for (const pod of answer.pods)
+      if ('uid' in pod) notes.done.set(`${data.decision}#${data.command} ${pod.uid}`, id);
+  if (answer.kind === 'CreatePods')
+    for (const pod of answer.pods) if (pod.result === 'created') notes.created.set(pod.uid, id);
+  if (answer.kind === 'DeleteJob' && (answer.result === 'done' || answer.result === 'gone'))
+    notes.written.set('deleted', id);
+  const version = versionBy(answer);
+  if (version !== null) notes.written.set(version, id);
+}
+
+/** The version of the Job that a change of ours made. */
+function versionBy(answer: Answer): string | null {
+  if (answer.kind !== 'WriteStatus' && answer.kind !== 'SetSuspend' && answer.kind !== 'DeleteJob')
+    return null;
+  return answer.result === 'written' || answer.result === 'done' ? answer.job.resourceVersion : null;
+}

@@ -1,0 +1,148 @@
+import type { Answer as Outcome } from '../../job/answers.ts';
+import { isFinished } from '../../job/conditions.ts';
+import { deadlineOf } from '../../job/deadline.ts';
+import type { ClusterGap, CommandAnswered, JobDecided } from '../../job/events.ts';
+import { isoTime } from '../../job/instants.ts';
+import { replay } from '../../job/replay.ts';
+import type { Recorded } from './recorded.ts';
+import type { Wait } from './types.ts';
+
+/** Everything that was not done for a while, or not seen, in the order in which it began. */
+export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[] {
+  return [
+    ...decidedWaits(recorded.standing),
+    ...suspensions(recorded),
+    ...refusals(recorded),
+    ...timers(recorded),
+    ...gapsDuring(recorded, gaps),
+  ].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
+}
+
+/** Decisions in a row that wait for the same are one wait. */
+function decidedWaits(standing: readonly JobDecided[]): Wait[] {
+  const waits: Wait[] = [];
+  let open: Wait | null = null;
+  for (const { id, data } of standing) {
+    const { now, waiting } = data;
+    if (open !== null && open.words === waiting?.words && open.rule === waiting.rule) continue;
+    if (open !== null) open.until = isoTime(now);
+    open =
+      waiting === null
+        ? null
+        : {
+            since: isoTime(now),
+            until: null,
+            words: waiting.words,
+            rule: waiting.rule,
+            because: [`${id}#waiting`],
+          };
+    if (open !== null) waits.push(open);
+  }
+  return waits;
+}
+
+function suspensions({ events }: Recorded): Wait[] {
+  const waits: Wait[] = [];
+  let open: Wait | null = null;
+  for (const event of events) {
+    if (event.type === 'job.deleted' && open !== null) open.until = event.time;
+    if (event.type !== 'job.observed') continue;
+    const { spec, status = {} } = event.data.object;
+    const isSuspended = spec.suspend === true && !isFinished(status);
+    if (isSuspended && open === null) {
+      open = {
+        since: event.time,
+        until: null,
+        words: 'no pods: the Job is suspended',
+        rule: 'J-6.41',
+        because: [event.id],
+      };
+      waits.push(open);
+    }
+    if (!isSuspended && open !== null) [open.until, open] = [event.time, null];
+  }
+  return waits;
+}
+
+/** What the API refused and no decision waits for: a person's request is asked for again while the Job goes on. */
+function refusals({ events, standing }: Recorded): Wait[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'command.answered' || event.data.answer.kind !== 'SetSuspend') return [];
+    const failure = failureIn(event.data.answer);
+    if (failure === null) return [];
+    const again = standing.find(
+      ({ data }) =>
+        data.now >= event.data.answer.at && data.commands.some(({ kind }) => kind === 'SetSuspend'),
+    );
+    const words = `SetSuspend was refused: ${failure}`;
+    return [refusalOf(event, words, again)];
+  });
+}
+
+function refusalOf({ id, time }: CommandAnswered, words: string, again: JobDecided | undefined): Wait {
+  return {
+    since: time,
+    until: again === undefined ? null : isoTime(again.data.now),
+    words,
+    rule: 'J-3.2',
+    because: [id],
+  };
+}
+
+function failureIn(answer: Outcome): string | null {
+  return 'error' in answer ? `${answer.error.status} ${answer.error.message}` : null;
+}
+
+/** Of a Job that goes on: its deadline, and how many pods it may have at a time. */
+function timers({ events, standing }: Recorded): Wait[] {
+  const { job, jobGone, pods } = replay(events);
+  const last = standing.at(-1);
+  if (job === null || jobGone || isFinished(job.status) || last === undefined) return [];
+  const { suspend = false, activeDeadlineSeconds, parallelism = 1, completions } = job.spec;
+  const { startTime, succeeded = 0 } = job.status;
+  const deadline = deadlineOf({ job, activeSince: suspend ? null : (startTime ?? null) });
+  const active = Object.values(pods).filter(
+    ({ phase = 'Running' }) => phase === 'Running' || phase === 'Pending',
+  ).length;
+  const isFull = active >= parallelism && (completions ?? 0) - succeeded > active;
+  return [
+    ...(deadline === null
+      ? []
+      : [
+          {
+            since: isoTime(Date.parse(startTime ?? '')),
+            until: null,
+            words: `ends at ${isoTime(deadline)} unless it has by then: activeDeadlineSeconds is ${activeDeadlineSeconds}`,
+            rule: 'J-6.5',
+            because: [],
+          },
+        ]),
+    ...(isFull
+      ? [
+          {
+            since: isoTime(last.data.now),
+            until: null,
+            words: `no further pod: ${active} active, parallelism is ${parallelism}`,
+            rule: 'J-5.11',
+            because: [],
+          },
+        ]
+      : []),
+  ];
+}
+
+/** While the Job lived, and was not gone. */
+function gapsDuring({ events }: Recorded, gaps: readonly ClusterGap[]): Wait[] {
+  const from = Date.parse(events[0]?.time ?? '');
+  const gone = events.find(({ type }) => type === 'job.deleted');
+  const to = gone === undefined ? Infinity : Date.parse(gone.time);
+  return gaps
+    .filter(({ data }) => Date.parse(data.until) >= from && Date.parse(data.since) <= to)
+    .map(({ data: { cluster, resource, since, until, reason } }) => ({
+      since,
+      until,
+      words: `nothing seen of ${resource} of cluster ${cluster} between ${since} and ${until}: ${reason}`,
+      rule: null,
+      because: [],
+    }));
+}

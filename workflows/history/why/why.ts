@@ -1,0 +1,68 @@
+import type { JobEvent } from '../../job/events.ts';
+import { isRefused, refused, type Refused } from '../refused.ts';
+import { breakIn } from '../verify/break-in.ts';
+import { causeOf } from './causes.ts';
+import { aboutDecision } from './about-decision.ts';
+import { aboutJob } from './about-job.ts';
+import { aboutPod } from './about-pod.ts';
+import { originsIn, type Origins } from './origins.ts';
+import { recordedOf, type Recorded } from './recorded.ts';
+import type { Cause, Question, Told, Why } from './types.ts';
+import { waitsIn } from './waits.ts';
+
+/**
+ * Why something happened to a Job, and why something did not: the chain of causes, fact ← command and its rule ← fact
+ * …, to the roots. `events` are those of the Job in ledger order; gaps of its cluster may stand anywhere among them.
+ */
+export function why(events: readonly JobEvent[], question: Question): Why | Refused {
+  const broken = breakIn(events.filter((event) => 'jobUid' in event.data));
+  if (broken !== null) return broken;
+  const recorded = recordedOf(events);
+  const [first] = recorded.events;
+  if (first === undefined) return refused('unknown', 'the ledger holds no event of the Job');
+  const origins = originsIn(recorded);
+  const told = answerTo(recorded, origins, question);
+  if (isRefused(told)) return told;
+  const gaps = events.filter((event) => event.type === 'cluster.gap');
+  const waits = waitsIn(recorded, gaps).filter(told.concerns);
+  const roots = [...told.answers, ...waits].flatMap(({ because }) => because);
+  return {
+    job: `${first.data.cluster}/${nameIn(recorded.events)}`,
+    about: told.about,
+    answers: told.answers,
+    causes: causesFrom(recorded, origins, roots),
+    waits,
+  };
+}
+
+function answerTo(recorded: Recorded, origins: Origins, question: Question): Told | Refused {
+  switch (question.about) {
+    case 'job':
+      return aboutJob(recorded);
+    case 'pod':
+      return aboutPod(recorded, origins, question.pod);
+    case 'decision':
+      return aboutDecision(recorded, question.number);
+  }
+}
+
+/** The last events of what vanished do not know its name any more. */
+function nameIn(events: readonly JobEvent[]): string {
+  return events.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
+}
+
+/** Everything that the roots of the question rest on, from the latest on: a cause stands after what comes from it. */
+function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string[]): Cause[] {
+  const causes = new Map<string, Cause>();
+  const open = [...roots];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (causes.has(id)) continue;
+    const cause = causeOf(recorded, origins, id);
+    if (cause === null) continue;
+    causes.set(id, cause);
+    open.push(...cause.because);
+  }
+  const place = new Map(recorded.events.map((event, at) => [event.id, at]));
+  const placeOf = ({ id }: Cause): number => place.get(id) ?? place.get(id.replace(/#[^#]*$/, '')) ?? -1;
+  return [...causes.values()].toSorted((a, b) => placeOf(b) - placeOf(a) || (a.id < b.id ? -1 : 1));
+}
