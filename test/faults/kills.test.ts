@@ -133,7 +133,7 @@ describe('after all of it', () => {
   });
 
   it('every version that the API server offered is in SQL, once, or inside a recorded gap', async () => {
-    const offered = witnesses.flatMap(({ seen }) => [...seen]);
+    const offered = witnesses.flatMap(({ seen }) => [...seen.keys()]);
     expect(offered.length).toBeGreaterThan(10 * rounds.length);
     const missing = await eventually('the projector has caught up', 20, async () => {
       const rows = await installation.sql<{ version: string; times: number }>(

@@ -3,15 +3,15 @@ import { ExpiredError, list, watch, type ApiObject } from '../../services/adapte
 
 /** Watches a collection on its own account, to know which versions the API server offered. */
 export interface Witness {
-  /** `<uid>/<resourceVersion>` of every version seen. */
-  seen: Set<string>;
+  /** Every version seen, by `<uid>/<resourceVersion>`. */
+  seen: Map<string, ApiObject>;
   stop(): void;
 }
 
 /** Follows a collection until stopped; it goes on where it was after each break. */
 export async function witness(client: KubernetesClient, path: string): Promise<Witness> {
   const stopped = new AbortController();
-  const seen = new Set<string>();
+  const seen = new Map<string, ApiObject>();
   void follow(client, path, await versionNow(client, path), seen, stopped.signal);
   return { seen, stop: () => stopped.abort() };
 }
@@ -20,7 +20,7 @@ async function follow(
   client: KubernetesClient,
   path: string,
   from: string,
-  seen: Set<string>,
+  seen: Map<string, ApiObject>,
   signal: AbortSignal,
 ): Promise<void> {
   let resourceVersion = from;
@@ -34,7 +34,8 @@ async function follow(
       })) {
         resourceVersion =
           event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
-        if (event.type !== 'BOOKMARK') seen.add(`${event.object.metadata.uid}/${resourceVersion}`);
+        if (event.type !== 'BOOKMARK')
+          seen.set(`${event.object.metadata.uid}/${resourceVersion}`, event.object);
       }
     } catch (error) {
       // What lies between is no longer offered to anybody.

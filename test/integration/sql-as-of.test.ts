@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { witness, type Witness } from '../support/witness.ts';
+
+const NAMES = ['flaky', 'by-index', 'paused', 'late', 'again'];
+
+/** A version of a Job, and when its event was recorded. */
+interface Version {
+  time: string;
+  uid: string;
+  version: string;
+  deleted: boolean;
+}
+
+let installation: Installation;
+let offered: Witness;
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-as-of-'));
+
+beforeAll(async () => {
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' } });
+  offered = await witness(installation.cluster.client, '/apis/batch/v1/jobs');
+  await installation.startServices();
+  await Promise.all([flaky(), byIndex(), paused(), late(), again()]);
+  await allRecorded();
+}, 240_000);
+
+afterAll(async () => {
+  offered?.stop();
+  await installation?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}, 30_000);
+
+async function flaky(): Promise<void> {
+  await installation.cluster.createJob('flaky', {}, { command: failingFirst(2, scratch) });
+  await installation.cluster.finished('flaky', 90);
+}
+
+async function byIndex(): Promise<void> {
+  const spec = {
+    completionMode: 'Indexed',
+    parallelism: 2,
+    completions: 4,
+    backoffLimitPerIndex: 0,
+  } as const;
+  const command = ['sh', '-c', 'exit $((JOB_COMPLETION_INDEX % 2))'];
+  await installation.cluster.createJob('by-index', spec, { command });
+  await installation.cluster.finished('by-index', 90);
+}
+
+/** Created suspended, resumed, suspended while it runs, resumed again. */
+async function paused(): Promise<void> {
+  const { cluster } = installation;
+  const isActive = ({ status }: Job): boolean => (status?.active ?? 0) > 0;
+  await cluster.createJob('paused', { suspend: true }, { command: ['sleep', '4'] });
+  await cluster.jobWhere('paused', 'is suspended', ({ status }) => status?.conditions !== undefined, 60);
+  await cluster.patchJob('paused', { spec: { suspend: false } });
+  await cluster.jobWhere('paused', 'runs', isActive, 60);
+  await cluster.patchJob('paused', { spec: { suspend: true } });
+  await cluster.jobWhere('paused', 'is stopped', (job) => !isActive(job), 60);
+  await cluster.patchJob('paused', { spec: { suspend: false } });
+  await cluster.finished('paused', 90);
+}
+
+async function late(): Promise<void> {
+  await installation.cluster.createJob('late', { activeDeadlineSeconds: 2 }, { command: ['sleep', '60'] });
+  await installation.cluster.finished('late', 90);
+}
+
+/** Deleted, and made again under its name. */
+async function again(): Promise<void> {
+  const { cluster } = installation;
+  await cluster.createJob('again', {}, {});
+  await cluster.finished('again', 90);
+  await cluster.deleteJob('again', 'Background');
+  await eventually('the first Job is gone', 60, async () =>
+    (await cluster.job('again')) === undefined ? true : undefined,
+  );
+  await cluster.createJob('again', { parallelism: 2, completions: 3 }, {});
+  await cluster.finished('again', 90);
+}
+
+/** Every version of a Job that the API server offered is an event, and the other way round. */
+async function allRecorded(): Promise<void> {
+  await eventually('all versions are in SQL', 60, async () => {
+    const rows = await installation.sql<{ version: string }>(
+      `select job_uid || '/' || resource_version as version from jobledger.events
+       where type in ('job.observed', 'job.deleted')`,
+    );
+    const recorded = rows
+      .map(({ version }) => version)
+      .toSorted()
+      .join();
+    return [...offered.seen.keys()].toSorted().join() === recorded ? true : undefined;
+  });
+}
+
+function versionsOf(name: string): Promise<Version[]> {
+  return installation.sql<Version>(
+    `select time::text, job_uid as uid, resource_version::text as version, type = 'job.deleted' as deleted
+     from jobledger.events
+     where type in ('job.observed', 'job.deleted') and job_name = $1 and data ? 'object'
+     order by events.time, kafka_offset`,
+    [name],
+  );
+}
+
+/** Every instant at which something was recorded about a Job of this name, and one before. */
+async function instantsOf(name: string): Promise<string[]> {
+  const rows = await installation.sql<{ at: string }>(
+    `select distinct time::text as at from jobledger.events where job_name = $1
+     union all
+     select (min(time) - interval '1 millisecond')::text from jobledger.events where job_name = $1
+     order by at`,
+    [name],
+  );
+  return rows.map(({ at }) => at);
+}
+
+/** What the API server's own object says. */
+function statusOf({ metadata, spec, status = {} }: Job, deleted: boolean) {
+  return {
+    uid: metadata.uid,
+    resource_version: metadata.resourceVersion,
+    suspend: spec.suspend ?? false,
+    parallelism: spec.parallelism ?? null,
+    completions: spec.completions ?? null,
+    active: status.active ?? 0,
+    ready: status.ready ?? 0,
+    terminating: status.terminating ?? 0,
+    succeeded: status.succeeded ?? 0,
+    failed: status.failed ?? 0,
+    completed_indexes: status.completedIndexes ?? null,
+    failed_indexes: status.failedIndexes ?? null,
+    started_at: status.startTime === undefined ? null : new Date(status.startTime),
+    completed_at: status.completionTime === undefined ? null : new Date(status.completionTime),
+    conditions: status.conditions ?? [],
+    deleted,
+  };
+}
+
+function objectOf({ uid, version }: Version): Job {
+  const object = offered.seen.get(`${uid}/${version}`);
+  if (object === undefined) throw new Error(`the API server never offered version ${version} of ${uid}`);
+  return object as unknown as Job;
+}
+
+/** What the API server held in the newest version that was recorded by an instant. */
+function heldAt(versions: readonly Version[], at: string): ReturnType<typeof statusOf> | null {
+  const newest = versions.filter(({ time }) => Date.parse(time) <= Date.parse(at)).at(-1);
+  return newest === undefined ? null : statusOf(objectOf(newest), newest.deleted);
+}
+
+async function statusAsOf(name: string, at: string): Promise<{ deleted: boolean } | null> {
+  const rows = await installation.sql<{ deleted: boolean }>(
+    `select uid, resource_version, suspend, parallelism, completions, active, ready, terminating, succeeded, failed,
+       completed_indexes, failed_indexes, started_at, completed_at, conditions, deleted
+     from jobledger.job_as_of('local', 'default', $1, $2)`,
+    [name, at],
+  );
+  return rows[0] ?? null;
+}
+
+describe('the status as of every instant at which something was recorded', () => {
+  it.each(NAMES)('is what the API server held: Job %s', async (name) => {
+    const [versions, instants] = [await versionsOf(name), await instantsOf(name)];
+    expect(versions.length).toBeGreaterThanOrEqual(4);
+    expect(instants.length).toBeGreaterThan(versions.length);
+    for (const at of instants) expect([at, await statusAsOf(name, at)]).toEqual([at, heldAt(versions, at)]);
+  });
+
+  it('is, before the first, none', async () => {
+    const [before = ''] = await instantsOf('flaky');
+    expect(await statusAsOf('flaky', before)).toBeNull();
+  });
+
+  it('names the event that holds the very status', async () => {
+    const rows = await installation.sql<{ uid: string; version: string; status: unknown }>(
+      `select s.uid, s.resource_version::text as version, e.data #> '{object,status}' as status
+       from jobledger.job_statuses s join jobledger.events e on e.id = s.event_id where e.data ? 'object'`,
+    );
+    const told = rows.map(({ uid, version, status }) => [`${uid}/${version}`, status]);
+    const held = [...offered.seen].map(([key, object]) => [key, (object as unknown as Job).status]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(held));
+  });
+
+  it('is the same for all Jobs at once', async () => {
+    const instants = (await Promise.all(NAMES.map(instantsOf))).flat();
+    for (const at of instants.filter((_at, number) => number % 5 === 0)) {
+      const one = await Promise.all(NAMES.map((name) => statusAsOf(name, at)));
+      const living = one.filter((row) => row?.deleted === false);
+      const all = await installation.sql('select uid from jobledger.jobs_as_of($1)', [at]);
+      expect([at, all.length]).toEqual([at, living.length]);
+    }
+  });
+});
