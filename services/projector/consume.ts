@@ -97,7 +97,7 @@ async function applyPortion(
   const { ledger, ensureMonths } = options;
   await patiently(patience, async () => {
     if (portion.deadLetters.length > 0) await keepDeadLetters(options, portion);
-    await ensureMonths(portion.events.map(({ event }) => event.time));
+    await ensureMonths(portion.events.map(({ event }) => event));
     await apply(ledger, portion, known.get(portion.partition) ?? 0n);
     known.set(portion.partition, portion.next);
   });

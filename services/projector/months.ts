@@ -1,22 +1,34 @@
-import type { Database } from '../adapters/postgres/database.ts';
+import type { Database, Run } from '../adapters/postgres/database.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
-/** Creates the monthly partitions of `events` that instants fall into, and remembers which there are. */
-export type EnsureMonths = (instants: readonly string[]) => Promise<void>;
+/** Creates the monthly partitions of `events` that events fall into, and remembers which there are. */
+export type EnsureMonths = (events: readonly Pick<JobEvent, 'id' | 'time'>[]) => Promise<void>;
 
-/** Partitions are created by one process at a time. */
+/** Partitions are created and dropped by one process at a time. */
 const LOCK = 7_213_305_882;
 
 export function createEnsureMonths(database: Database): EnsureMonths {
   const known = new Set<string>();
-  return async (instants) => {
-    const wanted = new Set(instants.map(monthOf));
+  return async (events) => {
+    const wanted = new Set(events.map(({ time }) => monthOf(time)));
     for (const month of [...wanted].filter((each) => !known.has(each)).toSorted()) {
+      const ids = events.filter(({ time }) => monthOf(time) === month).map(({ id }) => id);
+      // Read again, as after the loss of a position: a month that was dropped stays so.
+      if (await areApplied(database, ids)) continue;
       // The month after it too: nobody waits for its lock on the first of the month.
       for (const each of [month, monthAfter(month)]) await createMonth(database, each);
       known.add(month);
     }
   };
+}
+
+async function areApplied(database: Database, ids: readonly string[]): Promise<boolean> {
+  const distinct = [...new Set(ids)];
+  const rows = await database.run<{ known: number }>(
+    sql`select count(*)::int as known from jobledger.event_ids where id = any(${distinct})`,
+  );
+  return rows[0]?.known === distinct.length;
 }
 
 /** First day of the month of an instant, in UTC. */
@@ -30,8 +42,35 @@ export function monthAfter(month: string): string {
   return monthOf(date.toISOString());
 }
 
+/**
+ * Drops the partitions of `events` of all months before this one, and gives these months. What their events led to
+ * stays in the other tables, and their ids in `event_ids`.
+ */
+export function dropMonthsBefore(database: Database, month: string): Promise<string[]> {
+  return database.transaction(async (run) => {
+    await run(sql`select pg_advisory_xact_lock(${LOCK})`);
+    // Whoever reads events for longer than that is not made to wait behind us.
+    await run(sql`set local lock_timeout = '5s'`);
+    const dropped = [...(await monthsIn(run))].filter((each) => each < month).toSorted();
+    for (const each of dropped) await run({ text: `drop table jobledger.${partitionOf(each)}`, values: [] });
+    return dropped;
+  });
+}
+
+function partitionOf(month: string): string {
+  return `events_${month.slice(0, -'-DD'.length).replaceAll('-', '_')}`;
+}
+
+/** First days of the months that `events` has a partition for. */
+export async function monthsIn(run: Run): Promise<Set<string>> {
+  const rows = await run<{ name: string }>(
+    sql`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobledger.events'::regclass`,
+  );
+  return new Set(rows.map(({ name }) => `${name.slice('events_'.length).replace('_', '-')}-01`));
+}
+
 async function createMonth(database: Database, month: string): Promise<void> {
-  const name = `events_${month.slice(0, -'-DD'.length).replaceAll(/\D/g, '_')}`;
+  const name = partitionOf(month);
   await database.transaction(async (run) => {
     await run(sql`select pg_advisory_xact_lock(${LOCK})`);
     const there = await run(sql`select from pg_class where oid = to_regclass(${`jobledger.${name}`})`);

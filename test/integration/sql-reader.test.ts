@@ -81,7 +81,7 @@ describe('the role jobledger_reader', () => {
   });
 
   it('reads what is created later: a month of events, a table of another migration', async () => {
-    await createEnsureMonths(database)(['2031-01-05T00:00:00Z']);
+    await createEnsureMonths(database)([{ id: 'later', time: '2031-01-05T00:00:00Z' }]);
     await run('create table jobledger.later (id integer)');
     expect(await refusalOf('table jobledger.events_2031_01')).toBeNull();
     expect(await refusalOf('table jobledger.later')).toBeNull();

@@ -2,14 +2,30 @@ import { UnavailableError } from '../errors.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
 
-/** Offset after the newest record, by partition. */
-export async function endsOf({ kafka }: KafkaConnection, topic: string): Promise<Map<number, bigint>> {
+/** Offset after the newest record, by partition; not of those that hold nothing. */
+export async function endsOf(connection: KafkaConnection, topic: string): Promise<Map<number, bigint>> {
+  const extents = await extentsOf(connection, topic);
+  return new Map(
+    [...extents]
+      .filter(([, { first, end }]) => first !== end)
+      .map(([partition, { end }]) => [partition, end]),
+  );
+}
+
+/** The records that a partition holds: offset of the first, and after the newest. */
+export interface Extent {
+  first: bigint;
+  end: bigint;
+}
+
+/** @throws UnavailableError when Kafka does not answer or has no such topic. */
+export async function extentsOf({ kafka }: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
   const admin = kafka.admin();
   try {
     await admin.connect();
     const offsets = await admin.fetchTopicOffsets(topic);
     return new Map(
-      offsets.filter((each) => each.high !== each.low).map((each) => [each.partition, BigInt(each.high)]),
+      offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
     );
   } catch (cause) {
     throw new UnavailableError(`Kafka does not tell the end of the topic ${topic}`, { cause });
@@ -29,22 +45,43 @@ export async function scan(
   visit: (record: LedgerRecord) => void,
 ): Promise<void> {
   const ends = await endsOf(connection, topic);
-  const next = new Map<number, bigint>();
-  while (ends.size > 0) await readOn(connection, topic, ends, next, visit);
+  await readBetween(connection, topic, { from: new Map(), to: ends }, (records) => {
+    for (const record of records) visit(record);
+    return Promise.resolve();
+  });
+}
+
+/** Offsets by partition; one that is not named begins, and ends, at 0. */
+export type Offsets = ReadonlyMap<number, bigint>;
+
+/**
+ * Reads each partition in order, each record once: from the first offset up to the record before the last. All of them
+ * must be there.
+ */
+export async function readBetween(
+  connection: KafkaConnection,
+  topic: string,
+  { from, to }: { from: Offsets; to: Offsets },
+  onRecords: (records: readonly LedgerRecord[]) => Promise<void>,
+): Promise<void> {
+  const next = new Map(from);
+  const ends = new Map([...to].filter(([partition, end]) => end > (from.get(partition) ?? 0n)));
+  while (ends.size > 0) await readOn(connection, topic, { next, ends }, onRecords);
 }
 
 /** Reads until every partition is at its end (then it leaves `ends`), or nothing comes any more. */
 async function readOn(
   connection: KafkaConnection,
   topic: string,
-  ends: Map<number, bigint>,
-  next: Map<number, bigint>,
-  visit: (record: LedgerRecord) => void,
+  { next, ends }: { next: Map<number, bigint>; ends: Map<number, bigint> },
+  onRecords: (records: readonly LedgerRecord[]) => Promise<void>,
 ): Promise<void> {
   let finish: () => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
-  const finished = new Promise<void>((resolve) => {
+  const finished = new Promise<void>((resolve, reject) => {
     finish = resolve;
+    fail = reject;
   });
   const restartTimer = (): void => {
     clearTimeout(timer);
@@ -54,19 +91,28 @@ async function readOn(
   const subscription = await subscribe(connection, {
     topic,
     positionOf: (partition) => Promise.resolve(next.get(partition) ?? 0n),
-    onBatch: ({ partition, records }) => {
-      restartTimer();
+    onBatch: async ({ partition, records }) => {
+      // However long the work takes, it is no stall.
+      clearTimeout(timer);
       const [end, from] = [ends.get(partition) ?? 0n, next.get(partition) ?? 0n];
-      for (const record of records) if (record.offset >= from && record.offset < end) visit(record);
+      try {
+        await onRecords(records.filter(({ offset }) => offset >= from && offset < end));
+      } catch (error) {
+        fail(error);
+        throw error;
+      }
       next.set(partition, (records.at(-1)?.offset ?? -1n) + 1n);
       if ((next.get(partition) ?? 0n) >= end) ends.delete(partition);
       if (ends.size === 0) finish();
-      return Promise.resolve();
+      else restartTimer();
     },
   });
-  await finished;
-  clearTimeout(timer);
-  await atMost(CLOSE_LIMIT_MS, subscription.close());
+  try {
+    await finished;
+  } finally {
+    clearTimeout(timer);
+    await atMost(CLOSE_LIMIT_MS, subscription.close());
+  }
 }
 
 async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Pool, types, type PoolClient } from 'pg';
+import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
@@ -33,13 +33,9 @@ const RETRY_MS = 500;
 export function openDatabase(config: PostgresConfig, log: Log, options: DatabaseOptions = {}): Database {
   const where = whereOf(config.DATABASE_URL);
   const pool = new Pool({
-    connectionString: config.DATABASE_URL,
+    ...clientConfig(config, options.name ?? 'jobledger'),
     max: options.connections ?? 4,
-    application_name: options.name ?? 'jobledger',
-    connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
-    keepAlive: true,
-    types: { getTypeParser: ((oid: TypeId) => parserOf(oid)) as typeof types.getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.debug({ error: messageOf(error) }, 'an idle Postgres connection broke'));
@@ -58,6 +54,17 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
       return transactionOn(client, failing, work);
     },
     close: () => pool.end(),
+  };
+}
+
+/** How each of our connections is made. `name` is shown in pg_stat_activity. */
+export function clientConfig({ DATABASE_URL: address }: PostgresConfig, name: string): ClientConfig {
+  return {
+    connectionString: address,
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types: { getTypeParser: ((oid: TypeId) => parserOf(oid)) as typeof types.getTypeParser },
   };
 }
 
@@ -113,8 +120,8 @@ async function rolledBack(client: PoolClient): Promise<boolean> {
   }
 }
 
-/** Server, database and user of an address, for messages: never the password. */
-function whereOf(address: string): string {
+/** Server, database and user of an address, for messages: never the password. @throws InputError when it is none. */
+export function whereOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
     // The text itself is not shown: a password may stand in it.

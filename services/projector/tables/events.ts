@@ -39,6 +39,17 @@ export const EVENTS: Table<EventRow> = {
   },
 };
 
+export interface EventIdRow {
+  id: string;
+  time: string;
+}
+
+export const EVENT_IDS: Table<EventIdRow> = {
+  name: 'event_ids',
+  key: ['id'],
+  columns: { id: 'text', time: 'timestamptz' },
+};
+
 export interface DeadLetterRow {
   topic: string;
   partition: number;

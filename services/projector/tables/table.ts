@@ -53,7 +53,8 @@ function insertOf<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   };
 }
 
-function columnsOf<Row>(table: Table<Row>): (keyof Row & string)[] {
+/** Names of the columns, in order. */
+export function columnsOf<Row>(table: Table<Row>): (keyof Row & string)[] {
   return Object.keys(table.columns) as (keyof Row & string)[];
 }
 

@@ -1,0 +1,30 @@
+/** How far long work is, on a terminal in one line that changes, else in a line every few seconds. */
+export interface ProgressLine {
+  show(done: number, of: number): void;
+  end(): void;
+}
+
+const TERMINAL_MS = 200;
+const FILE_MS = 5000;
+
+/** `what`: of what there are so many. */
+export function progressLine(stream: NodeJS.WriteStream, what: string): ProgressLine {
+  const every = stream.isTTY ? TERMINAL_MS : FILE_MS;
+  let last = performance.now();
+  let isOpen = false;
+  return {
+    show(done, of) {
+      if (performance.now() - last < every && done < of) return;
+      last = performance.now();
+      const share = of === 0 ? 100 : Math.floor((done * 100) / of);
+      stream.write(
+        `${stream.isTTY ? '\r' : ''}${done} of ${of} ${what} (${share} %)${stream.isTTY ? '' : '\n'}`,
+      );
+      isOpen = stream.isTTY;
+    },
+    end() {
+      if (isOpen) stream.write('\n');
+      isOpen = false;
+    },
+  };
+}

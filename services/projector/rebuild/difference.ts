@@ -1,0 +1,138 @@
+import type { Run } from '../../adapters/postgres/database.ts';
+import { columnsOf, type Table } from '../tables/table.ts';
+import { shadowOf } from './shadow.ts';
+
+/** What one table holds, live and made again, at the same positions of the ledger. */
+export interface Comparison {
+  table: string;
+  rows: string;
+  checksum: string;
+  live: Checksum;
+  /** Rows that differ. */
+  differences: number;
+  /** The first of them, in the order of their keys. */
+  shown: Difference[];
+}
+
+interface Checksum {
+  rows: string;
+  checksum: string;
+}
+
+/** One row that is not what the ledger says. */
+export interface Difference {
+  /** Values of the key columns, in order. */
+  key: unknown[];
+  /** `missing`: the live table lacks it; `extra`: the ledger knows nothing of it. */
+  kind: 'missing' | 'extra' | 'changed';
+  /** What differs of a changed row. */
+  columns: { column: string; live: unknown; ledger: unknown }[];
+}
+
+/** So many rows of a table are shown, the others are counted. */
+const SHOWN = 20;
+
+/** Compares a live table with the one beside it, and remembers the keys that differ for `mend`. */
+export async function compare<Row>(run: Run, table: Table<Row>): Promise<Comparison> {
+  const live = await checksumOf(run, table, `jobledger.${table.name}`);
+  const { rows, checksum } = await checksumOf(run, table, shadowOf(table));
+  const same = { table: table.name, rows, checksum, live, differences: 0, shown: [] };
+  if (isSame(live, { rows, checksum })) return same;
+  return { ...same, differences: await differing(run, table), shown: await shownOf(run, table) };
+}
+
+/** The number of rows and the sum of their hashes: it does not depend on their order. */
+async function checksumOf<Row>(run: Run, table: Table<Row>, name: string): Promise<Checksum> {
+  const [found] = await run<Checksum>({
+    text: `select count(*)::text as rows, coalesce(sum(${hashOf(table)}), 0)::text as checksum from ${name}`,
+    values: [],
+  });
+  return found ?? { rows: '0', checksum: '0' };
+}
+
+function isSame(a: Checksum, b: Checksum): boolean {
+  return a.rows === b.rows && a.checksum === b.checksum;
+}
+
+function hashOf<Row>(table: Table<Row>): string {
+  return `hash_record_extended(row(${columnsOf(table).join(', ')}), 0)`;
+}
+
+function keysOf<Row>(table: Table<Row>): string {
+  return table.key.join(', ');
+}
+
+/** Where the keys of rows that differ stand until the end of the transaction. */
+function differingOf<Row>({ name }: Table<Row>): string {
+  return `pg_temp.differing_${name}`;
+}
+
+async function differing<Row>(run: Run, table: Table<Row>): Promise<number> {
+  const hashed = (name: string): string => `(select ${keysOf(table)}, ${hashOf(table)} as hash from ${name})`;
+  await run({
+    text: `create temp table differing_${table.name} on commit drop as
+      select ${keysOf(table)}, live.hash is null as is_missing, ledger.hash is null as is_extra
+      from ${hashed(`jobledger.${table.name}`)} live full join ${hashed(shadowOf(table))} ledger using (${keysOf(table)})
+      where live.hash is distinct from ledger.hash`,
+    values: [],
+  });
+  const [found] = await run<{ count: string }>({
+    text: `select count(*) as count from ${differingOf(table)}`,
+    values: [],
+  });
+  return Number(found?.count ?? 0);
+}
+
+interface DifferingRow {
+  key: unknown[];
+  live: Record<string, unknown> | null;
+  ledger: Record<string, unknown> | null;
+}
+
+async function shownOf<Row>(run: Run, table: Table<Row>): Promise<Difference[]> {
+  const keys = keysOf(table);
+  const rows = await run<DifferingRow>({
+    text: `select jsonb_build_array(${keys}) as key, to_jsonb(live) as live, to_jsonb(ledger) as ledger
+      from ${differingOf(table)}
+      left join jobledger.${table.name} live using (${keys})
+      left join ${shadowOf(table)} ledger using (${keys})
+      order by ${keys} limit ${SHOWN}`,
+    values: [],
+  });
+  return rows.map((row) => differenceOf(table, row));
+}
+
+function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRow): Difference {
+  if (live === null) return { key, kind: 'missing', columns: [] };
+  if (ledger === null) return { key, kind: 'extra', columns: [] };
+  const columns = columnsOf(table)
+    .map((column) => ({ column, live: live[column], ledger: ledger[column] }))
+    .filter((each) => JSON.stringify(each.live) !== JSON.stringify(each.ledger));
+  return { key, kind: 'changed', columns };
+}
+
+/** Makes the rows that `compare` found what the ledger says; the others are not touched. */
+export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
+  const columns = columnsOf(table);
+  const keys = keysOf(table);
+  const others = columns.filter((column) => !table.key.includes(column));
+  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  const same = table.key.map((column) => `live.${column} = differing.${column}`).join(' and ');
+  await run({
+    text: `delete from jobledger.${table.name} live using ${differingOf(table)} differing where ${same} and differing.is_extra`,
+    values: [],
+  });
+  await run({
+    text: `insert into jobledger.${table.name} (${columns.join(', ')})
+      select ${columns.join(', ')} from ${shadowOf(table)} join ${differingOf(table)} using (${keys})
+      on conflict (${keys}) do update set ${replaced}`,
+    values: [],
+  });
+}
+
+/** Whether the live table is now what the ledger says. */
+export async function isMended<Row>(run: Run, table: Table<Row>): Promise<boolean> {
+  const live = await checksumOf(run, table, `jobledger.${table.name}`);
+  const ledger = await checksumOf(run, table, shadowOf(table));
+  return isSame(live, ledger);
+}

@@ -1,0 +1,48 @@
+import { InputError } from '../../adapters/errors.ts';
+import type { Extent, Offsets } from '../../adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
+
+/** How far the live tables have got, by partition: the offset after the last applied record. */
+export async function positionsOf(run: Run, topic: string): Promise<Offsets> {
+  const rows = await run<{ partition: number; next_offset: string }>(
+    sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
+  );
+  return new Map(rows.map(({ partition, next_offset: next }) => [partition, BigInt(next)]));
+}
+
+/** @throws InputError when the tables cannot be made again from what the topic holds. */
+export function checkReach(topic: string, positions: Offsets, extents: ReadonlyMap<number, Extent>): void {
+  if (positions.size === 0) {
+    throw new InputError(`the tables hold nothing of the ledger ${topic} yet: start a projector first`);
+  }
+  for (const [partition, position] of positions) {
+    const { first, end } = extents.get(partition) ?? { first: 0n, end: 0n };
+    const where = `partition ${partition} of the ledger ${topic}`;
+    if (first > 0n && position > 0n) {
+      throw new InputError(
+        `${where} no longer begins at offset 0 but at ${first}: rows of what it has lost cannot be made again`,
+      );
+    }
+    if (end < position) {
+      throw new InputError(
+        `${where} ends at offset ${end}, the tables are at ${position}: they were not made from this ledger`,
+      );
+    }
+  }
+}
+
+/** Offsets of records that the projector has set aside, as it could not use them. */
+export async function setAsideIn(run: Run, topic: string): Promise<(record: LedgerRecord) => boolean> {
+  const rows = await run<{ partition: number; kafka_offset: string }>(
+    sql`select partition, kafka_offset from jobledger.dead_letters where topic = ${topic}`,
+  );
+  const known = new Set(rows.map(({ partition, kafka_offset: offset }) => `${partition}/${offset}`));
+  return ({ partition, offset }) => known.has(`${partition}/${offset}`);
+}
+
+/** Total number of records up to these offsets. */
+export function countOf(offsets: Offsets): number {
+  return Number([...offsets.values()].reduce((sum, each) => sum + each, 0n));
+}

@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import type { EncodedEvent } from '../../services/adapters/event-codec.ts';
+import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import { eventually } from '../support/eventually.ts';
+import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+
+/** Forty days up to now: two or three months. */
+const LEDGER = [...generateLedger({ events: 6000, days: 40, variants: 1 })];
+/** The rest of it comes while tables are made again. */
+const BEFORE = 5000;
+const TOPIC = 'jobledger.ledger';
+
+let servers: LocalServers;
+let services: Supervisor;
+let appender: Appender;
+let client: Client;
+let environment: NodeJS.ProcessEnv;
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-rebuild-'));
+
+beforeAll(async () => {
+  const say = (): void => undefined;
+  servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say });
+  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
+  environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
+  const log = createLog('test');
+  log.level = 'silent';
+  const connection = connectKafka(readConfig(kafkaEnvironment, environment), log);
+  await ensureTopics(connection, new AbortController().signal);
+  appender = await createAppender(connection);
+  services = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: join(stateDir, 'logs'), say });
+  client = new Client(databaseUrl);
+  await client.connect();
+}, 120_000);
+
+afterAll(async () => {
+  await client?.end();
+  await services?.stop();
+  await appender?.close();
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+async function append(records: readonly (EncodedEvent | { key: string; value: string })[]): Promise<void> {
+  for (let at = 0; at < records.length; at += 1000) await appender.write(TOPIC, records.slice(at, at + 1000));
+}
+
+async function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await client.query(text, values)).rows as Row[];
+}
+
+/** Resolves when so many records are applied. */
+async function applied(records: number): Promise<void> {
+  await eventually(`${records} records are applied`, 100, async () => {
+    const [found] = await rowsOf<{ sum: string }>('select sum(next_offset) from jobledger.positions').catch(
+      () => [],
+    );
+    return Number(found?.sum ?? 0) >= records ? true : undefined;
+  });
+}
+
+async function tamper(): Promise<{ pod: string; job: string; event: string }> {
+  const [pod] = await rowsOf<{ uid: string }>(
+    "update jobledger.pods set exit_code = 99 where uid = (select uid from jobledger.pods where phase = 'Failed' order by uid limit 1) returning uid",
+  );
+  const [job] = await rowsOf<{ uid: string }>(
+    "delete from jobledger.jobs where uid = (select uid from jobledger.jobs where status = 'Complete' order by uid limit 1) returning uid",
+  );
+  const [event] = await rowsOf<{ id: string }>(
+    "insert into jobledger.events select id || '/invented', type, source, subject, cluster, job_uid, namespace, job_name, resource_version, time, kafka_partition, kafka_offset, digest, data from jobledger.events order by id limit 1 returning id",
+  );
+  if (pod === undefined || job === undefined || event === undefined)
+    throw new Error('there is nothing to tamper with');
+  return { pod: pod.uid, job: job.uid, event: event.id };
+}
+
+describe('tables made again from the ledger', () => {
+  it('equal the live ones, after kills of the projector and repeats in the ledger', async () => {
+    const [projector] = serviceChildren({ ...process.env, ...environment }).filter(
+      ({ name }) => name === 'projector',
+    );
+    if (projector === undefined) throw new Error('no projector');
+    const unreadable = { key: 'east/nobody', value: '{' };
+    await append([...LEDGER.slice(0, 2500), unreadable, ...LEDGER.slice(1500, 3000)]);
+    await services.start(projector);
+    for (const records of [300, 1500, 3000]) {
+      await applied(records);
+      await services.kill('projector');
+    }
+    await append([...LEDGER.slice(0, 700), ...LEDGER.slice(2500, BEFORE)]);
+    await applied(BEFORE + 1 + 1000 + 500 + 700);
+    const rebuilt = await rebuildTables(environment);
+    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(rebuilt).toMatchObject({ exitCode: 0, mended: false });
+    for (const { rows, checksum, live } of rebuilt.tables) expect(live).toEqual({ rows, checksum });
+    const rows = Object.fromEntries(rebuilt.tables.map(({ table, rows: count }) => [table, Number(count)]));
+    expect(rows).toMatchObject({ events: BEFORE, event_ids: BEFORE, clusters: 3 });
+    expect(Math.min(...Object.values(rows))).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('tell row by row what was changed in the live ones, and leave these alone when only asked to check', async () => {
+    const { pod, job, event } = await tamper();
+    const checked = await rebuildTables(environment, '--check');
+    expect(checked).toMatchObject({ exitCode: 1, mended: false });
+    const told = differencesOf(checked);
+    expect(told).toEqual([
+      expect.stringContaining(`events extra ${event}`),
+      expect.stringMatching(new RegExp(`^jobs missing .*${job}$`)),
+      expect.stringMatching(new RegExp(`^pods changed .*${pod}$`)),
+    ]);
+    const changed = checked.tables.flatMap(({ shown }) => shown).find(({ kind }) => kind === 'changed');
+    expect(changed?.columns).toEqual([{ column: 'exit_code', live: 99, ledger: expect.any(Number) }]);
+    expect(await rowsOf('select exit_code from jobledger.pods where uid = $1', [pod])).toEqual([
+      { exit_code: 99 },
+    ]);
+  }, 60_000);
+
+  it('mend the live ones in one transaction, while the projector goes on and nobody who reads is disturbed', async () => {
+    const reader = new Client(environment['DATABASE_URL']);
+    await reader.connect();
+    const count = async (): Promise<unknown> =>
+      (
+        await reader.query(
+          'select (select count(*) from jobledger.jobs) as jobs, (select count(*) from jobledger.events) as events',
+        )
+      ).rows;
+    try {
+      await reader.query('begin isolation level repeatable read');
+      const before = await count();
+      const [rebuilt] = await Promise.all([rebuildTables(environment), append(LEDGER.slice(BEFORE))]);
+      expect(rebuilt).toMatchObject({ exitCode: 0, mended: true });
+      expect(await count()).toEqual(before);
+      await reader.query('commit');
+    } finally {
+      await reader.end();
+    }
+    await applied(LEDGER.length + 1 + 1000 + 500 + 700);
+    const again = await rebuildTables(environment, '--check');
+    expect(differencesOf(again)).toEqual([]);
+    expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(LEDGER.length));
+  }, 120_000);
+
+  it('keep views, functions and the rights of dashboards', async () => {
+    const [job] = await rowsOf<{ cluster: string; namespace: string; name: string; first_seen_at: Date }>(
+      "select * from jobledger.jobs where status = 'Complete' order by uid limit 1",
+    );
+    const seen = await rowsOf('select status from jobledger.job_as_of($1, $2, $3, now())', [
+      job?.cluster,
+      job?.namespace,
+      job?.name,
+    ]);
+    expect(seen).toEqual([{ status: 'Complete' }]);
+    const rights = await rowsOf(
+      "select has_table_privilege('jobledger_reader', 'jobledger.jobs', 'select') as may",
+    );
+    expect(rights).toEqual([{ may: true }]);
+  });
+});
+
+describe('months that were dropped', () => {
+  it('stay dropped: neither a rebuild brings them back, nor a projector that reads all of it again', async () => {
+    const now = new Date().toISOString().slice(0, 'YYYY-MM'.length);
+    const dropping = await jobledger(environment, 'retention', '--before', now);
+    expect(dropping).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^dropped: \d{4}-\d{2}/) });
+    const months =
+      "select relname from pg_class where relname like 'events\\_2%' and relkind = 'r' order by 1";
+    const left = await rowsOf(months);
+    await client.query('delete from jobledger.positions');
+    await services.kill('projector');
+    await applied(LEDGER.length + 1 + 1000 + 500 + 700);
+    const rebuilt = await rebuildTables(environment);
+    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(await rowsOf(months)).toEqual(left);
+    const rows = Object.fromEntries(rebuilt.tables.map(({ table, live }) => [table, Number(live.rows)]));
+    expect(rows['events']).toBeLessThan(LEDGER.length);
+    expect(rows['event_ids']).toBe(LEDGER.length);
+  }, 120_000);
+});
+
+describe('a rebuild that cannot be', () => {
+  it('names the tables when there is none of that name', async () => {
+    const { exitCode, stderr } = await jobledger(environment, 'rebuild', '--projection', 'job');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('there is no projection "job"; there are events, event_ids,');
+  }, 30_000);
+
+  it('waits for nobody: another one that runs is told', async () => {
+    await client.query('select pg_advisory_lock(7213305883)');
+    const { exitCode, stderr } = await jobledger(environment, 'rebuild');
+    await client.query('select pg_advisory_unlock_all()');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'jobledger: another rebuild of this database is running\n',
+    });
+  }, 30_000);
+
+  it('says that the ledger does not answer, or is not the one that the tables were made from', async () => {
+    const away = await jobledger({ ...environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
+    expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Kafka does not tell') });
+    await client.query(
+      'update jobledger.positions set next_offset = next_offset + 1000000 where partition = 0',
+    );
+    const beyond = await jobledger(environment, 'rebuild');
+    expect(beyond).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('they were not made from this ledger'),
+    });
+  }, 60_000);
+});

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Rebuilt } from '../../services/projector/rebuild/rebuild.ts';
+
+export interface CommandResult {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A verb of the command line, as a user runs it, with nothing but these variables. */
+export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
+  const { PATH, HOME } = process.env;
+  const options = { env: { PATH, HOME, ...environment }, maxBuffer: 2 ** 28 };
+  return promisify(execFile)('node', ['services/cli/jobledger.mjs', ...args], options).then(
+    ({ stdout, stderr }) => ({ stdout, stderr, exitCode: 0 }),
+    (error: unknown) => {
+      const { stdout, stderr, code } = error as { stdout: string; stderr: string; code: number };
+      return { stdout, stderr, exitCode: code };
+    },
+  );
+}
+
+/** `jobledger rebuild -o json`; fails with what it says when it does not come to its end. */
+export async function rebuildTables(
+  { DATABASE_URL, KAFKA_BROKERS }: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<Rebuilt & { exitCode: number }> {
+  const result = await jobledger({ DATABASE_URL, KAFKA_BROKERS }, 'rebuild', '-o', 'json', ...args);
+  if (result.stdout === '') throw new Error(`rebuild: ${result.stderr}`);
+  return { ...(JSON.parse(result.stdout) as Rebuilt), exitCode: result.exitCode };
+}
+
+/** What differs: table, kind and key of each row. */
+export function differencesOf({ tables }: Rebuilt): string[] {
+  return tables.flatMap(({ table, shown }) =>
+    shown.map(({ kind, key }) => `${table} ${kind} ${key.join(' ')}`),
+  );
+}
