@@ -36,12 +36,12 @@ const ignoring = {
   podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
 };
 
-function created({ commands }: Verdict): CreatePods['pods'] {
+function creations({ commands }: Verdict): CreatePods['pods'] {
   return commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : []));
 }
 
 function annotationsOf(verdict: Verdict, index: number): Record<string, string> | undefined {
-  return created(verdict).find((pod) => pod.index === index)?.annotations;
+  return creations(verdict).find((pod) => pod.index === index)?.annotations;
 }
 
 const COUNT = 'batch.kubernetes.io/job-index-failure-count';
@@ -71,7 +71,7 @@ describe('what a new pod tells of those before it (J-5.7)', () => {
   it('nothing in a Job without limits for each index', () => {
     const { backoffLimitPerIndex: _none, ...plain } = job;
     const { verdict } = given(aJob(plain)).when(null);
-    expect(created(verdict).map(({ annotations }) => annotations)).toEqual([undefined, undefined]);
+    expect(creations(verdict).map(({ annotations }) => annotations)).toEqual([undefined, undefined]);
   });
 });
 
@@ -91,7 +91,7 @@ describe('the delay of an index (J-5.44)', () => {
     const { verdict } = given(aJob({ ...job, completions: 5 }))
       .and(aFailedPod({ ...failedFirst, finished: 0 }))
       .when(null);
-    expect(created(verdict).map(({ index }) => index)).toEqual([1]);
+    expect(creations(verdict).map(({ index }) => index)).toEqual([1]);
   });
 });
 
@@ -268,7 +268,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
 
   it('are never run again', () => {
     const { verdict } = given(aJob({ ...job, status: { ...running, failedIndexes: '0' } })).when(null);
-    expect(created(verdict).map(({ index }) => index)).toEqual([1]);
+    expect(creations(verdict).map(({ index }) => index)).toEqual([1]);
   });
 
   it('are no completed ones, whatever comes later (J-1.40 q)', () => {
