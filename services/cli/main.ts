@@ -15,6 +15,7 @@ import { registerServices } from './commands/service.ts';
 import { registerSuspend } from './commands/suspend.ts';
 import { registerUp } from './commands/up.ts';
 import { registerVerify } from './commands/verify.ts';
+import { registerWhatIf } from './commands/what-if.ts';
 import { registerWhy } from './commands/why.ts';
 import { exitCodeFor } from './failure.ts';
 
@@ -28,6 +29,7 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerHistory,
   registerWhy,
   registerReplay,
+  registerWhatIf,
   registerVerify,
   registerExport,
   registerImport,

@@ -1,9 +1,15 @@
 import type { JobEvent } from '../../workflows/job/events.ts';
-import type { Settings } from '../../workflows/job/settings.ts';
-import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobFields } from '../support/builders.ts';
-import { createModelCluster, settleDown, type ModelCluster } from '../support/model-cluster.ts';
-import type { Fate } from '../support/model-cluster-kubelet.ts';
+import {
+  createModelCluster,
+  deliverAll,
+  settleDown,
+  work,
+  type ModelCluster,
+} from '../support/model-cluster.ts';
+import { stepPod, type Fate } from '../support/model-cluster-kubelet.ts';
 
 /** The stream of a Job that ran to its end on the model of a cluster, its pods ending as they were fated. */
 export function aRunJob(
@@ -13,15 +19,39 @@ export function aRunJob(
 ): JobEvent[] {
   const cluster = createModelCluster(job, fate, { ...DEFAULT_SETTINGS, ...settings });
   settleDown(cluster);
-  return streamOf(cluster);
+  return cluster.ledger.events;
 }
 
-/** The stream as it is by now. */
-export function streamOf({ ledger }: ModelCluster): JobEvent[] {
-  return ledger.events;
+/** The same with pods that run for so many seconds each. */
+export function aSlowJob(seconds: number, job: JobFields, fate: Fate = () => 'Succeeded'): JobEvent[] {
+  const cluster = createModelCluster(job, fate);
+  while (step(cluster, seconds * 1000)) continue;
+  return cluster.ledger.events;
 }
 
 /** The first so many creations fail, the others succeed. */
 export function failingFirst(count: number): Fate {
   return (creation) => (creation < count ? 'Failed' : 'Succeeded');
+}
+
+/** False when nothing happens any more. */
+function step(cluster: ModelCluster, lasts: number): boolean {
+  const { api, workflow, fate } = cluster;
+  const before = cluster.ledger.events.length;
+  const hasNews = deliverAll(cluster);
+  work(cluster);
+  const due = (pod: Pod): number => (isRunning(pod) ? Date.parse(pod.metadata.creationTimestamp) + lasts : 0);
+  const pods = [...api.pods.values()];
+  const stepped = pods.filter((pod) => due(pod) <= api.now && stepPod(api, pod.metadata.name, fate));
+  if (hasNews || stepped.length > 0 || cluster.ledger.events.length > before) {
+    api.now += 200;
+    return true;
+  }
+  const later = [...pods.map(due), workflow.lookAgainAt ?? 0].filter((at) => at > api.now);
+  if (later.length > 0) api.now = Math.min(...later);
+  return later.length > 0;
+}
+
+function isRunning({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined && status?.phase === 'Running';
 }

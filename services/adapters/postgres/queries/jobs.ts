@@ -83,6 +83,16 @@ export function jobsNamed(wanted: {
   };
 }
 
+/** Jobs about which something was decided, the oldest first. */
+export function drivenJobs(filter: { namespace?: string; cluster?: string }): Statement {
+  return {
+    text: `select ${COLUMNS} from jobledger.jobs
+      where decisions > 0 and ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
+      order by first_seen_at, cluster, uid`,
+    values: [filter.namespace ?? null, filter.cluster ?? null],
+  };
+}
+
 /** The Job of a uid. */
 export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_uid: string }): Statement {
   return {

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { InputError } from '../../services/adapters/errors.ts';
+import { policyChange } from '../../services/cli/what-if/policy-change.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'jobledger-policy-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const RULES = `rules:
+- action: FailJob
+  onExitCodes: {operator: In, values: [42]}
+- action: Ignore
+  onPodConditions: [{type: DisruptionTarget}]
+`;
+const POLICY = {
+  rules: [
+    { action: 'FailJob', onExitCodes: { operator: 'In', values: [42] } },
+    { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+  ],
+};
+
+describe('another policy', () => {
+  it('is read from paths with values', () => {
+    const sets = ['spec.backoffLimit=3', 'activeDeadlineSeconds=null', 'spec.podReplacementPolicy=Failed'];
+    expect(policyChange(sets, [])).toEqual({
+      backoffLimit: 3,
+      activeDeadlineSeconds: null,
+      podReplacementPolicy: 'Failed',
+    });
+  });
+
+  it('is read from a file of YAML or JSON, by itself or under its name', () => {
+    const indented = RULES.replaceAll(/^/gm, '  ');
+    for (const text of [RULES, JSON.stringify(POLICY), `podFailurePolicy:\n${indented}`])
+      expect(policyChange([], [`spec.podFailurePolicy=${file('policy', text)}`])).toEqual({
+        podFailurePolicy: POLICY,
+      });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['nothing', [], /say what would be otherwise: --set spec.backoffLimit=3/],
+    [
+      'a path that no Job has',
+      ['spec.backofLimit=3'],
+      /no path "spec.backofLimit"; it is one of spec.parallelism, /,
+    ],
+    ['SQL for a path', ["x'; drop table jobs --=1"], /there is no path "x'; drop table jobs --"/],
+    [
+      'a path that no fact tells of',
+      ['spec.template.spec.containers=[]'],
+      /cannot be asked about: what other pods/,
+    ],
+    ['no path', ['=3'], /write path=value/],
+    ['no value', ['spec.backoffLimit'], /write path=value/],
+    [
+      'a text for a number',
+      ['spec.backoffLimit=many'],
+      /--set spec.backoffLimit=many: spec.backoffLimit cannot be so: .*expected number/i,
+    ],
+    ['a negative number', ['spec.backoffLimit=-1'], /cannot be so: .*>=0/],
+    ['a fraction', ['spec.parallelism=1.5'], /cannot be so: .*int/],
+    ['a word that the field does not know', ['podReplacementPolicy=Never'], /TerminatingOrFailed/],
+    ['one path twice', ['spec.backoffLimit=1', 'backoffLimit=2'], /spec.backoffLimit is set twice/],
+    [
+      'a rule of both kinds',
+      ['podFailurePolicy={"rules":[{"action":"Ignore"}]}'],
+      /either onExitCodes or onPodConditions/,
+    ],
+    ['a rule with an unknown key', ['successPolicy={"rules":[{"count":1}]}'], /rules: 0: .*count/],
+  ])('%s is refused with what is wrong', (_what, sets, words) => {
+    expect(() => policyChange(sets, [])).toThrow(words);
+    expect(() => policyChange(sets, [])).toThrow(InputError);
+  });
+
+  it('a file that is not there, or is no YAML, is refused by its name', () => {
+    expect(() => policyChange([], ['podFailurePolicy=/nowhere/policy.yaml'])).toThrow(
+      /\/nowhere\/policy.yaml cannot be read: .*ENOENT/,
+    );
+    expect(() => policyChange([], [`podFailurePolicy=${file('bad', 'rules: [')}`])).toThrow(
+      /bad cannot be read/,
+    );
+    expect(() => policyChange([], [`podFailurePolicy=${file('other', 'a: 1')}`])).toThrow(/cannot be so/);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from '@jest/globals';
+import { isRefused } from '../../workflows/history/refused.ts';
+import type { PolicyChange, WhatIf } from '../../workflows/history/what-if/types.ts';
+import { whatIf } from '../../workflows/history/what-if/what-if.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import type { JobFields } from '../support/builders.ts';
+import type { Fate } from '../support/model-cluster-kubelet.ts';
+import { aRunJob, aSlowJob, failingFirst } from './stories.ts';
+
+function under(stream: readonly JobEvent[], change: PolicyChange): WhatIf {
+  const answer = whatIf(stream, change);
+  if (isRefused(answer)) throw new Error(answer.words);
+  return answer;
+}
+
+const FAIL_ALL: Fate = () => 'Failed';
+/** What the model's kubelet makes of a failed container. */
+const exitRule = (action: string): NonNullable<PolicyChange['podFailurePolicy']> => ({
+  rules: [{ action, onExitCodes: { operator: 'In', values: [1] } }],
+});
+const INDEXED = { completionMode: 'Indexed', completions: 4, parallelism: 4 };
+
+describe('the same policy', () => {
+  it.each<[string, JobFields, Fate]>([
+    ['one pod', { completions: 1 }, failingFirst(0)],
+    ['retries', { completions: 1 }, failingFirst(3)],
+    ['too many failures', { completions: 1, backoffLimit: 2 }, FAIL_ALL],
+    ['several pods at a time', { completions: 7, parallelism: 3 }, failingFirst(2)],
+    ['a work queue', { parallelism: 3 }, failingFirst(1)],
+    ['indexes', INDEXED, failingFirst(2)],
+    ['limits per index', { ...INDEXED, backoffLimitPerIndex: 1 }, failingFirst(3)],
+    ['a failed index', { ...INDEXED, backoffLimitPerIndex: 0 }, failingFirst(1)],
+    ['a deadline', { completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL],
+    ['a failure policy', { completions: 1, podFailurePolicy: exitRule('Ignore') }, failingFirst(3)],
+    ['replacement of failed pods only', { completions: 2, podReplacementPolicy: 'Failed' }, failingFirst(1)],
+  ])('gives what was: %s', (_what, job, fate) => {
+    const answer = under(aRunJob(job, fate), {});
+    expect(answer).toMatchObject({ result: 'same', podHours: { saved: 0 } });
+    expect(answer.otherwise).toEqual(answer.actual);
+    expect(answer.actual).not.toBeNull();
+  });
+});
+
+describe('fewer retries', () => {
+  it('end the Job with the failure that is too many, and save the pods after it', () => {
+    const answer = under(aSlowJob(5, { completions: 1, backoffLimit: 6 }, failingFirst(4)), {
+      backoffLimit: 2,
+    });
+    expect(answer).toMatchObject({
+      result: 'otherwise',
+      actual: { type: 'Complete' },
+      otherwise: { type: 'Failed', reason: 'BackoffLimitExceeded' },
+    });
+    // Two of five pods would not have been.
+    expect(answer.podHours.saved).toBeCloseTo((2 * 5) / 3600, 5);
+    expect(answer.podHours.actual).toBeCloseTo((5 * 5) / 3600, 5);
+  });
+
+  it('change nothing where the Job failed no more often', () => {
+    const answer = under(aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
+    expect(answer).toMatchObject({ result: 'same', podHours: { saved: 0 } });
+  });
+});
+
+describe('more retries', () => {
+  it('are unknown from the attempt on that never was', () => {
+    const answer = under(aRunJob({ completions: 1, backoffLimit: 2 }, FAIL_ALL), { backoffLimit: 5 });
+    expect(answer).toMatchObject({ result: 'unknown', otherwise: null, podHours: { saved: null } });
+    // The back-off after the third failure, of 12:00:30, takes 40 s.
+    expect(answer.unknownSince).toBe('2026-03-01T12:01:10.000Z');
+    expect(answer.words).toMatch(/^unknown from .*: it would have created pi-\w{5} then, which nobody did$/);
+  });
+
+  it('are known to end with the deadline that comes before that attempt', () => {
+    const stream = aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
+    expect(under(stream, { backoffLimit: 5 })).toMatchObject({
+      result: 'otherwise',
+      actual: { reason: 'BackoffLimitExceeded' },
+      otherwise: { reason: 'DeadlineExceeded', at: '2026-03-01T12:00:20.000Z' },
+    });
+  });
+
+  it('change nothing for a Job that succeeded', () => {
+    expect(under(aRunJob({ completions: 2 }, failingFirst(1)), { backoffLimit: 50 }).result).toBe('same');
+  });
+});
+
+describe('another deadline', () => {
+  it('that is shorter ends the Job at that instant, though nothing was decided then', () => {
+    const answer = under(aSlowJob(6, { completions: 1 }, failingFirst(1)), { activeDeadlineSeconds: 18 });
+    expect(answer).toMatchObject({
+      result: 'otherwise',
+      otherwise: { reason: 'DeadlineExceeded', at: '2026-03-01T12:00:18.000Z' },
+    });
+    // The second pod, of 12:00:16, would have been stopped 4 s before its end.
+    expect(answer.podHours.saved).toBeCloseTo(4 / 3600, 5);
+  });
+
+  it('that is longer is unknown once it would have created the pod that it never had', () => {
+    const stream = aRunJob({ completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL);
+    const answer = under(stream, { activeDeadlineSeconds: 300 });
+    expect(answer).toMatchObject({ result: 'unknown', actual: { reason: 'DeadlineExceeded' } });
+    expect(answer.unknownSince).toBe('2026-03-01T12:00:30.000Z');
+  });
+
+  it('that is taken away is unknown for a pod that was stopped by it', () => {
+    const stream = aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
+    const answer = under(stream, { activeDeadlineSeconds: null });
+    expect(answer.result).toBe('unknown');
+    expect(answer.words).toMatch(
+      /it would not have stopped pi-\w{5}: how that would have gone on, nobody saw$/,
+    );
+  });
+
+  it('that no Job comes near changes nothing', () => {
+    expect(under(aRunJob({ completions: 3 }), { activeDeadlineSeconds: 3600 }).result).toBe('same');
+  });
+});
+
+describe('a pod failure policy', () => {
+  it('that fails the Job ends it with the first such failure', () => {
+    const answer = under(aRunJob({ completions: 1 }, failingFirst(2)), {
+      podFailurePolicy: exitRule('FailJob'),
+    });
+    expect(answer).toMatchObject({
+      result: 'otherwise',
+      otherwise: { type: 'Failed', reason: 'PodFailurePolicy', at: '2026-03-01T12:00:00.614Z' },
+    });
+    expect(answer.otherwise?.message).toMatch(/failed with exit code 1 matching FailJob rule at index 0$/);
+  });
+
+  it('that ignores failures counts none of them, and would have gone on where the limit ended it', () => {
+    const stream = aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
+    const answer = under(stream, { podFailurePolicy: exitRule('Ignore') });
+    expect(answer).toMatchObject({ result: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });
+  });
+
+  it('that ignores failures changes nothing where the limit was not reached: they delay all the same', () => {
+    const stream = aRunJob({ completions: 1 }, failingFirst(2));
+    expect(under(stream, { podFailurePolicy: exitRule('Ignore') }).result).toBe('same');
+    expect(under(stream, { podFailurePolicy: exitRule('Ignore'), backoffLimit: 0 }).result).toBe('same');
+  });
+
+  it('that is taken away counts what it ignored', () => {
+    const stream = aRunJob(
+      { completions: 1, backoffLimit: 1, podFailurePolicy: exitRule('Ignore') },
+      failingFirst(3),
+    );
+    expect(under(stream, { podFailurePolicy: null })).toMatchObject({
+      result: 'otherwise',
+      otherwise: { reason: 'BackoffLimitExceeded' },
+    });
+  });
+});
+
+describe('other numbers of pods', () => {
+  it('more completions are unknown from the next pod on', () => {
+    const answer = under(aRunJob({ completions: 2 }), { completions: 3 });
+    expect(answer).toMatchObject({ result: 'unknown', actual: { type: 'Complete' } });
+  });
+
+  it('fewer completions end the Job earlier', () => {
+    const answer = under(aRunJob({ completions: 4 }), { completions: 2 });
+    expect(answer).toMatchObject({ result: 'otherwise', otherwise: { reason: 'CompletionsReached' } });
+    expect(Date.parse(answer.otherwise?.at ?? '')).toBeLessThan(Date.parse(answer.actual?.at ?? ''));
+  });
+
+  it('more pods at a time are unknown at once', () => {
+    const answer = under(aSlowJob(5, { completions: 4, parallelism: 1 }), { parallelism: 2 });
+    expect(answer).toMatchObject({ result: 'unknown', unknownSince: '2026-03-01T12:00:00.000Z' });
+  });
+
+  it('fewer pods at a time are unknown from the first on that would have come later', () => {
+    const answer = under(aSlowJob(5, { completions: 4, parallelism: 2 }), { parallelism: 1 });
+    expect(answer.result).toBe('unknown');
+    expect(Date.parse(answer.unknownSince ?? '')).toBeGreaterThan(Date.parse('2026-03-01T12:00:00.000Z'));
+  });
+
+  it('fewer pods at a time are known where no more were needed', () => {
+    expect(under(aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).result).toBe('same');
+  });
+});
+
+describe('limits of an Indexed Job', () => {
+  it('failed indexes that are too many end it', () => {
+    const stream = aRunJob({ ...INDEXED, backoffLimitPerIndex: 0, parallelism: 1 }, failingFirst(2));
+    expect(under(stream, { maxFailedIndexes: 1 })).toMatchObject({
+      result: 'otherwise',
+      actual: { reason: 'FailedIndexes' },
+      otherwise: { reason: 'MaxFailedIndexesExceeded' },
+    });
+    expect(under(stream, { maxFailedIndexes: 2 }).result).toBe('same');
+  });
+
+  it('fewer retries of an index fail it earlier', () => {
+    const stream = aRunJob(
+      { ...INDEXED, completions: 1, parallelism: 1, backoffLimitPerIndex: 2 },
+      failingFirst(2),
+    );
+    expect(under(stream, { backoffLimitPerIndex: 1 })).toMatchObject({
+      actual: { type: 'Complete' },
+      otherwise: { reason: 'FailedIndexes' },
+    });
+    expect(under(stream, { backoffLimitPerIndex: 3 }).result).toBe('same');
+  });
+
+  it('a success policy ends it with the index that is enough', () => {
+    const stream = aRunJob({ ...INDEXED, parallelism: 1 });
+    expect(under(stream, { successPolicy: { rules: [{ succeededIndexes: '1' }] } })).toMatchObject({
+      result: 'otherwise',
+      actual: { reason: 'CompletionsReached' },
+      otherwise: { type: 'Complete', reason: 'SuccessPolicy' },
+    });
+  });
+});
+
+describe('what cannot be asked', () => {
+  const stream = aRunJob({ completions: 1 });
+
+  it.each<[PolicyChange, RegExp]>([
+    [{ backoffLimitPerIndex: 1 }, /completionMode Indexed only/],
+    [{ successPolicy: { rules: [{ succeededCount: 1 }] } }, /completionMode Indexed only/],
+  ])('%j is refused as the API server would', (change, words) => {
+    expect(whatIf(stream, change)).toEqual({ refused: 'invalid', words: expect.stringMatching(words) });
+  });
+
+  it('a Job that nobody decided about is unknown', () => {
+    const others = stream.filter(({ type }) => type === 'job.observed').slice(0, 1);
+    expect(whatIf(others, {})).toMatchObject({ refused: 'unknown' });
+  });
+
+  it('a stream with a part missing is broken', () => {
+    const pod = stream.find(({ type }) => type === 'pod.observed');
+    expect(
+      whatIf(
+        stream.filter((event) => event !== pod),
+        {},
+      ),
+    ).toMatchObject({ refused: 'broken' });
+  });
+});

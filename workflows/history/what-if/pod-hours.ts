@@ -1,0 +1,47 @@
+import { isTerminal } from '../../job/compact.ts';
+import type { JobEvent } from '../../job/events.ts';
+import { finishedAtOf } from '../../job/finish-time.ts';
+
+/** When a pod was, in milliseconds since the epoch: from its creation to its end, or to the end of the record. */
+export interface Lifetime {
+  name: string;
+  from: number;
+  to: number;
+}
+
+const HOUR = 3_600_000;
+
+/** Of every pod that was observed. */
+export function lifetimesIn(events: readonly JobEvent[]): Lifetime[] {
+  const end = Math.max(...events.map(({ time }) => Date.parse(time)));
+  const pods = new Map<string, { name: string; from: number; to: number | null }>();
+  for (const event of events) {
+    if (event.type === 'pod.observed') {
+      const { metadata, status } = event.data.object;
+      const known = pods.get(metadata.uid);
+      const finished = isTerminal(status?.phase ?? '') ? finishedAtOf(event.data.object) : null;
+      const from = Date.parse(metadata.creationTimestamp);
+      pods.set(metadata.uid, { name: metadata.name, from, to: known?.to ?? finished });
+    }
+    const gone = event.type === 'pod.deleted' ? pods.get(event.data.podUid) : undefined;
+    if (gone !== undefined) gone.to ??= Date.parse(event.time);
+  }
+  return [...pods.values()].map(({ name, from, to }) => ({ name, from, to: Math.max(from, to ?? end) }));
+}
+
+export function podHoursOf(lifetimes: readonly Lifetime[]): number {
+  return lifetimes.reduce((sum, { from, to }) => sum + (to - from), 0) / HOUR;
+}
+
+/** What pods were after they would have gone (`left`, by name), or after the Job would have ended. */
+export function savedHours(
+  lifetimes: readonly Lifetime[],
+  left: ReadonlyMap<string, number>,
+  endedAt: number | null,
+): number {
+  const saved = lifetimes.map(({ name, from, to }) => {
+    const until = Math.min(left.get(name) ?? Infinity, endedAt ?? Infinity);
+    return { name, from: Math.min(to, Math.max(from, until)), to };
+  });
+  return podHoursOf(saved);
+}

@@ -1,0 +1,67 @@
+import type { JobEvent } from '../../job/events.ts';
+import { canonicalJson } from '../../job/digest.ts';
+import { isoTime } from '../../job/instants.ts';
+import { standingDecisions } from '../../job/replay.ts';
+import { refused, type Refused } from '../refused.ts';
+import { breakIn } from '../verify/break-in.ts';
+import { courseOf, endingIn, type Course } from './course.ts';
+import { lifetimesIn, podHoursOf, savedHours } from './pod-hours.ts';
+import { unfitFor } from './unfit.ts';
+import type { End, PolicyChange, WhatIf } from './types.ts';
+
+/**
+ * The same facts under another policy: how the Job would have ended, when, and what that would have saved. The core
+ * decides anew at every moment; as long as the pods that it wants are those that there were, their facts hold. Where it
+ * would have had one that never was, or kept one that was deleted, nothing is known from then on (docs/decisions/0024).
+ */
+export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
+  const stream = events.filter((event) => 'jobUid' in event.data);
+  const broken = breakIn(stream);
+  if (broken !== null) return broken;
+  const standing = standingDecisions(stream);
+  const [first] = standing;
+  if (first === undefined)
+    return refused('unknown', 'nothing was decided about the Job: it is not driven by Jobledger');
+  const unfit = unfitFor(stream, change);
+  if (unfit !== null) return refused('invalid', unfit);
+  const course = courseOf(stream, change);
+  const lifetimes = lifetimesIn(stream);
+  const actual = endingIn(standing);
+  const result = resultOf(course, actual);
+  return {
+    job: `${first.data.cluster}/${first.subject}`,
+    uid: first.data.jobUid,
+    result,
+    words: wordsFor(course, actual, result),
+    actual,
+    otherwise: course.unknown === null ? course.end : null,
+    unknownSince: course.unknown === null ? null : isoTime(course.unknown.since),
+    podHours: {
+      actual: podHoursOf(lifetimes),
+      saved:
+        course.unknown === null
+          ? savedHours(lifetimes, course.left, result === 'otherwise' ? instantOf(course.end) : null)
+          : null,
+    },
+  };
+}
+
+function resultOf({ end, unknown }: Course, actual: End | null): WhatIf['result'] {
+  if (unknown !== null) return 'unknown';
+  if (end === null || actual === null) return end === actual ? 'same' : 'otherwise';
+  return canonicalJson(end) === canonicalJson(actual) ? 'same' : 'otherwise';
+}
+
+function instantOf(end: End | null): number | null {
+  return end === null ? null : Date.parse(end.at);
+}
+
+function wordsFor({ end, unknown }: Course, actual: End | null, result: WhatIf['result']): string {
+  if (unknown !== null) return `unknown from ${isoTime(unknown.since)} on: ${unknown.words}`;
+  if (result === 'same') return actual === null ? 'as it was: not ended' : `as it was: ${endWords(actual)}`;
+  return `${end === null ? 'not ended by the end of the record' : endWords(end)}, instead of ${actual === null ? 'going on' : endWords(actual)}`;
+}
+
+function endWords({ type, reason, at }: End): string {
+  return `${type} (${reason}) at ${at}`;
+}

@@ -1,0 +1,148 @@
+import type { PodToCreate } from '../../job/commands.ts';
+import { compact, type Compacted } from '../../job/compact.ts';
+import type { JobDecided, JobEvent } from '../../job/events.ts';
+import { fold } from '../../job/evolve.ts';
+import type { JobFacts, PodFacts } from '../../job/facts.ts';
+import { compareVersions } from '../../job/resource-version.ts';
+import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import type { Verdict } from '../../job/verdict.ts';
+import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../kubernetes/names.ts';
+import type { JobStatus } from '../../kubernetes/objects.ts';
+import { answersTo, type Record } from './answers.ts';
+import type { PolicyChange } from './types.ts';
+
+/** A Job under another policy: the facts as they were recorded, as far as they would have been facts there. */
+export interface World {
+  readonly state: JobState;
+  /** A pod that was, but is not here: what is seen of it is no fact. */
+  leaveOut(name: string): void;
+  fold(event: JobEvent): void;
+  /** What was decided here is carried out. `like` lends it a decision's form. */
+  carryOut(verdict: Verdict, now: number, like: JobDecided, record: Record | null): void;
+}
+
+export function createWorld(change: PolicyChange): World {
+  const absent = new Set<string>();
+  const jobs = createOwnJobs(change);
+  const pods = createOwnPods();
+  let state = INITIAL_STATE;
+  return {
+    get state() {
+      return state;
+    },
+    leaveOut: (name) => void absent.add(name),
+    fold(event) {
+      const fact = compact(event);
+      if (fact === null) return;
+      if (fact.type === 'job.observed') {
+        if (jobs.isNew(fact.job))
+          state = fold(state, [{ ...fact, job: jobs.own(fact.job, state.job?.status ?? fact.job.status) }]);
+      } else if (fact.type === 'pod.observed') {
+        if (!absent.has(fact.pod.name)) state = fold(state, [{ ...fact, pod: pods.own(fact.pod) }]);
+      } else if (fact.type === 'job.deleted' || (fact.type === 'pod.deleted' && !absent.has(fact.name)))
+        state = fold(state, [fact]);
+      // Outcomes are folded with their decision; what a person asked for shows in the spec.
+    },
+    carryOut(verdict, now, like, record) {
+      const { job } = state;
+      const written = (status: JobStatus): JobFacts => jobs.own(job ?? NO_JOB, status);
+      const events = carriedOut(verdict, { number: (state.last?.number ?? 0) + 1, now, like }, (command) =>
+        answersTo(command, now, record, written),
+      );
+      pods.note(verdict);
+      state = fold(state, events);
+    },
+  };
+}
+
+/** The decision and its outcomes as they would stand in the ledger of that world. */
+function carriedOut(
+  { commands, waiting, lookAgainAt }: Verdict,
+  { number, now, like }: { number: number; now: number; like: JobDecided },
+  answers: (command: Verdict['commands'][number]) => ReturnType<typeof answersTo>,
+): Compacted[] {
+  const id = `what-if/${number}`;
+  const { cluster, jobUid } = like.data;
+  const decision: Compacted = {
+    ...like,
+    id,
+    data: { ...like.data, number, now, commands, waiting, lookAgainAt },
+  };
+  const outcomes = commands.flatMap((command, at) =>
+    answers(command).map((answer): Compacted => {
+      const data = { cluster, jobUid, decision: id, command: at, attempt: 1, answer };
+      return { ...like, id: `${id}/${at}`, type: 'command.answered', data };
+    }),
+  );
+  return [decision, ...outcomes];
+}
+
+/** The Job with the other policy, the status that was written in this world, and versions of its own. */
+function createOwnJobs(change: PolicyChange): {
+  isNew(job: JobFacts): boolean;
+  own(job: JobFacts, status: JobStatus): JobFacts;
+} {
+  let seen = '';
+  let version = 0;
+  return {
+    isNew({ resourceVersion }) {
+      if (compareVersions(resourceVersion, seen) <= 0) return false;
+      seen = resourceVersion;
+      return true;
+    },
+    own(job, status) {
+      version += 1;
+      return { ...job, status, spec: withChange(job.spec, change), resourceVersion: String(version) };
+    },
+  };
+}
+
+function withChange(spec: JobFacts['spec'], change: PolicyChange): JobFacts['spec'] {
+  const fields = Object.entries({ ...spec, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields) as unknown as JobFacts['spec'];
+}
+
+/** Pods whose release, and what they tell of failures before them in their index, is of this world. */
+function createOwnPods(): { own(pod: PodFacts): PodFacts; note(verdict: Verdict): void } {
+  const wishes = new Map<string, PodToCreate>();
+  const tracked = new Set<string>();
+  const released = new Set<string>();
+  return {
+    own({ tracked: isTracked, failureCount, ignoredFailureCount, ...pod }) {
+      if (isTracked === true) tracked.add(pod.uid);
+      const wish = wishes.get(pod.name);
+      const told = wish === undefined ? { failureCount, ignoredFailureCount } : countsOf(wish);
+      return {
+        ...pod,
+        ...Object.fromEntries(Object.entries(told).filter(([, count]) => (count ?? 0) > 0)),
+        ...(tracked.has(pod.uid) && !released.has(pod.uid) && { tracked: true as const }),
+      };
+    },
+    note({ commands }) {
+      for (const command of commands) {
+        if (command.kind === 'CreatePods') for (const pod of command.pods) wishes.set(pod.name, pod);
+        if (command.kind === 'ReleasePods') for (const { uid } of command.pods) released.add(uid);
+      }
+    },
+  };
+}
+
+function countsOf({ annotations = {} }: PodToCreate): Pick<PodFacts, 'failureCount' | 'ignoredFailureCount'> {
+  return {
+    failureCount: Number(annotations[INDEX_FAILURE_COUNT] ?? 0),
+    ignoredFailureCount: Number(annotations[INDEX_IGNORED_FAILURE_COUNT] ?? 0),
+  };
+}
+
+/** Never written: without a Job there is no status to write. */
+const NO_JOB: JobFacts = {
+  uid: '',
+  namespace: '',
+  name: '',
+  resourceVersion: '',
+  generation: 1,
+  deleting: false,
+  spec: { selector: {} },
+  restartPolicy: 'Never',
+  status: {},
+};
