@@ -192,18 +192,30 @@ describe('which failure ends its index for good (J-5.52)', () => {
 });
 
 describe('which of two failed pods of an index waits for the replacement (J-5.50)', () => {
-  const created = 0;
+  const nothing: PodState = { created: 0 };
 
   it.each<{ later: PodState; chosen: PodState; outlasts: boolean }>([
-    { later: { created }, chosen: { created }, outlasts: true },
-    { later: { created, finished: 5 }, chosen: { created, finished: 5 }, outlasts: true },
-    { later: { created, finished: 4 }, chosen: { created, finished: 5 }, outlasts: false },
-    { later: { created, finished: 5, failureCount: 1 }, chosen: { created, finished: 4 }, outlasts: true },
-    { later: { created, finished: 4, failureCount: 1 }, chosen: { created, finished: 5 }, outlasts: false },
-    { later: { created, finished: 6 }, chosen: { created, finished: 5, failureCount: 1 }, outlasts: false },
+    { later: nothing, chosen: nothing, outlasts: true },
+    { later: { ...nothing, finished: 5 }, chosen: { ...nothing, finished: 5 }, outlasts: true },
+    { later: { ...nothing, finished: 4 }, chosen: { ...nothing, finished: 5 }, outlasts: false },
     {
-      later: { created, failureCount: 1, ignoredFailureCount: 1 },
-      chosen: { created, failureCount: 1 },
+      later: { ...nothing, finished: 5, failureCount: 1 },
+      chosen: { ...nothing, finished: 4 },
+      outlasts: true,
+    },
+    {
+      later: { ...nothing, finished: 4, failureCount: 1 },
+      chosen: { ...nothing, finished: 5 },
+      outlasts: false,
+    },
+    {
+      later: { ...nothing, finished: 6 },
+      chosen: { ...nothing, finished: 5, failureCount: 1 },
+      outlasts: false,
+    },
+    {
+      later: { ...nothing, failureCount: 1, ignoredFailureCount: 1 },
+      chosen: { ...nothing, failureCount: 1 },
       outlasts: true,
     },
   ])('$later rather than $chosen: $outlasts', (row) => {

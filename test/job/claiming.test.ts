@@ -7,10 +7,11 @@ import {
   aTerminatingPod,
   at,
   podObject,
+  START,
   type JobFields,
   type PodFields,
 } from '../support/builders.ts';
-import { given } from '../support/given.ts';
+import { given, givenState } from '../support/given.ts';
 import {
   createModelCluster,
   deliverAll,
@@ -104,6 +105,80 @@ describe('which pods a Job claims (J-3.31)', () => {
   it('counts a finished pod of its own only once it is adopted', () => {
     const { state } = given(aJob(one)).and(aSucceededPod(orphan)).when(null).thenCommands('adopt 1');
     expect(state.owed.succeeded).toEqual([]);
+  });
+
+  it('says how many pods it claims, lets go of and frees, by which rule', () => {
+    const [stray, lost] = [{ labels: {} }, { controller: 'none', deleted: -1 }];
+    const job = given(aJob(one));
+    job
+      .and(aRunningPod(orphan), aRunningPod(stray), aRunningPod(lost))
+      .when(null)
+      .thenCommands('adopt 1', 'disown 1', '~1')
+      .thenBecause(
+        'J-3.32: 1 pod without controller matching the selector',
+        'J-3.33: 1 pod no longer matching the selector',
+        'J-4.32: 1 pod that lost the owner reference',
+      );
+    job
+      .and(...[orphan, orphan, stray, stray, lost, lost].map(aRunningPod))
+      .when(null)
+      .thenBecause(
+        'J-3.32: 2 pods without controller matching the selector',
+        'J-3.33: 2 pods no longer matching the selector',
+        'J-4.32: 2 pods that lost the owner reference',
+      );
+  });
+
+  it('frees what is nobody’s only if it is so still, when its turn comes (J-3.46)', () => {
+    const { verdict } = given(aJob(one))
+      .and(aTerminatingPod({ controller: 'none' }))
+      .when(null);
+    expect(verdict.commands[0]).toMatchObject({ kind: 'ReleasePods', unlessAdopted: true });
+  });
+
+  it.each([
+    { settings: {}, finalizer: 'jobledger.dev/job-tracking' },
+    { settings: { claim: 'all' as const }, finalizer: 'batch.kubernetes.io/job-tracking' },
+  ])('adopts with the finalizer $finalizer (J-4.32, J-4.33)', ({ settings, finalizer }) => {
+    const { verdict } = given(aJob(one)).and(aRunningPod(orphan)).under(settings).when(null);
+    expect(verdict.commands[0]).toMatchObject({ kind: 'AdoptPods', finalizer });
+  });
+
+  it.each(['AdoptPods', 'DisownPods', 'ReleasePods'])('waits while %s are refused (J-3.34)', (kind) => {
+    const { state } = given(aJob(one)).and(aRunningPod(orphan));
+    givenState({ ...state, retries: { [kind]: { errors: 1, until: START + 3000, message: 'no' } } })
+      .when(null)
+      .thenCommands()
+      .thenLookAgain(3)
+      .thenWaitsBy('J-3.2', `no ${kind} before 2026-03-01T12:00:03.000Z: 1 error of the API, the last: no`);
+  });
+
+  it('goes on when there is nothing to claim, whatever was refused', () => {
+    const { state } = given(aJob({ ...one, deleting: true })).and(
+      aRunningPod({ ...orphan, name: 'o' }),
+      aRunningPod(),
+    );
+    const pods = { ...state.pods, 'uid-of-o': { created: 0, name: 'o', claim: 'adopt' as const } };
+    const retries = { AdoptPods: { errors: 1, until: START + 3000, message: 'no' } };
+    givenState({ ...state, pods, retries })
+      .when(null)
+      .thenCommands('~1', 'status');
+  });
+
+  it('frees nothing that has no finalizer of ours', () => {
+    const { state } = given(aJob(one)).and(aRunningPod());
+    const pods = { ...state.pods, other: { created: 0, claim: 'free' as const, untracked: true as const } };
+    givenState({ ...state, pods })
+      .when(null)
+      .thenCommands('status');
+  });
+
+  it('lets go of a pod whether it is tracked or not', () => {
+    const { state } = given(aJob(one)).and(aRunningPod());
+    const pods = { ...state.pods, other: { created: 0, claim: 'disown' as const, untracked: true as const } };
+    givenState({ ...state, pods })
+      .when(null)
+      .thenCommands('disown 1');
   });
 
   it('does nothing else while a claim fails, and tries again after a second (J-3.34)', () => {

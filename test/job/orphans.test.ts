@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '../../workflows/job/evolve.ts';
 import { podFacts } from '../../workflows/job/compact.ts';
-import { aJob, aRunningPod, podObject, type JobFields, type PodFields } from '../support/builders.ts';
-import { given } from '../support/given.ts';
+import { aJob, aRunningPod, podObject, START, type JobFields, type PodFields } from '../support/builders.ts';
+import { given, givenState } from '../support/given.ts';
 import {
   createModelCluster,
   deliverAll,
@@ -32,6 +32,27 @@ describe('pods that are older than the Job (J-1.10)', () => {
     given(aJob({ ...own, suspend: true }))
       .when(null)
       .thenCommands('look up orphans');
+  });
+
+  it('are looked up by the selector, and it is said why', () => {
+    const selector = { matchLabels: { app: 'pi' } };
+    const { verdict } = given(aJob({ ...own, selector }))
+      .when(null)
+      .thenBecause('J-3.30: the selector is the author’s own: pods may be older than the Job');
+    expect(verdict.commands[0]).toMatchObject({ kind: 'LookUpOrphans', selector });
+  });
+
+  it('are waited for while the look-up is refused (J-3.2)', () => {
+    const { state } = given(aJob(own));
+    const retries = { LookUpOrphans: { errors: 3, until: START + 4000, message: 'no' } };
+    givenState({ ...state, retries })
+      .when(null)
+      .thenCommands()
+      .thenLookAgain(4)
+      .thenWaitsBy(
+        'J-3.2',
+        'no LookUpOrphans before 2026-03-01T12:00:04.000Z: 3 errors of the API, the last: no',
+      );
   });
 
   it('cannot match a generated selector', () => {

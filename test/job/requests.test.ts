@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isOver } from '../../workflows/job/after-the-end.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aJob, asked, at, jobDeleted, START } from '../support/builders.ts';
-import { given } from '../support/given.ts';
+import { given, givenState } from '../support/given.ts';
 import { createModelCluster, deliverAll, refuse, settleDown, work } from '../support/model-cluster.ts';
 
 const one = { parallelism: 1, completions: 1 };
@@ -24,13 +24,35 @@ describe('a person asks', () => {
     given(aJob(job)).when(asked(wish)).thenCommands(does);
   });
 
-  it('who asked, and why it is refused, stand in the decision', () => {
-    const { verdict } = given(aJob({ ...one, status: ended })).when(asked('suspend', 'ann'));
-    expect(verdict.commands[0]?.why.words).toBe('suspend by ann refused: the Job has finished');
+  it.each([
+    { job: { ...one, status: ended }, wish: 'suspend' as const, refusal: 'the Job has finished' },
+    { job: { ...one, deleting: true }, wish: 'suspend' as const, refusal: 'the Job is being deleted' },
+    { job: { ...one, suspend: true }, wish: 'suspend' as const, refusal: 'it is suspended already' },
+    { job: one, wish: 'resume' as const, refusal: 'it is not suspended' },
+    { job: { ...one, suspend: false }, wish: 'resume' as const, refusal: 'it is not suspended' },
+  ])('who asked, and that $refusal, stand in the decision (J-6.37)', ({ job, wish, refusal }) => {
+    const { state } = given(aJob(job))
+      .when(asked(wish, 'bob'))
+      .thenBecause(`J-6.37: ${wish} by bob refused: ${refusal}`);
+    expect(state.requests).toHaveLength(1);
+  });
+
+  it('who asked stands in the decision that does it, too (J-6.41, J-6.42)', () => {
+    const { state, verdict } = given(aJob(one))
+      .when(asked('suspend', 'bob'))
+      .thenBecause('J-6.41: suspend asked for by bob');
+    expect(verdict.commands[0]).toMatchObject({ suspend: true, request: state.requests[0]?.id });
+    given(aJob({ ...one, suspend: true }))
+      .when(asked('resume', 'eve'))
+      .thenBecause('J-6.42: resume asked for by eve');
   });
 
   it('of a Job that is gone: refused, and the workflow ends after that', () => {
-    const { state } = given(aJob(one)).and(jobDeleted()).when(asked('suspend')).thenCommands('refuse');
+    const { state } = given(aJob(one))
+      .and(jobDeleted())
+      .when(asked('suspend'))
+      .thenCommands('refuse')
+      .thenBecause('J-6.37: suspend by ann refused: the Job does not exist any more');
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
   });
 
@@ -66,6 +88,18 @@ describe('a person asks', () => {
     const { now } = cluster.api;
     work(cluster);
     expect(cluster.workflow.lookAgainAt).toBe(now + 1000);
+  });
+
+  it('nothing, and no refusal of before is waited for (J-3.2)', () => {
+    const { state } = given(aJob({ ...one, status: { startTime: at(0) } }));
+    const retries = { SetSuspend: { errors: 1, until: START + 1000, message: 'no' } };
+    givenState({ ...state, retries })
+      .when(null)
+      .thenLookAgain(null);
+    givenState({ ...state, retries })
+      .when(asked('suspend'))
+      .thenCommands('+1', 'status')
+      .thenLookAgain(1);
   });
 
   it('which is refused, and the Job goes on all the same', () => {

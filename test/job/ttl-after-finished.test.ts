@@ -48,7 +48,22 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
   it('is deleted when its time has come, to the second (J-10.3)', () => {
     decided(finished(), 59.999).thenCommands().thenLookAgain(60);
     const { verdict } = decided(finished(), 60).thenCommands('delete Job').thenLookAgain(null);
-    expect(verdict.commands[0]).toMatchObject({ expiredAt: START + 60_000, why: { rule: 'J-10.3' } });
+    expect(verdict.commands[0]).toMatchObject({
+      expiredAt: START + 60_000,
+      why: { rule: 'J-10.3', words: '60 s after the Job finished' },
+    });
+  });
+
+  it('waits while its deletion is refused (J-10.3)', () => {
+    const { state } = given(aJob(finished()));
+    givenState(
+      { ...state, retries: { DeleteJob: { errors: 1, until: START + 70_000, message: 'no' } } },
+      WITH_TTL,
+    )
+      .when(null, { after: 61 })
+      .thenCommands()
+      .thenLookAgain(70)
+      .thenWaitsBy('J-3.2', 'no DeleteJob before 2026-03-01T12:01:10.000Z: 1 error of the API, the last: no');
   });
 
   it('with 0 is deleted at once (J-10.4)', () => {
