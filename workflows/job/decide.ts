@@ -10,8 +10,8 @@ import { answerRequests } from './requests.ts';
 import { isOurs, type Settings } from './settings.ts';
 import type { JobState } from './state.ts';
 import { conclude } from './status.ts';
-import { tallyOf } from './tally.ts';
-import { nothing, type Verdict } from './verdict.ts';
+import { tallyOf, type Tally } from './tally.ts';
+import type { Verdict } from './verdict.ts';
 
 /**
  * What is to be done for a Job now, and when to look again. It reads state, time and settings, never what woke it:
@@ -28,14 +28,12 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
     claimPods(state, job, now, settings) ??
     findOrphans(state, job, now) ??
     findLostPods(state, job, now) ??
-    sync(state, now, settings)
+    sync(tallyOf(state, job, now, settings))
   );
 }
 
 /** Steps 11 to 18 of one sync: count, end or manage, and write the status. */
-function sync(state: JobState, now: number, settings: Settings): Verdict {
-  const tally = tallyOf(state, now, settings);
-  if (tally === null) return nothing;
+function sync(tally: Tally): Verdict {
   const ending = endingOf(tally);
   const plan = ending === null ? managePods(tally) : stopPods(tally, ending);
   return conclude(tally, manageCompletion(tally, plan));

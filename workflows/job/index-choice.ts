@@ -1,6 +1,6 @@
 import { failureAnnotations, isPerIndex, retryOfIndexAt } from './backoff-limit-per-index.ts';
 import type { PodToCreate } from './commands.ts';
-import { hasPlace, isIndexed, lowestOutside, union } from './completion-indexes.ts';
+import { hasPlace, isIndexed, lowestOutside, union, type IndexSets } from './completion-indexes.ts';
 import { comesBefore, inDeletionOrder } from './deletion-order.ts';
 import { podName } from './pod-names.ts';
 import { replacesFailedOnly } from './pod-replacement.ts';
@@ -17,9 +17,9 @@ export interface Choice {
  * The lowest so many indexes that need a pod (J-5.16). One whose back-off is not over keeps its place among them, so
  * that no higher one is pulled forward (J-5.17).
  */
-export function chooseIndexes(tally: Tally, count: number): Choice {
+export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): Choice {
   const { job, now, settings } = tally;
-  const chosen = openIndexes(tally, count).map((index) => {
+  const chosen = openIndexes(tally, indexes, count).map((index) => {
     const replaced = delayedPodOf(tally, index);
     const at = replaced === undefined ? 0 : retryOfIndexAt(replaced, settings);
     return { index, replaced, at };
@@ -55,15 +55,16 @@ export function misplacedPods({ job, active }: Tally): HeldPod[] {
   return inDeletionOrder(misplaced);
 }
 
-function openIndexes({ job, indexes, active, terminating }: Tally, count: number): number[] {
+function openIndexes({ job, active, terminating }: Tally, indexes: IndexSets, count: number): number[] {
   const holders = replacesFailedOnly(job.spec) ? [...active, ...terminating] : active;
   const held = new Set(holders.map(({ pod }) => pod.index));
-  const closed = union(indexes?.completed ?? [], indexes?.failed ?? []);
+  const closed = union(indexes.completed, indexes.failed ?? []);
   return lowestOutside(closed, job.spec.completions ?? 0, count, (index) => held.has(index));
 }
 
 function delayedPodOf({ state }: Tally, index: number): PodState | undefined {
   const uid = state.delayed[index];
+  // Stryker disable next-line ConditionalExpression: no pod has the uid undefined
   return uid === undefined ? undefined : state.pods[uid];
 }
 

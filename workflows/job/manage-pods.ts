@@ -28,7 +28,7 @@ export function managePods(tally: Tally): Plan {
   if (free !== null && free > tally.now) return { ...asItIs(tally), ...backingOff(tally, free) };
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
   if (tally.indexes === null) return creating(tally, nextPods(tally, count));
-  const { now, later } = chooseIndexes(tally, count);
+  const { now, later } = chooseIndexes(tally, tally.indexes, count);
   if (now.length > 0) return creating(tally, now);
   return later === null ? asItIs(tally) : { ...asItIs(tally), ...delaying(later) };
 }

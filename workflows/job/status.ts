@@ -53,7 +53,7 @@ type Counted = WriteStatus['counted'];
 /** What the write counts for the first time: what is owed, and what fails with the Job, so many at a time (J-4.7). */
 function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: Plan): Counted {
   const room = settings.maxUncountedPods - newSucceeded.length - newFailed.length;
-  const failing = plan.failing.slice(0, Math.max(room, 0)).map(({ uid }) => uid);
+  const failing = plan.failing.slice(0, room).map(({ uid }) => uid);
   return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
 }
 
@@ -74,7 +74,7 @@ function finishOrGoOn(tally: Tally, plan: Plan, counted: Counted, draft: StatusD
   if (!ending.isStored) draft.conditions = withCondition(draft.conditions, conditionOf(interim, ending, at));
   if (!isTerminalNow(tally, plan, counted)) return [];
   draft.conditions = withCondition(draft.conditions, conditionOf(ending.type, ending, at));
-  closeTimes(tally, ending, at, draft);
+  closeTimes(tally, ending, draft);
   return endingEvents(tally, ending);
 }
 
@@ -89,11 +89,11 @@ function isTerminalNow(tally: Tally, plan: Plan, counted: Counted): boolean {
 }
 
 /** A finished Job has a start time (J-1.40 k, B-10), a complete one an end not before it (J-1.40 f, g). */
-function closeTimes({ job, suspended }: Tally, ending: Ending, at: string, draft: StatusDraft): void {
+function closeTimes({ job, suspended, now }: Tally, ending: Ending, draft: StatusDraft): void {
   const needsNone = suspended && job.spec.completions === 0;
-  if (!needsNone) draft.startTime ??= at;
+  if (!needsNone) draft.startTime ??= apiTime(now);
   if (ending.type === 'Complete')
-    draft.completionTime = draft.startTime !== undefined && draft.startTime > at ? draft.startTime : at;
+    draft.completionTime = apiTime(Math.max(now, Date.parse(draft.startTime ?? apiTime(now))));
 }
 
 function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['events'] {

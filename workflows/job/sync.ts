@@ -82,7 +82,7 @@ function creates(commands: readonly Command[]): boolean {
 
 /** J-11.3. */
 function creationReason(state: JobState, job: JobFacts, now: number, settings: Settings): CreationReason {
-  const { failed = 0, terminating = [] } = tallyOf(state, now, settings) ?? {};
+  const { failed, terminating } = tallyOf(state, job, now, settings);
   if (job.spec.podReplacementPolicy === 'Failed' && failed > 0) return 'recreate_failed';
   return failed > 0 || terminating.length > 0 ? 'recreate_terminating_or_failed' : 'new';
 }

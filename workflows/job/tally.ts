@@ -51,9 +51,7 @@ export interface Tally {
   indexes: IndexSets | null;
 }
 
-export function tallyOf(state: JobState, now: number, settings: Settings): Tally | null {
-  const { job } = state;
-  if (job === null) return null;
+export function tallyOf(state: JobState, job: JobFacts, now: number, settings: Settings): Tally {
   const suspended = job.spec.suspend ?? false;
   const pods = Object.entries(state.pods)
     .map(([uid, pod]) => ({ uid, pod }))
