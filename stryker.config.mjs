@@ -7,7 +7,10 @@ process.env.MUTATED = process.argv.at(-1);
  */
 export default {
   testRunner: 'jest',
-  plugins: ['@stryker-mutator/jest-runner'],
+  plugins: ['@stryker-mutator/jest-runner', '@stryker-mutator/typescript-checker'],
+  // A change that does not compile is found by `npm run types`.
+  checkers: ['typescript'],
+  tsconfigFile: 'test/mutation/tsconfig.json',
   jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.mjs', enableFindRelatedTests: false },
   coverageAnalysis: 'perTest',
   ignorePatterns: ['/build', '/docs', '/examples'],

@@ -31,6 +31,14 @@ describe('index strings (J-1.30, J-1.32)', () => {
     ['1-3-9', 10, '1-3'],
     ['-1,4', 10, '4'],
     ['0-4', 0, ''],
+    ['', 10, ''],
+    ['1-4,5-z,9', 10, '1-4,9'],
+    ['5-3,7', 10, '7'],
+    ['10,3', 10, ''],
+    ['12,3', 10, ''],
+    ['0x2,1e0,4', 10, '4'],
+    [' 1,2', 10, '2'],
+    ['+3', 10, '3'],
   ])('%s of %i is read as %s', (text, completions, read) => {
     expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
   });

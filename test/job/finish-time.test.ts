@@ -29,6 +29,11 @@ const unready = [{ type: 'Ready', status: 'False', lastTransitionTime: at(40) }]
 const deletion = { deletionTimestamp: at(60), deletionGracePeriodSeconds: 30 };
 
 describe('when a pod finished (J-5.41)', () => {
+  it('(d) of a pod that has no status yet: when it was created', () => {
+    const { status: _none, ...pod } = podObject({ created: 1 });
+    expect(finishedAtOf(pod)).toBe(START + 1000);
+  });
+
   it.each<{ case: string; status: Statuses; metadata?: Partial<Pod['metadata']>; seconds: number }>([
     {
       case: '(a) the latest end of its containers',
@@ -56,6 +61,27 @@ describe('when a pod finished (J-5.41)', () => {
       seconds: 13,
     },
     {
+      case: '(a) not while one of its containers runs',
+      status: { containerStatuses: [ended('a', 5), runs('b')] },
+      seconds: 1,
+    },
+    {
+      case: '(a) not while one of its sidecars runs, even where none of the others has a status',
+      status: { containerStatuses: [], initContainerStatuses: [runs('sidecar')] },
+      seconds: 1,
+    },
+    {
+      case: '(b) of the conditions the one that is Ready, and False',
+      status: {
+        conditions: [
+          { type: 'Initialized', status: 'False', lastTransitionTime: at(20) },
+          { type: 'Ready', status: 'True', lastTransitionTime: at(30) },
+          ...unready,
+        ],
+      },
+      seconds: 40,
+    },
+    {
       case: '(b) a sidecar still runs: since when it is not ready',
       status: {
         containerStatuses: [ended('a', 5)],
@@ -70,6 +96,17 @@ describe('when a pod finished (J-5.41)', () => {
       status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: null }] },
       metadata: deletion,
       seconds: 30,
+    },
+    {
+      case: '(b) not with a time that is none',
+      status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '' }] },
+      seconds: 1,
+    },
+    {
+      case: '(c) of its deletion, without a time of grace',
+      status: {},
+      metadata: { deletionTimestamp: at(60) },
+      seconds: 60,
     },
     {
       case: '(c) when its deletion was asked for',

@@ -11,20 +11,16 @@ export function finishedAtOf(pod: Pod): number {
   );
 }
 
-/** (a) The latest end, when every regular and every restartable init container has ended. */
+/** (a) The latest end, when every regular and every restartable init container has ended, else when the latter have. */
 function lastContainerEnd({ spec, status }: Pod): number | null {
-  const regular = endOf(status?.containerStatuses ?? []);
-  const restartable = endOf(sidecarsOf(spec, status?.initContainerStatuses ?? []));
-  if (regular === 'running' || regular === 'none')
-    return typeof restartable === 'number' ? restartable : null;
-  if (restartable === 'running') return null;
-  return restartable === 'none' ? regular : Math.max(regular, restartable);
+  const restartable = sidecarsOf(spec, status?.initContainerStatuses ?? []);
+  return endOf([...(status?.containerStatuses ?? []), ...restartable]) ?? endOf(restartable);
 }
 
-function endOf(statuses: ContainerStatus[]): number | 'running' | 'none' {
-  if (statuses.length === 0) return 'none';
-  const ends = statuses.map((each) => Date.parse(each.state?.terminated?.finishedAt ?? ''));
-  return ends.some((end) => Number.isNaN(end)) ? 'running' : Math.max(...ends);
+/** Null when one of them has not ended, or there is none. */
+function endOf(statuses: ContainerStatus[]): number | null {
+  const ends = statuses.flatMap((each) => instantOf(each.state?.terminated?.finishedAt) ?? []);
+  return ends.length === 0 || ends.length < statuses.length ? null : Math.max(...ends);
 }
 
 /** (b) */
@@ -42,6 +38,7 @@ function deletionAsked({ metadata }: Pod): number | null {
 }
 
 function instantOf(text: string | null | undefined): number | null {
-  const instant = Date.parse(text ?? '');
+  if (text === undefined || text === null) return null;
+  const instant = Date.parse(text);
   return Number.isNaN(instant) ? null : instant;
 }

@@ -11,14 +11,14 @@ export function matchesSelector(selector: LabelSelector, labels: Record<string, 
 }
 
 function matchesExpression(
-  { operator, values = [] }: { operator: string; values?: string[] },
+  { operator, values }: { operator: string; values?: string[] },
   value: string | undefined,
 ): boolean {
   switch (operator) {
     case 'In':
-      return value !== undefined && values.includes(value);
+      return value !== undefined && values?.includes(value) === true;
     case 'NotIn':
-      return value === undefined || !values.includes(value);
+      return value === undefined || values?.includes(value) !== true;
     case 'Exists':
       return value !== undefined;
     case 'DoesNotExist':
