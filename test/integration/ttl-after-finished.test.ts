@@ -104,7 +104,7 @@ describe('ttlSecondsAfterFinished', () => {
     expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(2000);
     const commands = await eventually('what was decided', 20, async () => {
       const found = await installation.sql<{ kind: string }>(
-        "select kind from jobledger.commands c join jobledger.decisions d on d.id = c.decision where c.job_name = 'foreign' and not superseded order by c.number, command",
+        "select distinct kind from jobledger.commands where job_name = 'foreign'",
       );
       return found.length > 0 ? found : undefined;
     });
