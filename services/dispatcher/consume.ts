@@ -3,7 +3,8 @@ import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subs
 import { sortIn, type Dispatch } from './dispatch.ts';
 import { sendDue, type SendNeeds } from './send.ts';
 
-const GROUP = 'jobledger-dispatcher';
+/** Who keeps our position in the ledger, in Kafka. */
+export const GROUP = 'jobledger-dispatcher';
 const TICK_MS = 50;
 /** So much unsent news stops the reading: with Temporal down nothing is lost, the position stays. */
 const MAX_OWED = 5000;

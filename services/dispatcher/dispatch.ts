@@ -35,6 +35,7 @@ export interface Dispatch {
   /** Offsets below were in the ledger when this dispatcher started: its own past may be among them. */
   startedAt: ReadonlyMap<number, bigint>;
   clusters: ReadonlySet<string>;
+  countRead: (events: readonly JobEvent[]) => void;
   now: () => number;
   periodMs: number;
 }
@@ -46,7 +47,10 @@ export function sortIn(
 ): void {
   for (const { value, offset } of records) {
     const event = readable(value);
-    if (event !== null) sortEvent(dispatch, event, partition, offset);
+    if (event !== null) {
+      dispatch.countRead([event]);
+      sortEvent(dispatch, event, partition, offset);
+    }
     dispatch.positions.read(partition, offset + 1n);
   }
 }

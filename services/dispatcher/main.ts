@@ -11,17 +11,19 @@ import {
 } from '../adapters/config.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
+import { committedBy } from '../adapters/kafka/groups.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countRead, showLag } from '../adapters/metrics/ledger.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBuild } from '../adapters/temporal/build.ts';
 import { isServed, runsOfOtherBuilds, takeOver } from '../adapters/temporal/builds.ts';
 import { connectTemporal, untilAvailable } from '../adapters/temporal/connection.ts';
 import { namespaceId, runningJobWorkflows, signalWithStart } from '../adapters/temporal/job-workflows.ts';
-import { consume } from './consume.ts';
+import { consume, GROUP } from './consume.ts';
 import type { KnownJob } from './dispatch.ts';
 import type { Mailbox } from './mailbox.ts';
 import { showQueue } from './metrics.ts';
@@ -88,6 +90,8 @@ await runService('dispatcher', async ({ log, shutdown }) => {
   const positions = createPositions();
   const mailboxes = new Map<string, Mailbox>();
   showQueue(metrics, mailboxes);
+  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, GROUP);
+  showLag(metrics, { kafka, reader: 'dispatcher', positions: committed, signal: shutdown.signal });
   const now = Date.now;
   const dispatch = {
     jobs,
@@ -96,6 +100,7 @@ await runService('dispatcher', async ({ log, shutdown }) => {
     settings,
     startedAt,
     clusters,
+    countRead: countRead(metrics),
     now,
     periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
   };

@@ -5,9 +5,11 @@ import type { Mailbox } from './mailbox.ts';
 export function showQueue(metrics: Metrics, mailboxes: ReadonlyMap<string, Mailbox>): void {
   metrics.gauge(
     { name: 'workqueue_depth', help: 'Current depth of the work queue.', labels: ['name'] },
-    () => ({
-      labels: { name: 'job' },
-      value: [...mailboxes.values()].filter(({ dueAt }) => dueAt !== null).length,
-    }),
+    () => [
+      {
+        labels: { name: 'job' },
+        value: [...mailboxes.values()].filter(({ dueAt }) => dueAt !== null).length,
+      },
+    ],
   );
 }

@@ -15,6 +15,7 @@ import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countAppended } from '../adapters/metrics/ledger.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
@@ -46,7 +47,7 @@ await runService('ingester', async ({ log, shutdown }) => {
   });
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
-  const appender = await createAppender(kafka);
+  const appender = await createAppender(kafka, countAppended(metrics));
   shutdown.onClose('appender', () => appender.close());
   const known = await readLiveTopic(kafka);
   const redaction = { env: config.JOBLEDGER_REDACT_ENV === 'true', maxBytes: MAX_OBJECT_BYTES };

@@ -30,6 +30,14 @@ export async function positionOf({ database, topic }: Ledger, partition: number)
   return BigInt(rows[0]?.next_offset ?? 0);
 }
 
+/** The same of every partition of which something was applied. */
+export async function positionsOf({ database, topic }: Ledger): Promise<Map<number, bigint>> {
+  const rows = await database.run<{ partition: number; next_offset: string }>(
+    sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
+  );
+  return new Map(rows.map(({ partition, next_offset: offset }) => [partition, BigInt(offset)]));
+}
+
 /**
  * Applies records and moves the position, all or nothing. What lies before the position is skipped: two owners of one
  * partition, or one that returns, leave the same rows. `known` is the position that the caller has seen last.

@@ -22,6 +22,8 @@ export interface ConsumeOptions {
   signal: AbortSignal;
   /** Nothing more can be applied: neither a fault of one record, nor one that waiting mends. */
   onFatal: (error: unknown) => void;
+  /** Hears of each portion that stands in Postgres now, and how long that took. */
+  onApplied?: (portion: Portion, seconds: number) => void;
 }
 
 export interface Consume {
@@ -94,12 +96,14 @@ async function applyPortion(
   patience: Patience,
   portion: Portion,
 ): Promise<void> {
-  const { ledger, ensureMonths } = options;
+  const { ledger, ensureMonths, onApplied } = options;
   await patiently(patience, async () => {
+    const start = performance.now();
     if (portion.deadLetters.length > 0) await keepDeadLetters(options, portion);
     await ensureMonths(portion.events.map(({ event }) => event));
     await apply(ledger, portion, known.get(portion.partition) ?? 0n);
     known.set(portion.partition, portion.next);
+    onApplied?.(portion, (performance.now() - start) / 1000);
   });
 }
 

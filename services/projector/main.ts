@@ -7,9 +7,12 @@ import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createLog } from '../adapters/log.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { showLag } from '../adapters/metrics/ledger.ts';
 import { openDatabase, waitForPostgres } from '../adapters/postgres/database.ts';
 import { announceReady, listenForShutdown } from '../adapters/shutdown.ts';
+import { positionsOf } from './apply.ts';
 import { createConsume } from './consume.ts';
+import { countPortions } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
@@ -24,7 +27,7 @@ try {
   const config = readConfig(
     kafkaEnvironment.extend(postgresEnvironment.shape).extend(metricsEnvironment.shape),
   );
-  await openMetrics(config, { log, shutdown });
+  const metrics = await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log);
   const database = openDatabase(config, log, { name: 'jobledger projector' });
   shutdown.onClose('Postgres', () => database.close());
@@ -42,13 +45,15 @@ try {
   await ensureTopics(connection, shutdown.signal);
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
+  const ledger = { database, topic: connection.topics.ledger };
   const consume = createConsume({
-    ledger: { database, topic: connection.topics.ledger },
+    ledger,
     appender,
     deadLetterTopic: connection.topics.deadLetters,
     ensureMonths: createEnsureMonths(database),
     log,
     signal: shutdown.signal,
+    onApplied: countPortions(metrics),
     onFatal: (error) => {
       log.error({ error: messageOf(error) }, 'the projector cannot go on');
       shutdown.stop(1);
@@ -59,6 +64,8 @@ try {
     groupId: 'jobledger-projector',
     ...consume,
   });
+  const positions = (): Promise<Map<number, bigint>> => positionsOf(ledger);
+  showLag(metrics, { kafka: connection, reader: 'projector', positions, signal: shutdown.signal });
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
 } catch (error) {

@@ -1,5 +1,6 @@
 import type { Order } from '../../workflows/activities.ts';
 import type { Answer } from '../../workflows/job/answers.ts';
+import type { DecisionContent } from '../../workflows/job/events.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { measure, type Metric } from './measure.ts';
 
@@ -11,17 +12,29 @@ const REMEMBERED = 10_000;
 
 export function countDecisions(metrics: Metrics): CountDecision {
   const record = jobControllerMetrics(metrics);
+  const decisions = metrics.counter({
+    name: 'jobledger_decisions_total',
+    help: 'Decisions that were carried out, by each rule that they name.',
+    labels: ['rule'],
+  });
   const counted = new Set<string>();
   return ({ sync, decided }, answers, seconds) => {
     if (counted.has(decided.id)) return;
     counted.add(decided.id);
     if (counted.size > REMEMBERED) counted.delete(oldestOf(counted));
+    for (const rule of rulesOf(decided.data)) decisions({ rule });
     for (const { metric, labels, value } of measure(
       { sync, commands: decided.data.commands, answers },
       seconds,
     ))
       record[metric](labels, value);
   };
+}
+
+/** Each once, however many commands name it. */
+function rulesOf({ commands, waiting }: DecisionContent): Set<string> {
+  const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
+  return new Set(reasons.map(({ rule }) => rule));
 }
 
 /** A set keeps the order in which its members came. */

@@ -26,6 +26,7 @@ function told(
     settings,
     startedAt: new Map([[0, startedAt]]),
     clusters: new Set([CLUSTER]),
+    countRead: () => undefined,
     now: () => 0,
     periodMs: 1000,
   };

@@ -1,9 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { loadAllYaml, loadYaml } from '@kubernetes/client-node';
 import { SERVICES } from '../../services/cli/up/service-children.ts';
 
 interface Compose {
-  services: Record<string, { command?: string[]; depends_on?: Record<string, unknown>; volumes?: string[] }>;
+  services: Record<
+    string,
+    {
+      environment?: Record<string, unknown>;
+      command?: string[];
+      depends_on?: Record<string, unknown>;
+      volumes?: string[];
+    }
+  >;
   volumes: Record<string, unknown>;
 }
 
@@ -20,6 +28,23 @@ describe('docker-compose.yml', () => {
       const named = mounts.map((mount) => mount.replace(/:.*/s, '')).filter((name) => /^[\w-]+$/.test(name));
       expect(Object.keys(volumes)).toEqual(expect.arrayContaining(named));
     }
+  });
+
+  it('mounts files that there are', () => {
+    const mounts = Object.values(services).flatMap(({ volumes: each = [] }) => each);
+    const files = mounts
+      .filter((mount) => mount.startsWith('./infra/'))
+      .map((mount) => mount.replace(/:.*/s, ''));
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) expect([file, existsSync(file)]).toEqual([file, true]);
+  });
+
+  it('tells Grafana and Postgres one password', () => {
+    const passwords = ['postgres', 'grafana'].map(
+      (name) => services[name]?.environment?.['GRAFANA_POSTGRES_PASSWORD'],
+    );
+    expect(passwords[0]).toMatch(/^\$\{GRAFANA_POSTGRES_PASSWORD/);
+    expect(passwords[1]).toBe(passwords[0]);
   });
 });
 

@@ -1,10 +1,13 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadYaml } from '@kubernetes/client-node';
+import { BOARDS } from '../../infra/grafana/boards/boards.ts';
 import { SERVICES } from '../../services/cli/up/service-children.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { parsed } from '../support/promql.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
@@ -202,6 +205,73 @@ describe('the ingester counts exactly', () => {
   });
 });
 
+describe('the flow of events is counted', () => {
+  it('as it is appended and read, by type', async () => {
+    const inLedger = await eventually('each event that was appended is read', 20, async () => {
+      const [ingester, dispatcher, projector, active] = await Promise.all(
+        ['ingester', 'dispatcher', 'projector', 'worker'].map((name) =>
+          samplesAt(installation.metrics[name]),
+        ),
+      );
+      const appended = added(countsOf(ingester, 'appended'), countsOf(active, 'appended'));
+      const reads = [countsOf(dispatcher, 'read'), countsOf(projector, 'read')];
+      // The ingester was started again by a test before, and counts from then on.
+      const isRead = reads.every((read) =>
+        Object.entries(appended).every(([type, count]) => (read[type] ?? 0) >= count),
+      );
+      return isRead && JSON.stringify(sorted(reads[0])) === JSON.stringify(sorted(reads[1]))
+        ? reads[0]
+        : undefined;
+    });
+    const rows = await installation.sql<{ type: string; count: number }>(
+      'select type, count(*)::int from jobledger.events group by type',
+    );
+    for (const { type, count } of rows) expect(inLedger[type]).toBeGreaterThanOrEqual(count);
+  });
+
+  it('as decisions by rule', () => {
+    const decisions = samplesOf(worker, 'jobledger_decisions_total{');
+    expect(Object.keys(decisions)).toEqual(
+      expect.arrayContaining(['rule="J-5.13"}', expect.stringMatching(/^rule="J-[\d.]+"}$/)]),
+    );
+    expect(sum(Object.values(decisions))).toBeGreaterThanOrEqual(
+      sum(Object.values(counted('job_syncs_total'))),
+    );
+  });
+
+  it.each(['dispatcher', 'projector'])('as the lag of the %s, which goes to nothing', async (reader) => {
+    const known = await eventually(`the ${reader} is at the end`, 30, async () => {
+      const samples = await samplesAt(installation.metrics[reader]);
+      const lags = ['events', 'seconds'].flatMap((unit) =>
+        Object.entries(samplesOf(samples, `jobledger_lag_${unit}{`)),
+      );
+      return lags.length > 1 && lags.every(([, value]) => value === 0) ? lags : undefined;
+    });
+    for (const [labels] of known) expect(labels).toContain(`reader="${reader}"`);
+  });
+});
+
+describe('every metric that a dashboard or an alert names', () => {
+  it('is shown by a service', async () => {
+    const dashboards = BOARDS.flatMap(({ panels }) =>
+      panels.flatMap(({ query }) => ('expressions' in query ? Object.values(query.expressions) : [])),
+    );
+    const { groups } = loadYaml<{ groups: { rules: { expr: string }[] }[] }>(
+      readFileSync('infra/prometheus/alerts.yml', 'utf8'),
+    );
+    const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+    const named = new Set([...dashboards, ...alerts].flatMap((text) => parsed(text).metrics));
+    // Prometheus itself makes this one.
+    named.delete('up');
+    expect(named.size).toBeGreaterThan(12);
+    const texts = await Promise.all(
+      SERVICES.map(async (name) => (await fetch(`http://${installation.metrics[name]}/metrics`)).text()),
+    );
+    const shown = new Set(texts.flatMap((text) => [...text.matchAll(/^\w+/gm)].map(([name]) => name)));
+    expect([...named].filter((name) => !shown.has(name))).toEqual([]);
+  });
+});
+
 describe('every service', () => {
   it.each(SERVICES)('%s answers for its health, and shows no secret', async (name) => {
     const address = installation.metrics[name] ?? '';
@@ -218,6 +288,21 @@ describe('every service', () => {
     expect(samplesOf(samples, 'workqueue_depth{')).toEqual({ 'name="job"}': 0 });
   });
 });
+
+/** Events by type, as a service counts those that it appended or read. */
+function countsOf(samples: Map<string, number> | undefined, verb: string): Record<string, number> {
+  const found = samplesOf(samples ?? new Map(), `jobledger_events_${verb}_total{type="`);
+  return Object.fromEntries(Object.entries(found).map(([type, count]) => [type.replace('"}', ''), count]));
+}
+
+function added(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
+  const types = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...types].map((type) => [type, (one[type] ?? 0) + (other[type] ?? 0)]));
+}
+
+function sorted(counts: Record<string, number> = {}): [string, number][] {
+  return Object.entries(counts).toSorted(([a], [b]) => a.localeCompare(b));
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);

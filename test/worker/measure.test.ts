@@ -8,7 +8,7 @@ import type { Sync } from '../../workflows/job/sync.ts';
 import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { jobFacts } from '../../workflows/job/compact.ts';
 import { jobObject, START } from '../support/builders.ts';
-import { samplesIn } from '../support/metrics.ts';
+import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 const SYNC: Sync = {
   completionMode: 'NonIndexed',
@@ -164,7 +164,10 @@ describe('a decision that is carried out twice', () => {
     const metrics = createMetrics();
     const count = countDecisions(metrics);
     const commands = [write({}, { succeeded: 1 })];
-    const order = { sync: SYNC, decided: { id: 'decision/1', data: { commands } } } as unknown as Order;
+    const order = {
+      sync: SYNC,
+      decided: { id: 'decision/1', data: { commands, waiting: null } },
+    } as unknown as Order;
     const answers: Answer[] = [{ ...written, at: START }];
     count(order, answers, 0.5);
     count(order, answers, 0.7);
@@ -176,6 +179,24 @@ describe('a decision that is carried out twice', () => {
     expect(
       samples.get('job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="succeeded"}'),
     ).toBe(2);
+  });
+});
+
+describe('a decision', () => {
+  it('counts once for each rule that it names, that of its waiting too', async () => {
+    const metrics = createMetrics();
+    const commands = ['J-5.13', 'J-3.50', 'J-5.13'].map((rule) => ({
+      ...write({}, {}),
+      why: { rule, words: '' },
+    }));
+    const waiting = { rule: 'J-5.40', words: '' };
+    const decided = { id: 'decision/1', data: { commands, waiting } };
+    countDecisions(metrics)({ sync: null, decided } as unknown as Order, [], 0.1);
+    expect(samplesOf(samplesIn(await metrics.text()), 'jobledger_decisions_total')).toEqual({
+      '{rule="J-5.13"}': 1,
+      '{rule="J-3.50"}': 1,
+      '{rule="J-5.40"}': 1,
+    });
   });
 });
 
@@ -205,7 +226,7 @@ describe('every metric of the worker', () => {
       creationReason: 'new',
       handled: [{ uid: 'a', action: 'FailIndex' }],
     };
-    const data = { commands: done.map(([command]) => command) };
+    const data = { commands: done.map(([command]) => command), waiting: null };
     const answers = done.map(([, answer]) => ({ ...answer, at: START }));
     count({ sync, decided: { id: 'decision/1', data } } as unknown as Order, answers, 0.5);
     const names = [...samplesIn(await metrics.text()).keys()];

@@ -18,8 +18,11 @@ export interface Appender {
   close(): Promise<void>;
 }
 
-/** An idempotent producer with acknowledgement by all in-sync replicas. */
-export async function createAppender({ kafka, topics }: KafkaConnection): Promise<Appender> {
+/** An idempotent producer with acknowledgement by all in-sync replicas. `onAppended` hears of the events it has taken. */
+export async function createAppender(
+  { kafka, topics }: KafkaConnection,
+  onAppended: (events: readonly JobEvent[]) => void = () => undefined,
+): Promise<Appender> {
   const producer = kafka.producer({
     idempotent: true,
     maxInFlightRequests: 1,
@@ -33,7 +36,10 @@ export async function createAppender({ kafka, topics }: KafkaConnection): Promis
   };
   return {
     write,
-    append: (events) => write(topics.ledger, events.map(encodeEvent)),
+    async append(events) {
+      await write(topics.ledger, events.map(encodeEvent));
+      onAppended(events);
+    },
     close: () => producer.disconnect(),
   };
 }

@@ -7,7 +7,9 @@ export interface Metrics {
   counter(about: About): (labels: Labels, by?: number) => void;
   histogram(about: About & { buckets: number[] }): (labels: Labels, value: number) => void;
   /** `read` is asked whenever somebody looks. */
-  gauge(about: About, read: () => { labels: Labels; value: number }): void;
+  gauge(about: About, read: () => readonly { labels: Labels; value: number }[]): void;
+  /** What another library measures, in the same format under names of its own. */
+  include(text: () => Promise<string>): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -28,9 +30,14 @@ export function createMetrics(): Metrics {
     labelNames: [...labels],
     registers: [registry],
   });
+  const others: (() => Promise<string>)[] = [];
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      const texts = await Promise.all([registry.metrics(), ...others.map((text) => text())]);
+      return texts.join('\n');
+    },
+    include: (text) => void others.push(text),
     counter(about) {
       const counter = new Counter(options(about));
       return (labels, by = 1) => counter.inc(labels, by);
@@ -43,8 +50,8 @@ export function createMetrics(): Metrics {
       const gauge = new Gauge({
         ...options(about),
         collect() {
-          const { labels, value } = read();
-          gauge.set(labels, value);
+          gauge.reset();
+          for (const { labels, value } of read()) gauge.set(labels, value);
         },
       });
     },

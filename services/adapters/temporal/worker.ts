@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { NativeConnection, Runtime, Worker, DefaultLogger } from '@temporalio/worker';
 import type { JobActivities } from '../../../workflows/activities.ts';
 import type { TemporalConfig } from '../config.ts';
@@ -17,14 +18,40 @@ export interface WorkerOptions {
 
 export type { Worker };
 
-/** Sends the SDK's own log to ours. Call it once, before anything else of Temporal. */
-export function logTemporalTo(log: Log): void {
+/**
+ * Sends the SDK's own log to ours, and returns what it measures, in Prometheus' text format. It can only show that on a
+ * port, so it gets one of this machine's own. Call it once, before anything else of Temporal.
+ */
+export async function openRuntime(log: Log): Promise<() => Promise<string>> {
+  const address = `127.0.0.1:${await freePort()}`;
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message }) =>
       log[levels[level]]({ temporal: message }, 'temporal worker'),
     ),
     shutdownSignals: [],
+    telemetryOptions: {
+      metrics: {
+        prometheus: {
+          bindAddress: address,
+          useSecondsForDurations: true,
+          unitSuffix: true,
+          countersTotalSuffix: true,
+        },
+      },
+    },
+  });
+  return async () => (await fetch(`http://${address}/metrics`)).text();
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
   });
 }
 

@@ -1,0 +1,240 @@
+import type { Board } from './board.ts';
+import type { Panel } from './panel.ts';
+
+const ONE_JOB =
+  '/d/jobledger-job?var-cluster=${__data.fields.cluster}&var-namespace=${__data.fields.namespace}&var-job=${__data.fields.job}&${__url_time_range}';
+
+const CHOSEN = 'cluster in ($cluster) and namespace in ($namespace)';
+
+/** How long one phase took, for the Jobs whose phase was over in the period. */
+function phase(title: string, column: string, since: string): Panel {
+  return {
+    title,
+    about: `The 50th, 95th and 99th percentile of ${column} in jobledger.job_phases, by the end of the phase.`,
+    kind: 'lines',
+    width: 8,
+    unit: 's',
+    query: {
+      sql: `
+select
+  $__timeGroupAlias(${since}, $__interval),
+  percentile_cont(0.5) within group (order by extract(epoch from ${column})) as p50,
+  percentile_cont(0.95) within group (order by extract(epoch from ${column})) as p95,
+  percentile_cont(0.99) within group (order by extract(epoch from ${column})) as p99
+from jobledger.job_phases
+where $__timeFilter(${since}) and ${column} is not null and ${CHOSEN}
+group by 1
+order by 1`,
+    },
+  };
+}
+
+const NOW: readonly Panel[] = [
+  {
+    title: 'Jobs that have not finished',
+    about: 'How many there are now, by their status in one word.',
+    kind: 'number',
+    width: 12,
+    query: {
+      sql: `
+select status, count(*) as jobs
+from jobledger.jobs
+where finished_at is null and deleted_at is null and ${CHOSEN}
+group by 1
+order by 1`,
+    },
+  },
+  {
+    title: 'Pods now',
+    about: 'Active, ready and terminating pods, as the statuses of their Jobs have them.',
+    kind: 'number',
+    width: 12,
+    query: {
+      sql: `
+select
+  coalesce(sum(active), 0)::integer as active,
+  coalesce(sum(ready), 0)::integer as ready,
+  coalesce(sum(terminating), 0)::integer as terminating
+from jobledger.jobs
+where finished_at is null and deleted_at is null and ${CHOSEN}`,
+    },
+  },
+  {
+    title: 'What Jobs wait for',
+    about:
+      'The reasons for which nothing is done now, each with how many Jobs wait for it and the one that waits longest.',
+    kind: 'table',
+    width: 24,
+    query: {
+      sql: `
+select
+  waiting_rule as rule,
+  count(*) as jobs,
+  min(waiting_since) as since,
+  min(look_again_at) as "next look",
+  (array_agg(waiting_words order by waiting_since))[1] as "the longest"
+from jobledger.jobs
+where waiting_rule is not null and finished_at is null and deleted_at is null and ${CHOSEN}
+group by 1
+order by 2 desc`,
+    },
+  },
+];
+
+const THROUGHPUT: readonly Panel[] = [
+  {
+    title: 'Jobs created',
+    about: 'By cluster.',
+    kind: 'bars',
+    width: 12,
+    query: {
+      sql: `
+select $__timeGroupAlias(created_at, $__interval), cluster as metric, count(*) as jobs
+from jobledger.jobs
+where $__timeFilter(created_at) and ${CHOSEN}
+group by 1, 2
+order by 1, 2`,
+    },
+  },
+  {
+    title: 'Jobs finished',
+    about: 'Throughput, by how they ended.',
+    kind: 'bars',
+    width: 12,
+    query: {
+      sql: `
+select $__timeGroupAlias(finished_at, $__interval), status as metric, count(*) as jobs
+from jobledger.jobs
+where $__timeFilter(finished_at) and ${CHOSEN}
+group by 1, 2
+order by 1, 2`,
+    },
+  },
+  phase('Created → first pod', 'until_first_pod', 'first_pod_at'),
+  phase('First pod → first ready', 'until_first_ready', 'first_ready_at'),
+  phase('First ready → end', 'until_finished', 'finished_at'),
+];
+
+const FAILURES: readonly Panel[] = [
+  {
+    title: 'Attempts that failed',
+    about: 'Failed pods, by exit code, or by the reason where there is none.',
+    kind: 'bars',
+    width: 12,
+    query: {
+      sql: `
+select
+  $__timeGroupAlias(finished_at, $__interval),
+  coalesce('exit code ' || exit_code, reason, 'unknown') as metric,
+  count(*) as pods
+from jobledger.pods
+where $__timeFilter(finished_at) and phase = 'Failed' and ${CHOSEN}
+group by 1, 2
+order by 1, 2`,
+    },
+  },
+  {
+    title: 'Evicted pods',
+    about: 'Pods that were preempted, drained, or put out by their node, by cluster.',
+    kind: 'bars',
+    width: 12,
+    query: {
+      sql: `
+select $__timeGroupAlias(finished_at, $__interval), cluster as metric, count(*) as pods
+from jobledger.pods
+where $__timeFilter(finished_at) and why_ended like 'evicted%' and ${CHOSEN}
+group by 1, 2
+order by 1, 2`,
+    },
+  },
+  {
+    title: 'Jobs that retry most',
+    about: 'By attempts that failed in the period, with the exit codes and the time that was lost.',
+    kind: 'table',
+    width: 12,
+    links: { job: ONE_JOB },
+    query: {
+      sql: `
+select
+  cluster,
+  namespace,
+  job_name as job,
+  count(*) as failed,
+  string_agg(distinct exit_code::text, ', ') as "exit codes",
+  round(sum(extract(epoch from finished_at - created_at)) / 3600, 2) as "pod-hours lost"
+from jobledger.pods
+where $__timeFilter(finished_at) and phase = 'Failed' and ${CHOSEN}
+group by cluster, job_uid, namespace, job_name
+order by failed desc, job
+limit 20`,
+    },
+  },
+  {
+    title: 'Jobs that failed',
+    about:
+      'With the reason of their condition Failed: deadlines, back-off limits, failed indexes, failure policies.',
+    kind: 'table',
+    width: 12,
+    links: { job: ONE_JOB },
+    query: {
+      sql: `
+select seen_at as "time", cluster, namespace, job_name as job, reason, message
+from jobledger.conditions
+where $__timeFilter(seen_at) and type = 'Failed' and status = 'True' and ${CHOSEN}
+order by seen_at desc
+limit 50`,
+    },
+  },
+  {
+    title: 'Commands that failed',
+    about: 'What Jobledger asked the cluster for and did not get, with the last error.',
+    kind: 'table',
+    width: 12,
+    query: {
+      sql: `
+select kind, rule, count(*) as commands, max(decided_at) as last, (array_agg(error order by decided_at desc))[1] as error
+from jobledger.commands
+where $__timeFilter(decided_at) and error is not null and ${CHOSEN}
+group by 1, 2
+order by 3 desc`,
+    },
+  },
+  {
+    title: 'Gaps',
+    about: 'Periods in which something may have been missed, and how many Jobs lived then.',
+    kind: 'table',
+    width: 12,
+    query: {
+      sql: `
+select g.gap_from as "from", g.gap_to as "to", g.cluster, g.resource, g.reason, count(j.uid) as jobs
+from jobledger.gaps g
+left join jobledger.jobs j
+  on j.cluster = g.cluster and j.first_seen_at <= g.gap_to and coalesce(j.deleted_at, 'infinity') >= g.gap_from
+where $__timeFilter(g.gap_to) and g.cluster in ($cluster)
+group by 1, 2, 3, 4, 5
+order by g.gap_to desc
+limit 50`,
+    },
+  },
+];
+
+export const FLEET: Board = {
+  uid: 'jobledger-fleet',
+  title: 'Jobledger: the fleet',
+  about: 'All Jobs of the chosen clusters and namespaces, from the ledger in SQL.',
+  variables: [
+    {
+      name: 'cluster',
+      label: 'Cluster',
+      sql: 'select name from jobledger.clusters order by name',
+      isMany: true,
+    },
+    {
+      name: 'namespace',
+      label: 'Namespace',
+      sql: 'select distinct namespace from jobledger.jobs where cluster in ($cluster) order by namespace',
+      isMany: true,
+    },
+  ],
+  panels: [...NOW, ...THROUGHPUT, ...FAILURES],
+};

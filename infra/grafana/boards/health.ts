@@ -1,0 +1,194 @@
+import type { Board } from './board.ts';
+import type { Panel } from './panel.ts';
+
+const FLOW: readonly Panel[] = [
+  {
+    title: 'Services that answer',
+    about: 'How many processes of each service Prometheus can reach.',
+    kind: 'number',
+    width: 12,
+    query: { expressions: { '{{service}}': 'sum by (service) (up{job="jobledger"})' } },
+  },
+  {
+    title: 'Dead letters, last day',
+    about: 'Records of the ledger that were set aside. More than 0: see jobledger.dead_letters.',
+    kind: 'number',
+    width: 6,
+    query: { expressions: { records: 'sum(increase(jobledger_dead_letters_total[1d]))' } },
+  },
+  {
+    title: 'Jobs that wait to be told something',
+    about:
+      'The mailboxes of the dispatchers that are due. It rises for as long as Temporal does not take signals.',
+    kind: 'number',
+    width: 6,
+    query: { expressions: { Jobs: 'sum(workqueue_depth{name="job"})' } },
+  },
+  {
+    title: 'Lag in time',
+    about:
+      'For how long the oldest event that a reader has not done with has been in the ledger: worst partition.',
+    kind: 'lines',
+    width: 12,
+    unit: 's',
+    query: { expressions: { '{{reader}}': 'max by (reader) (jobledger_lag_seconds)' } },
+  },
+  {
+    title: 'Lag in events',
+    about: 'Events that a reader has not done with, in all partitions.',
+    kind: 'lines',
+    width: 12,
+    query: {
+      expressions: { '{{reader}}': 'sum by (reader) (max by (reader, partition) (jobledger_lag_events))' },
+    },
+  },
+  {
+    title: 'Events appended a second',
+    about: 'By type. cluster.gap means that something of a cluster may have been missed.',
+    kind: 'lines',
+    width: 12,
+    query: {
+      expressions: { '{{type}}': 'sum by (type) (rate(jobledger_events_appended_total[$__rate_interval]))' },
+    },
+  },
+  {
+    title: 'Events read a second',
+    about: 'By service.',
+    kind: 'lines',
+    width: 12,
+    query: {
+      expressions: {
+        '{{service}}': 'sum by (service) (rate(jobledger_events_read_total[$__rate_interval]))',
+      },
+    },
+  },
+];
+
+const CONTROL: readonly Panel[] = [
+  {
+    title: 'Decisions a second, by rule',
+    about: 'The ten rules that are named most. The rules are described in docs/rules.md.',
+    kind: 'lines',
+    width: 12,
+    query: {
+      expressions: {
+        '{{rule}}': 'topk(10, sum by (rule) (rate(jobledger_decisions_total[$__rate_interval])))',
+      },
+    },
+  },
+  {
+    title: 'Syncs a second, by result',
+    about: 'Decisions that were carried out. An error is a command that failed; it is tried again.',
+    kind: 'lines',
+    width: 6,
+    query: {
+      expressions: {
+        '{{result}}': 'sum by (result) (rate(job_controller_job_syncs_total[$__rate_interval]))',
+      },
+    },
+  },
+  {
+    title: 'How long a sync takes',
+    about: 'From the record of a decision to that of its outcomes.',
+    kind: 'lines',
+    width: 6,
+    unit: 's',
+    query: {
+      expressions: {
+        p50: 'histogram_quantile(0.5, sum by (le) (rate(job_controller_job_sync_duration_seconds_bucket[$__rate_interval])))',
+        p99: 'histogram_quantile(0.99, sum by (le) (rate(job_controller_job_sync_duration_seconds_bucket[$__rate_interval])))',
+      },
+    },
+  },
+  {
+    title: 'Requests to API servers a second',
+    about: 'By verb and code; <error> is no answer at all.',
+    kind: 'lines',
+    width: 12,
+    query: {
+      expressions: {
+        '{{method}} {{code}}': 'sum by (method, code) (rate(rest_client_requests_total[$__rate_interval]))',
+      },
+    },
+  },
+  {
+    title: 'Workflow tasks a second',
+    about: 'Steps of Jobs’ workflows that the workers were given.',
+    kind: 'lines',
+    width: 6,
+    query: {
+      expressions: {
+        tasks: 'sum(rate(temporal_workflow_task_execution_latency_seconds_count[$__rate_interval]))',
+      },
+    },
+  },
+  {
+    title: 'How long a workflow task waits',
+    about: 'From when Temporal had it until a worker began. It rises when there are too few workers.',
+    kind: 'lines',
+    width: 6,
+    unit: 's',
+    query: {
+      expressions: {
+        p99: 'histogram_quantile(0.99, sum by (le) (rate(temporal_workflow_task_schedule_to_start_latency_seconds_bucket[$__rate_interval])))',
+      },
+    },
+  },
+];
+
+const PROJECTION: readonly Panel[] = [
+  {
+    title: 'Records in a projection batch',
+    about: 'A batch is one transaction.',
+    kind: 'lines',
+    width: 6,
+    query: {
+      expressions: {
+        mean: 'sum(rate(jobledger_projection_batch_records_sum[$__rate_interval])) / sum(rate(jobledger_projection_batch_records_count[$__rate_interval]))',
+      },
+    },
+  },
+  {
+    title: 'How long a projection batch takes',
+    about: 'Until it is committed.',
+    kind: 'lines',
+    width: 6,
+    unit: 's',
+    query: {
+      expressions: {
+        p50: 'histogram_quantile(0.5, sum by (le) (rate(jobledger_projection_batch_seconds_bucket[$__rate_interval])))',
+        p99: 'histogram_quantile(0.99, sum by (le) (rate(jobledger_projection_batch_seconds_bucket[$__rate_interval])))',
+      },
+    },
+  },
+  {
+    title: 'Processor time',
+    about: 'Cores that each service uses.',
+    kind: 'lines',
+    width: 6,
+    query: {
+      expressions: {
+        '{{service}}':
+          'sum by (service) (rate(process_cpu_seconds_total{job="jobledger"}[$__rate_interval]))',
+      },
+    },
+  },
+  {
+    title: 'Memory',
+    about: 'Of each service, as the system sees it.',
+    kind: 'lines',
+    width: 6,
+    unit: 'bytes',
+    query: {
+      expressions: { '{{service}}': 'sum by (service) (process_resident_memory_bytes{job="jobledger"})' },
+    },
+  },
+];
+
+export const HEALTH: Board = {
+  uid: 'jobledger-health',
+  title: 'Jobledger: its own health',
+  about: 'Whether the services keep up. docs/operations.md tells what to do about each.',
+  variables: [],
+  panels: [...FLOW, ...CONTROL, ...PROJECTION],
+};

@@ -1,0 +1,139 @@
+import type { Board } from './board.ts';
+
+const JOB = `cluster = '$cluster' and uid = '$uid'`;
+const OF_JOB = `cluster = '$cluster' and job_uid = '$uid'`;
+
+export const ONE_JOB: Board = {
+  uid: 'jobledger-job',
+  title: 'Jobledger: one Job',
+  about: 'What happened to one Job, what was decided and why. `jobledger history` has all of it.',
+  variables: [
+    {
+      name: 'cluster',
+      label: 'Cluster',
+      sql: 'select name from jobledger.clusters order by name',
+      isMany: false,
+    },
+    {
+      name: 'namespace',
+      label: 'Namespace',
+      sql: `select distinct namespace from jobledger.jobs where cluster = '$cluster' order by namespace`,
+      isMany: false,
+    },
+    {
+      name: 'job',
+      label: 'Job',
+      sql: `select name from jobledger.jobs where cluster = '$cluster' and namespace = '$namespace' group by name order by max(created_at) desc limit 1000`,
+      isMany: false,
+    },
+    {
+      name: 'uid',
+      label: 'UID',
+      sql: `select uid from jobledger.jobs where cluster = '$cluster' and namespace = '$namespace' and name = '$job' order by created_at desc`,
+      isMany: false,
+    },
+  ],
+  panels: [
+    {
+      title: 'Status',
+      about: 'What it is now, and what it waits for.',
+      kind: 'table',
+      width: 24,
+      query: {
+        sql: `
+select
+  status, active, ready, succeeded, failed, completed_indexes, failed_indexes, attempts, decisions,
+  created_at, finished_at, deleted_at, waiting_words as "waits for", look_again_at as "next look"
+from jobledger.jobs
+where ${JOB}`,
+      },
+    },
+    {
+      title: 'Its pods over time',
+      about: 'The counters of its status, at each status that it was seen to have.',
+      kind: 'lines',
+      width: 12,
+      query: {
+        sql: `
+select seen_at as "time", active, ready, terminating, succeeded, failed
+from jobledger.job_statuses
+where ${JOB}
+order by seen_at`,
+      },
+    },
+    {
+      title: 'Its conditions',
+      about: 'Each change of a condition, newest first.',
+      kind: 'table',
+      width: 12,
+      query: {
+        sql: `
+select seen_at as "time", type, status, reason, message
+from jobledger.conditions
+where ${OF_JOB}
+order by seen_at desc, resource_version desc`,
+      },
+    },
+    {
+      title: 'Its attempts',
+      about: 'Every pod that it ever had: why it was created, and why it ended.',
+      kind: 'table',
+      width: 24,
+      query: {
+        sql: `
+select
+  name, completion_index as index, phase, exit_code, restarts, node,
+  created_at, first_ready_at, finished_at, why_created, why_ended, counted_as
+from jobledger.pods
+where ${OF_JOB}
+order by created_at desc, name
+limit 500`,
+      },
+    },
+    {
+      title: 'What was decided',
+      about:
+        'Its commands with their rules and outcomes, newest first. Superseded decisions were made again after a crash.',
+      kind: 'table',
+      width: 24,
+      query: {
+        sql: `
+select c.decided_at as "time", c.number, c.kind, c.rule, c.words, c.pods, c.result, c.error, d.superseded
+from jobledger.commands c
+join jobledger.decisions d on d.cluster = c.cluster and d.job_uid = c.job_uid and d.id = c.decision
+where c.cluster = '$cluster' and c.job_uid = '$uid'
+order by c.decided_at desc, c.number desc, c.command
+limit 500`,
+      },
+    },
+    {
+      title: 'Its history',
+      about: 'The events of its stream, newest first.',
+      kind: 'table',
+      width: 12,
+      query: {
+        sql: `
+select time, type, id, resource_version as version
+from jobledger.events
+where ${OF_JOB}
+order by kafka_offset desc
+limit 500`,
+      },
+    },
+    {
+      title: 'What may have been missed',
+      about: 'Gaps of its cluster while it lived.',
+      kind: 'table',
+      width: 12,
+      query: {
+        sql: `
+select g.gap_from as "from", g.gap_to as "to", g.resource, g.reason
+from jobledger.gaps g
+join jobledger.jobs j on j.cluster = g.cluster
+where j.cluster = '$cluster' and j.uid = '$uid'
+  and j.first_seen_at <= g.gap_to and coalesce(j.deleted_at, 'infinity') >= g.gap_from
+order by g.gap_to desc`,
+      },
+    },
+  ],
+};

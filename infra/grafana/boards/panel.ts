@@ -1,0 +1,85 @@
+/** A question with its picture. Widths are in Grafana's columns, of which there are 24. */
+export interface Panel {
+  title: string;
+  /** What is seen, and what to think of it. */
+  about: string;
+  /** `lines` and `bars` over time; `number` for single values; `table` for rows. */
+  kind: 'lines' | 'bars' | 'number' | 'table';
+  width: number;
+  /** As Grafana names units: s, short, percentunit, … */
+  unit?: string;
+  /** Columns that lead to another page, each with its address. */
+  links?: Readonly<Record<string, string>>;
+  query: SqlQuery | PromQuery;
+}
+
+/** One statement for Postgres. Over time it has a column `time`; a text column names the lines. */
+export interface SqlQuery {
+  sql: string;
+}
+
+/** Expressions for Prometheus, by what their lines are called. */
+export interface PromQuery {
+  expressions: Readonly<Record<string, string>>;
+}
+
+export const POSTGRES = { type: 'grafana-postgresql-datasource', uid: 'jobledger-postgres' };
+export const PROMETHEUS = { type: 'prometheus', uid: 'jobledger-prometheus' };
+
+const COLUMNS = 24;
+const HEIGHTS = { lines: 8, bars: 8, number: 4, table: 9 };
+const TYPES = { lines: 'timeseries', bars: 'timeseries', number: 'stat', table: 'table' };
+
+/** Panels as Grafana has them, laid out from left to right in rows. */
+export function laidOut(panels: readonly Panel[]): object[] {
+  let [x, y, height] = [0, 0, 0];
+  return panels.map((panel, index) => {
+    if (x + panel.width > COLUMNS) [x, y, height] = [0, y + height, 0];
+    const gridPos = { x, y, w: panel.width, h: HEIGHTS[panel.kind] };
+    [x, height] = [x + panel.width, Math.max(height, gridPos.h)];
+    return { id: index + 1, gridPos, ...panelOf(panel) };
+  });
+}
+
+function panelOf({ title, about, kind, unit, links = {}, query }: Panel): object {
+  return {
+    type: TYPES[kind],
+    title,
+    description: about,
+    datasource: 'sql' in query ? POSTGRES : PROMETHEUS,
+    targets: 'sql' in query ? [sqlTarget(query, kind)] : promTargets(query),
+    fieldConfig: {
+      defaults: { ...(unit !== undefined && { unit }), ...(kind === 'bars' && { custom: BARS }) },
+      overrides: Object.entries(links).map(([column, url]) => ({
+        matcher: { id: 'byName', options: column },
+        properties: [{ id: 'links', value: [{ title: `this ${column}`, url }] }],
+      })),
+    },
+    ...(kind === 'number' && {
+      options: { reduceOptions: { calcs: ['lastNotNull'], values: 'sql' in query } },
+    }),
+  };
+}
+
+const BARS = { drawStyle: 'bars', fillOpacity: 60, lineWidth: 0, stacking: { mode: 'normal' } };
+
+function sqlTarget({ sql }: SqlQuery, kind: Panel['kind']): object {
+  const overTime = kind === 'lines' || kind === 'bars';
+  return {
+    refId: 'A',
+    datasource: POSTGRES,
+    editorMode: 'code',
+    rawQuery: true,
+    rawSql: sql,
+    format: overTime ? 'time_series' : 'table',
+  };
+}
+
+function promTargets({ expressions }: PromQuery): object[] {
+  return Object.entries(expressions).map(([legend, expr], index) => ({
+    refId: `Q${index + 1}`,
+    datasource: PROMETHEUS,
+    expr,
+    legendFormat: legend,
+  }));
+}

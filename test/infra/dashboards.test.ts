@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { loadYaml } from '@kubernetes/client-node';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { boardJson } from '../../infra/grafana/boards/board.ts';
+import { BOARDS } from '../../infra/grafana/boards/boards.ts';
+import { SERVICES } from '../../services/cli/up/service-children.ts';
+import type { Dashboard } from '../support/grafana.ts';
+import { parsed } from '../support/promql.ts';
+
+const FOLDER = 'infra/grafana/dashboards';
+const dashboards = readdirSync(FOLDER).map((file) => {
+  const dashboard = JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Dashboard;
+  return [file, dashboard] as const;
+});
+const questions = dashboards.flatMap(([, { panels }]) => panels);
+
+const duration = z.string().regex(/^\d+[smhd]$/);
+const ALERTS = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string().regex(/^Jobledger\w+$/),
+          expr: z.string(),
+          for: duration.optional(),
+          labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+          annotations: z.strictObject({ summary: z.string(), runbook: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+const { groups } = ALERTS.parse(loadYaml(readFileSync('infra/prometheus/alerts.yml', 'utf8')));
+const rules = groups.flatMap((group) => group.rules);
+
+const DATASOURCES = z.strictObject({
+  apiVersion: z.literal(1),
+  datasources: z.array(
+    z.looseObject({ name: z.string(), uid: z.string(), type: z.string(), url: z.string() }),
+  ),
+});
+const { datasources } = DATASOURCES.parse(
+  loadYaml(readFileSync('infra/grafana/provisioning/datasources/jobledger.yaml', 'utf8')),
+);
+
+describe('the dashboards', () => {
+  it('are what "npm run dashboards" writes', () => {
+    const written = Object.fromEntries(dashboards);
+    const wanted = BOARDS.map((board) => [`${board.uid}.json`, JSON.parse(JSON.stringify(boardJson(board)))]);
+    expect(written).toEqual(Object.fromEntries(wanted as [string, unknown][]));
+  });
+
+  it.each(dashboards)('%s has panels that do not overlap, and say what they show', (_file, { panels }) => {
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_none, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    for (const { gridPos, description } of panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      expect(description).toMatch(/\w\.$/);
+    }
+  });
+
+  it.each(dashboards)('%s asks data sources that are provisioned', (_file, { panels }) => {
+    const known = datasources.map(({ uid }) => uid);
+    for (const { datasource } of panels) expect(known).toContain(datasource.uid);
+  });
+
+  it('lead only to dashboards that there are, and to variables that these have', () => {
+    const urls = questions.flatMap(({ fieldConfig }) =>
+      fieldConfig.overrides.flatMap(({ properties }) =>
+        properties.flatMap(({ value }) => value.map(({ url }) => url)),
+      ),
+    );
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) {
+      const target = BOARDS.find(({ uid }) => url.startsWith(`/d/${uid}?`));
+      const names = [...url.matchAll(/var-(\w+)=/g)].map(([, name]) => name);
+      expect(target?.variables.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    }
+  });
+
+  it('have expressions that Prometheus parses, and legends whose labels the expressions keep', () => {
+    const expressions = questions.flatMap(({ targets }) =>
+      targets.flatMap(({ expr, legendFormat }) => (expr === undefined ? [] : [{ expr, legendFormat }])),
+    );
+    expect(expressions.length).toBeGreaterThan(15);
+    for (const { expr, legendFormat = '' } of expressions) {
+      expect([expr, parsed(expr).faults]).toEqual([expr, []]);
+      for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+        expect(expr).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));
+    }
+  });
+});
+
+describe('the parser of expressions', () => {
+  it('finds faults and metrics', () => {
+    expect(parsed('sum by (a) (rate(b_total{c="d"}[$__rate_interval])) / e')).toEqual({
+      faults: [],
+      metrics: ['b_total', 'e'],
+    });
+    expect(parsed('sum(rate(b_total[5m])').faults).not.toEqual([]);
+  });
+});
+
+describe('the alert rules', () => {
+  it('have expressions that Prometheus parses, over metrics of ours', () => {
+    expect(rules.length).toBeGreaterThan(7);
+    for (const { expr } of rules) {
+      expect([expr, parsed(expr).faults]).toEqual([expr, []]);
+      expect(parsed(expr).metrics).not.toEqual([]);
+    }
+  });
+
+  it('have a name each', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  });
+
+  it.each(rules)('$alert has a runbook that there is', ({ annotations: { runbook } }) => {
+    const [file = '', anchor] = runbook.split('#');
+    const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    expect(headings).toContain(anchor);
+  });
+});
+
+describe('prometheus.yml', () => {
+  const config = z
+    .looseObject({
+      rule_files: z.array(z.string()),
+      scrape_configs: z.array(
+        z.strictObject({
+          job_name: z.string(),
+          static_configs: z.array(
+            z.strictObject({ targets: z.array(z.string()), labels: z.record(z.string(), z.string()) }),
+          ),
+        }),
+      ),
+    })
+    .parse(loadYaml(readFileSync('infra/prometheus/prometheus.yml', 'utf8')));
+
+  it('asks every service, under its name', () => {
+    const [jobledger] = config.scrape_configs;
+    expect(jobledger?.static_configs).toEqual(
+      SERVICES.map((service) => ({ targets: [`${service}:9464`], labels: { service } })),
+    );
+  });
+
+  it('reads rules that there are', () => {
+    for (const file of config.rule_files) expect(existsSync(`infra/prometheus/${file}`)).toBe(true);
+  });
+});

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Pool } from 'pg';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { fillPostgres } from '../bench/ledger/fill.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import { aJob, answered, createPods, decided, jobObserved, START } from '../projector/builders.ts';
+import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { asSent, type Dashboard } from '../support/grafana.ts';
+
+jest.setTimeout(120_000);
+
+const UNTIL = Date.parse('2026-11-22T00:00:00Z');
+const LEDGER = { events: 8000, until: UNTIL, days: 2, variants: 3, seed: 24 };
+const PERIOD = { from: new Date(START), to: new Date(UNTIL), intervalSeconds: 3600 };
+
+/** What the generated ledger has none of: a command that failed, and a Job that waits. */
+const REFUSED: JobEvent[] = [
+  jobObserved(1, aJob({ version: 5 })),
+  decided(2, 1, {
+    commands: [createPods('pi-a')],
+    waiting: { rule: 'J-5.44', words: 'no pod before a delay: 1 creation failed' },
+  }),
+  answered(3, 'decision-1', 0, {
+    kind: 'CreatePods',
+    at: START + 3000,
+    generation: 1,
+    pods: [
+      {
+        ordinal: 0,
+        name: 'pi-a',
+        result: 'failed',
+        error: { status: 403, reason: 'Forbidden', message: 'exceeded quota: pods' },
+      },
+    ],
+  }),
+];
+
+const FOLDER = 'infra/grafana/dashboards';
+const dashboards = readdirSync(FOLDER)
+  .map((file) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Dashboard)
+  .filter(({ panels }) => panels.some(({ targets }) => targets.some(({ rawSql }) => rawSql !== undefined)));
+
+let postgres: RealPostgres;
+let pool: Pool;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const url = postgres.servers.addresses.databaseUrl ?? '';
+  const log = createLog('test');
+  const ledger = [...generateLedger(LEDGER), ...REFUSED.map(encodeEvent)];
+  await fillPostgres({ DATABASE_URL: url }, ledger, { log, say: () => undefined });
+  // As Grafana asks: by a member of the role that may only read.
+  pool = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });
+});
+afterAll(async () => {
+  await pool?.end();
+  await postgres?.close();
+});
+
+type Values = Record<string, string | string[]>;
+type Row = Record<string, unknown>;
+
+/** What a reader chooses: everything where several may be chosen, else a Job that has something for each panel. */
+async function chosen({ templating }: Dashboard): Promise<Values> {
+  const { rows } = await pool.query<Record<string, string>>(
+    `select j.cluster, j.namespace, j.name as job, j.uid
+     from jobledger.jobs j
+     join jobledger.gaps g
+       on g.cluster = j.cluster and j.first_seen_at <= g.gap_to and coalesce(j.deleted_at, 'infinity') >= g.gap_from
+     where j.commands > 0 and j.attempts > 0 and j.finished_at is not null
+     limit 1`,
+  );
+  const values: Values = {};
+  for (const { name, query, multi } of templating.list) {
+    const { rows: options } = await pool.query<Row>(asSent(query, PERIOD, values));
+    const texts = options.map((option) => String(Object.values(option)[0]));
+    const one = rows[0]?.[name] ?? '';
+    expect([name, texts]).toEqual([name, expect.arrayContaining(multi ? [expect.any(String)] : [one])]);
+    values[name] = multi ? texts : one;
+  }
+  return values;
+}
+
+const asked = dashboards.flatMap((dashboard) =>
+  dashboard.panels.flatMap((panel) =>
+    panel.targets.map((target) => ({ dashboard, name: `${dashboard.uid}: ${panel.title}`, panel, target })),
+  ),
+);
+
+describe('every SQL panel', () => {
+  it.each(asked)('$name has rows of a filled database', async ({ dashboard, target }) => {
+    const statement = asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard));
+    const { rows, fields } = await pool.query<Row>(statement);
+    expect(rows.length).toBeGreaterThan(0);
+    if (target.format !== 'time_series') return;
+    // Over time: Grafana wants ascending instants, and at least one figure a line.
+    const times = rows.map(({ time }) => (time instanceof Date ? time.getTime() : Number(time)));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(fields.length).toBeGreaterThan(1);
+  });
+
+  it.each(asked.filter(({ panel }) => panel.fieldConfig.overrides.length > 0))(
+    '$name has the columns that its links name',
+    async ({ dashboard, panel, target }) => {
+      const { fields } = await pool.query<Row>(asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard)));
+      const columns = fields.map(({ name }) => name);
+      for (const { matcher, properties } of panel.fieldConfig.overrides) {
+        expect(columns).toContain(matcher.options);
+        const urls = properties.flatMap(({ value }) => value.map(({ url }) => url)).join(' ');
+        const named = [...urls.matchAll(/__data\.fields\.(\w+)/g)].map(([, name]) => name);
+        expect(columns).toEqual(expect.arrayContaining(named));
+      }
+    },
+  );
+});

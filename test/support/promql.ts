@@ -1,0 +1,24 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+export interface PromQl {
+  /** Where the grammar does not hold, as text that begins there; empty for an expression that parses. */
+  faults: string[];
+  /** Names of the metrics that it asks for. */
+  metrics: string[];
+}
+
+/** An expression as Prometheus itself parses it. Grafana's intervals are put in first. */
+export function parsed(expression: string): PromQl {
+  const text = expression.replaceAll('$__rate_interval', '1m');
+  const faults: string[] = [];
+  const metrics: string[] = [];
+  parser.parse(text).iterate({
+    enter(node) {
+      if (node.type.isError) faults.push(text.slice(node.from, node.from + 40));
+      // Below a vector selector an identifier is the metric; elsewhere it is a label.
+      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector')
+        metrics.push(text.slice(node.from, node.to));
+    },
+  });
+  return { faults, metrics };
+}
