@@ -19,7 +19,8 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
   const read: ReadRecords = { events: [], deadLetters: [] };
   for (const record of records) {
     try {
-      const event = storable(decodeEvent(record.value));
+      const text = record.value?.toString() ?? null;
+      const event = storable(decodeEvent(text), text ?? '');
       read.events.push({ partition: record.partition, offset: record.offset, event });
     } catch (error) {
       if (!(error instanceof UnreadableRecordError)) throw error;

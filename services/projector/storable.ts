@@ -3,10 +3,11 @@ const SUSPECT = /\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
 
 /**
  * An event as Postgres can store it: characters that it cannot hold become U+FFFD. The ledger keeps them (a
- * container's termination message may have any), and the digest stays that of the ledger.
+ * container's termination message may have any), and the digest stays that of the ledger. `text` is its JSON: such
+ * characters can stand there as escapes only.
  */
-export function storable<T>(event: T): T {
-  return SUSPECT.test(JSON.stringify(event)) ? (cleaned(event) as T) : event;
+export function storable<T>(event: T, text: string): T {
+  return SUSPECT.test(text) ? (cleaned(event) as T) : event;
 }
 
 function cleaned(value: unknown): unknown {

@@ -12,6 +12,7 @@ import {
   type Rows,
   type Staged,
 } from '../../services/projector/projections/rows.ts';
+import { textOfKey } from '../../services/projector/tables/table.ts';
 import { aStory } from './story.ts';
 
 /** What a database does between two batches: keep whole rows, and give back only those that are asked for by key. */
@@ -59,7 +60,7 @@ function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
 }
 
 function texts(keys: Key[]): string[] {
-  return keys.map((key) => JSON.stringify(key));
+  return keys.map(textOfKey);
 }
 
 describe('any batching of a stream', () => {

@@ -1,6 +1,14 @@
+/** As the API writes them; every month has 28 days. */
+const SECONDS =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
+
 /** An instant of the API as the tables hold it: RFC 3339, UTC, milliseconds; null when absent or none. */
 export function instant(text: string | null | undefined): string | null {
-  return instantAt(Date.parse(text ?? ''));
+  if (text === null || text === undefined) return null;
+  // Nearly all are so: parsing dates is what the projections would do most.
+  const usual = SECONDS.exec(text);
+  if (usual !== null) return usual[1] === undefined ? `${text.slice(0, -1)}.000Z` : text;
+  return instantAt(Date.parse(text));
 }
 
 /** The same from milliseconds since the epoch. */

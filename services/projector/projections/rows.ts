@@ -3,7 +3,7 @@ import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../table
 import { JOB_STATUSES, type JobStatusRow } from '../tables/job-statuses.ts';
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../tables/pods.ts';
-import { keyText, type Table } from '../tables/table.ts';
+import { keyText, textOfKey, type Table } from '../tables/table.ts';
 
 /** Rows of one table in memory, and which of them changed since they were read. */
 export interface Staged<Row> {
@@ -39,7 +39,7 @@ export function noRows(): Rows {
 }
 
 export function find<Row>({ rows }: Staged<Row>, ...key: readonly (string | number)[]): Row | undefined {
-  return rows.get(JSON.stringify(key));
+  return rows.get(textOfKey(key));
 }
 
 export function put<Row>(into: Staged<Row>, row: Row): void {

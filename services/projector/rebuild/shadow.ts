@@ -1,5 +1,5 @@
 import type { CopyIn, Session } from '../../adapters/postgres/session.ts';
-import { columnsOf, type ColumnType, type Table } from '../tables/table.ts';
+import { columnsOf, valuesOfKey, type ColumnType, type Table } from '../tables/table.ts';
 
 /** Text that goes to Postgres at a time. */
 const CHUNK = 256 * 1024;
@@ -44,7 +44,13 @@ export function writeShadow<Row>(session: Session, table: Table<Row>): ShadowWri
 /** A value in the text format of COPY: numbers and booleans are as in JSON. */
 export function copyText(type: ColumnType, value: unknown): string {
   if (value === null || value === undefined) return String.raw`\N`;
-  const text = typeof value === 'string' && type !== 'jsonb' ? value : JSON.stringify(value);
+  if (typeof value === 'string' && type !== 'jsonb') return escaped(value);
+  const json = JSON.stringify(value);
+  // Of what COPY reads otherwise, JSON holds backslashes only.
+  return json.includes('\\') ? escaped(json) : json;
+}
+
+function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (sign) => ESCAPES[sign] ?? sign) : text;
 }
 
@@ -61,7 +67,7 @@ export async function forget<Row>(
   table: Table<Row>,
   keys: Iterable<string>,
 ): Promise<void> {
-  const values = [...keys].map((key) => JSON.parse(key) as unknown[]);
+  const values = [...keys].map(valuesOfKey);
   if (values.length === 0) return;
   const arrays = table.key.map((column, at) => `$${at + 1}::${table.columns[column]}[]`);
   await run({

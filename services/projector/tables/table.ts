@@ -11,7 +11,20 @@ export interface Table<Row> {
 
 /** Identity of a row among those of its table. */
 export function keyText<Row>(table: Table<Row>, row: Pick<Row, keyof Row>): string {
-  return JSON.stringify(table.key.map((column) => row[column]));
+  return textOfKey(table.key.map((column) => row[column]));
+}
+
+/** What no value holds that Postgres can store. */
+const BETWEEN = '\u0000';
+
+/** The same from the values of the key columns, in order. */
+export function textOfKey(values: readonly unknown[]): string {
+  return values.join(BETWEEN);
+}
+
+/** Values of the key columns, as texts that Postgres reads. */
+export function valuesOfKey(text: string): string[] {
+  return text.split(BETWEEN);
 }
 
 /** Writes whole rows, whatever stood there. No two of them may have one key. */
