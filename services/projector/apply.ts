@@ -6,6 +6,7 @@ import { keysOf, lastDecisionsOf, type Key, type Keys } from './projections/keys
 import { project } from './projections/project.ts';
 import { changedRows, eachTable, load, noRows, type Rows, type Staged } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
+import { GAPS } from './tables/clusters.ts';
 import { JOB_STATUSES } from './tables/job-statuses.ts';
 import { CONDITIONS } from './tables/jobs.ts';
 import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
@@ -95,7 +96,7 @@ async function applyEvents(run: Run, positioned: readonly PositionedEvent[]): Pr
 }
 
 /** Tables that no event reads. */
-const ADDED_ONLY: ReadonlySet<string> = new Set([CONDITIONS.name, JOB_STATUSES.name]);
+const ADDED_ONLY: ReadonlySet<string> = new Set([CONDITIONS.name, JOB_STATUSES.name, GAPS.name]);
 
 async function rowsFor(run: Run, keys: Keys): Promise<Rows> {
   const rows = noRows();

@@ -36,6 +36,7 @@ function projectInBatches(batches: JobEvent[][]): Rows {
     load(stored.commands, changedRows(rows.commands));
     putMissing(stored.conditions, changedRows(rows.conditions));
     putMissing(stored.statuses, changedRows(rows.statuses));
+    putMissing(stored.gaps, changedRows(rows.gaps));
   }
   return stored;
 }

@@ -23,6 +23,7 @@ export const TABLES = [
   'conditions',
   'decisions',
   'commands',
+  'gaps',
   'event_ids',
   'events',
 ];

@@ -16,9 +16,27 @@ comment on column clusters.uid is 'UID of its namespace kube-system: what makes 
 comment on column clusters.version is 'Version of its API server at the last connection.';
 comment on column clusters.first_connected_at is 'When it was connected first.';
 comment on column clusters.last_connected_at is 'When it was connected last.';
-comment on column clusters.gaps is 'Number of periods in which something may have been missed; each is a row of the view gaps.';
+comment on column clusters.gaps is 'Number of periods in which something may have been missed; each is a row of gaps.';
 comment on column clusters.last_gap_from is 'Begin of the last such period.';
 comment on column clusters.last_gap_to is 'End of the last such period.';
+
+create table gaps (
+  id text primary key,
+  cluster text not null,
+  resource text not null,
+  gap_from timestamptz not null,
+  gap_to timestamptz not null,
+  reason text,
+  recorded_at timestamptz not null
+);
+comment on table gaps is 'Periods of a cluster in which something may have happened that nobody saw.';
+comment on column gaps.id is 'Id of its event.';
+comment on column gaps.cluster is 'Name of the cluster.';
+comment on column gaps.resource is 'jobs or pods.';
+comment on column gaps.gap_from is 'Begin of the period.';
+comment on column gaps.gap_to is 'End of the period.';
+comment on column gaps.reason is 'Why it could not be seen.';
+comment on column gaps.recorded_at is 'When it was recorded.';
 
 create table jobs (
   cluster text not null,

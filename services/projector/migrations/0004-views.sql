@@ -1,4 +1,4 @@
--- Outcomes, what was not seen, and how long Jobs took.
+-- Outcomes, attempt by attempt, and how long Jobs took.
 
 create view outcomes as
 select
@@ -37,27 +37,6 @@ comment on column outcomes.error is 'The first error in it.';
 comment on column outcomes.answer is 'The whole answer.';
 comment on column outcomes.answered_at is 'When it came, by the clock of the worker.';
 comment on column outcomes.recorded_at is 'When it was recorded.';
-
-create view gaps as
-select
-  e.id,
-  e.cluster,
-  e.data ->> 'resource' as resource,
-  (e.data ->> 'since')::timestamptz as gap_from,
-  (e.data ->> 'until')::timestamptz as gap_to,
-  e.data ->> 'reason' as reason,
-  e.time as recorded_at
-from events e
-where e.type = 'cluster.gap';
-
-comment on view gaps is 'Periods of a cluster in which something may have happened that nobody saw.';
-comment on column gaps.id is 'Id of its event.';
-comment on column gaps.cluster is 'Name of the cluster.';
-comment on column gaps.resource is 'jobs or pods.';
-comment on column gaps.gap_from is 'Begin of the period.';
-comment on column gaps.gap_to is 'End of the period.';
-comment on column gaps.reason is 'Why it could not be seen.';
-comment on column gaps.recorded_at is 'When it was recorded.';
 
 create view job_phases as
 select

@@ -1,5 +1,5 @@
 import type { ClusterConnected, ClusterGap } from '../../../workflows/job/events.ts';
-import type { ClusterRow } from '../tables/clusters.ts';
+import type { ClusterRow, GapRow } from '../tables/clusters.ts';
 import { instant } from './instants.ts';
 
 export function foldCluster(
@@ -25,6 +25,19 @@ export function foldCluster(
         last_gap_to: instant(event.data.until),
       };
   }
+}
+
+/** A gap as a row of its own. */
+export function gapSeen({ id, time, data }: ClusterGap): GapRow {
+  return {
+    id,
+    cluster: data.cluster,
+    resource: data.resource,
+    gap_from: instant(data.since) ?? data.since,
+    gap_to: instant(data.until) ?? data.until,
+    reason: data.reason,
+    recorded_at: instant(time) ?? time,
+  };
 }
 
 function unknownCluster(name: string): ClusterRow {

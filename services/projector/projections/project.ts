@@ -1,6 +1,6 @@
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/job/events.ts';
 import type { JobRow } from '../tables/jobs.ts';
-import { foldCluster } from './clusters.ts';
+import { foldCluster, gapSeen } from './clusters.ts';
 import { answeredCommand, wishedCommands } from './commands.ts';
 import { conditionChanges } from './conditions.ts';
 import { answeredCreations, wishedCreations } from './creations.ts';
@@ -18,7 +18,12 @@ import { isOfJob, type StreamEvent } from './subjects.ts';
  */
 export function project(rows: Rows, event: JobEvent): void {
   if (isOfJob(event)) projectStream(rows, event);
-  else put(rows.clusters, foldCluster(find(rows.clusters, event.data.cluster), event));
+  else projectCluster(rows, event);
+}
+
+function projectCluster(rows: Rows, event: ClusterConnected | ClusterGap): void {
+  put(rows.clusters, foldCluster(find(rows.clusters, event.data.cluster), event));
+  if (event.type === 'cluster.gap') put(rows.gaps, gapSeen(event));
 }
 
 function projectStream(rows: Rows, event: StreamEvent): void {

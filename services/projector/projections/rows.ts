@@ -1,4 +1,4 @@
-import { CLUSTERS, type ClusterRow } from '../tables/clusters.ts';
+import { CLUSTERS, GAPS, type ClusterRow, type GapRow } from '../tables/clusters.ts';
 import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../tables/decisions.ts';
 import { JOB_STATUSES, type JobStatusRow } from '../tables/job-statuses.ts';
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
@@ -23,6 +23,7 @@ export interface Rows {
   /** No event reads any of these, and none is ever changed. */
   conditions: Staged<ConditionRow>;
   statuses: Staged<JobStatusRow>;
+  gaps: Staged<GapRow>;
 }
 
 export function noRows(): Rows {
@@ -35,6 +36,7 @@ export function noRows(): Rows {
     commands: staged(COMMANDS),
     conditions: staged(CONDITIONS),
     statuses: staged(JOB_STATUSES),
+    gaps: staged(GAPS),
   };
 }
 
@@ -67,6 +69,7 @@ export async function eachTable(
   await visit(rows.commands);
   await visit(rows.conditions);
   await visit(rows.statuses);
+  await visit(rows.gaps);
 }
 
 /** Takes rows as they stand in the database. */

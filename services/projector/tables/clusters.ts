@@ -25,3 +25,28 @@ export const CLUSTERS: Table<ClusterRow> = {
     last_gap_to: 'timestamptz',
   },
 };
+
+/** A period of a cluster that was not seen. */
+export interface GapRow {
+  id: string;
+  cluster: string;
+  resource: string;
+  gap_from: string;
+  gap_to: string;
+  reason: string;
+  recorded_at: string;
+}
+
+export const GAPS: Table<GapRow> = {
+  name: 'gaps',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    cluster: 'text',
+    resource: 'text',
+    gap_from: 'timestamptz',
+    gap_to: 'timestamptz',
+    reason: 'text',
+    recorded_at: 'timestamptz',
+  },
+};
