@@ -29,6 +29,13 @@ describe('an interim condition that stands (J-3.52, J-3.54)', () => {
       .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: told on the Job');
   });
 
+  it('stays as it was written, with its times (J-6.13)', () => {
+    const stored = { ...failing, lastProbeTime: at(-5), lastTransitionTime: at(-5) };
+    const { verdict } = given(aJob(ending([stored]))).when(null);
+    expect(writtenBy(verdict).conditions?.[0]).toEqual(stored);
+    expect(writtenBy(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', lastTransitionTime: at(0) });
+  });
+
   it('of success goes before one of failure', () => {
     given(aJob(ending([failing, succeeding])))
       .when(null)
@@ -84,6 +91,17 @@ describe('the pods of a Job that ends (J-3.57)', () => {
   });
 });
 
+describe('a pod that is going, and counts as failed (J-4.19)', () => {
+  it('keeps its finalizer until it is counted, also when the Job ends before that (J-4.7)', () => {
+    given(aJob(ending([succeeding])))
+      .and(aSucceededPod(), aTerminatingPod())
+      .under({ maxUncountedPods: 1 })
+      .when(null)
+      .thenCommands('~1', 'status')
+      .thenStatus({ succeeded: 1 });
+  });
+});
+
 describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
   const refused = { DeletePods: { errors: 1, until: Date.parse(at(5)), message: 'no' } };
 
@@ -101,6 +119,15 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
         'J-3.2',
         'no DeletePods before 2026-03-01T12:00:05.000Z: 1 error of the API, the last: no',
       );
+    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
+  });
+
+  it('is not suspended meanwhile (J-6.48)', () => {
+    const job = { ...four, backoffLimit: 0, suspend: true, status: started };
+    const { state } = given(aJob(job)).and(aRunningPod(), aFailedPod());
+    const { verdict } = givenState({ ...state, retries: refused })
+      .when(null)
+      .thenCommands('~1', 'status');
     expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 

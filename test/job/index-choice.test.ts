@@ -75,6 +75,14 @@ describe('which indexes get a pod (J-5.16)', () => {
     expect(chosen(after(job, pods))).toEqual(indexes);
   });
 
+  it('none, when none is left that could run', () => {
+    after({ ...perIndex, completions: 2, status: { ...status, failedIndexes: '0', active: 1 } }, [
+      aRunningPod({ index: 1 }),
+    ])
+      .thenCommands()
+      .thenLookAgain(null);
+  });
+
   it('waits for the index whose back-off ends first, when all have to (J-5.44)', () => {
     const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
     after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');

@@ -8,6 +8,7 @@ import {
   aTerminatingPod,
   at,
   gone,
+  nextVersion,
   type JobSeen,
 } from '../support/builders.ts';
 import { given } from '../support/given.ts';
@@ -25,21 +26,17 @@ function aJobWith(status: JobStatus): JobSeen {
 describe('pods that went while nobody watched', () => {
   it('are gone, though all carry the version of one list', () => {
     const [one, other] = [aRunningPod(), aRunningPod()];
-    const { state } = given(aJob(two)).and(
-      one,
-      other,
-      gone(one, { unseen: true, version: '9000' }),
-      gone(other, { unseen: true, version: '9000' }),
-    );
+    const list = { unseen: true, version: nextVersion() };
+    const { state } = given(aJob(two)).and(one, other, gone(one, list), gone(other, list));
     expect(state.pods).toEqual({});
   });
 
   it('are gone, though the list is no newer than the last pod seen', () => {
-    const pod = aRunningPod();
+    const [pod, version] = [aRunningPod(), nextVersion()];
     const { state } = given(aJob(two)).and(
       pod,
-      aRunningPod({ name: 'newest', version: '9000' }),
-      gone(pod, { unseen: true, version: '9000' }),
+      aRunningPod({ name: 'newest', version }),
+      gone(pod, { unseen: true, version }),
     );
     expect(Object.keys(state.pods)).toEqual(['uid-of-newest']);
   });

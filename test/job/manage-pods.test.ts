@@ -38,6 +38,12 @@ describe('why pods are created, deleted or waited for', () => {
       because: 'J-5.12: 3 active, 2 wanted',
     },
     {
+      situation: 'more have succeeded than were wanted (J-6.33)',
+      job: { ...two, completions: 1, status: { ...running, succeeded: 2 } },
+      pods: [aRunningPod()],
+      because: 'J-5.12: 1 active, 0 wanted',
+    },
+    {
       situation: 'two pods are of one index (J-5.30)',
       job: indexed,
       pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 0 })],
@@ -128,7 +134,45 @@ describe('why pods are created, deleted or waited for', () => {
   });
 });
 
+describe('how many pods one sync deletes', () => {
+  it('no more than so many; the rest after those (J-5.12)', () => {
+    given(aJob({ parallelism: 1, completions: 9, status: running }))
+      .and(aRunningPod(), aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
+      .under({ maxPodsPerSync: 2 })
+      .when(null)
+      .thenCommands('-2', 'status')
+      .thenStatus({ active: 2, ready: 1, terminating: 2 });
+  });
+
+  it('none of a work queue that has had a success (J-5.11)', () => {
+    given(aJob({ parallelism: 1, status: { ...running, succeeded: 1 } }))
+      .and(aRunningPod(), aRunningPod())
+      .when(null)
+      .thenCommands('status')
+      .thenStatus({ active: 2 });
+  });
+
+  it('all that are ready, and then none is (J-5.33)', () => {
+    given(aJob({ parallelism: 0, completions: 9, status: running }))
+      .and(aRunningPod({ readySince: 1 }), aRunningPod({ readySince: 1 }))
+      .when(null)
+      .thenStatus({ ready: 0, terminating: 2 });
+  });
+});
+
 describe('how many pods one sync creates', () => {
+  it('one where parallelism is not told (J-1.2)', () => {
+    given(aJob({ completions: 2 }))
+      .when(null)
+      .thenCommands('+1', 'status');
+  });
+
+  it('of ordinals that no pod was seen to have (J-5.1)', () => {
+    const { state } = given(aJob({ parallelism: 3, completions: 3 }));
+    const { verdict } = givenState({ ...state, nextOrdinal: 4, spentOrdinals: [5, 7] }).when(null);
+    expect(verdict.commands[0]).toMatchObject({ pods: [{ ordinal: 4 }, { ordinal: 6 }, { ordinal: 8 }] });
+  });
+
   it('no more than 500; the rest after those (J-5.15)', () => {
     given(aJob({ parallelism: 600, completions: 600 }))
       .when(null)

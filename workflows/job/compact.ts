@@ -98,8 +98,8 @@ export function podFacts(pod: Pod): PodFacts {
   };
 }
 
-/** Phases from which a pod never returns (J-0.4). */
-export function isTerminal(phase: string): boolean {
+/** Phases from which a pod never returns (J-0.4); one whose phase is not told runs. */
+export function isTerminal(phase: string | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 

@@ -1,10 +1,11 @@
 import { heldBack } from './api-retry.ts';
 import { failedIndexesLimitReached } from './backoff-limit-per-index.ts';
 import { backoffLimitReached } from './backoff-limit.ts';
+import type { DeletePods } from './commands.ts';
 import { trueCondition } from './conditions.ts';
 import { deadlinePassed } from './deadline.ts';
 import { failingWith } from './failing-with-job.ts';
-import type { Ending, Plan } from './plan.ts';
+import { asItIs, type Ending, type Plan } from './plan.ts';
 import { podFailurePolicyViolated } from './pod-failure-policy.ts';
 import { refOf } from './pod-refs.ts';
 import { successPolicyMet } from './success-policy.ts';
@@ -42,44 +43,22 @@ function storedEnding({ job }: Tally): Ending | null {
  * ending is decided again later; what is finished is counted all the same.
  */
 export function stopPods(tally: Tally, ending: Ending): Plan {
-  const { state, job, now, active, terminating, ready } = tally;
-  const unchanged = {
-    commands: [],
-    active: active.length,
-    ready,
-    terminating: terminating.length,
-    failing: [],
-    letGo: [],
-  };
+  const { state, job, now, active, terminating } = tally;
   const held = active.length > 0 ? heldBack(state, now, ['DeletePods']) : null;
-  if (held !== null) return { ...unchanged, ending: null, isManaged: false, ...held };
+  if (held !== null) return { ...asItIs(tally), ...held };
   const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
   const failing = failingWith(state, job, ending.type);
-  const isFailing = new Set(failing.map(({ uid }) => uid));
-  const letGo = tally.live.filter(
-    ({ uid, pod }) => !isFailing.has(uid) && isUncounted(tally, uid) && pod.untracked !== true,
-  );
+  const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
+  const letGo = tally.live.filter(({ uid, pod }) => !later.has(uid) && pod.untracked !== true);
+  const deletion: DeletePods = { kind: 'DeletePods', untrack: false, pods: refs(active), why: ending.why };
   return {
-    commands:
-      active.length === 0
-        ? []
-        : [{ kind: 'DeletePods', untrack: false, pods: refs(active), why: ending.why }],
+    ...asItIs(tally),
+    commands: active.length === 0 ? [] : [deletion],
     active: 0,
     ready: 0,
     terminating: terminating.length + active.length,
     failing: refs(failing),
     letGo: refs(letGo),
     ending,
-    isManaged: false,
-    lookAgainAt: null,
-    waiting: null,
   };
-}
-
-function isUncounted({ state }: Tally, uid: string): boolean {
-  return (
-    state.pods[uid]?.counted !== true &&
-    !state.owed.failed.includes(uid) &&
-    !state.owed.succeeded.includes(uid)
-  );
 }

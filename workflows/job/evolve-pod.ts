@@ -128,7 +128,7 @@ function markPods(draft: JobState, resourceVersion: string, of: string): void {
 /** From a terminal phase a pod never returns: it ended before our own change, which stands all the same. */
 function endOlder(draft: JobState, pod: PodFacts): void {
   const known = draft.pods[pod.uid];
-  if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase ?? 'Running')) return;
+  if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
   const { ready: _ready, unseen: _unseen, ...rest } = known;
   const { finished, exits, conditions } = stateOf(pod);
   draft.pods[pod.uid] = {
@@ -207,5 +207,5 @@ function isListedUncounted(job: JobFacts | null, uid: string): boolean {
 function dropIfDone(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isOwed(draft, uid)) return;
-  if (pod.gone === true || isTerminal(pod.phase ?? 'Running')) delete draft.pods[uid];
+  if (pod.gone === true || isTerminal(pod.phase)) delete draft.pods[uid];
 }

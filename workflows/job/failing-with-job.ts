@@ -20,8 +20,6 @@ export function failingWith(
     .map(([uid, pod]) => ({ uid, pod }))
     .filter(({ uid, pod }) => pod.counted !== true && pod.untracked !== true && !owed.has(uid))
     .filter(({ pod }) => pod.claim === undefined && hasPlace(job.spec, pod.index))
-    .filter(
-      ({ uid, pod }) => delayed.has(uid) || (ending === 'Failed' && !isTerminal(pod.phase ?? 'Running')),
-    )
+    .filter(({ uid, pod }) => delayed.has(uid) || (ending === 'Failed' && !isTerminal(pod.phase)))
     .filter(({ pod }) => !isIgnored(job.spec, pod));
 }

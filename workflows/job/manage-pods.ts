@@ -7,7 +7,7 @@ import { inDeletionOrder } from './deletion-order.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from './reason.ts';
 import { isoTime } from './instants.ts';
-import type { Plan } from './plan.ts';
+import { asItIs, type Plan } from './plan.ts';
 import { podName } from './pod-names.ts';
 import { replacesFailedOnly } from './pod-replacement.ts';
 import { refOf } from './pod-refs.ts';
@@ -15,22 +15,23 @@ import type { HeldPod, Tally } from './tally.ts';
 
 /** Creates or deletes pods so that as many run as are wanted; never both in one sync (J-5.12). */
 export function managePods(tally: Tally): Plan {
-  if (tally.job.deleting) return { ...asItIs(tally), isManaged: false };
+  if (tally.job.deleting) return asItIs(tally);
+  const plan: Plan = { ...asItIs(tally), isManaged: true };
   const held = heldBack(tally.state, tally.now, ['CreatePods', 'DeletePods']);
   const misplaced = misplacedPods(tally);
   const surplus = surplusOf(tally, misplaced);
   const missing = missingOf(tally);
-  if (surplus.length === 0 && missing <= 0) return asItIs(tally);
-  if (held !== null) return { ...asItIs(tally), ...held };
-  if (surplus.length > 0) return removing(tally, surplus, misplaced.length);
+  if (surplus.length === 0 && missing <= 0) return plan;
+  if (held !== null) return { ...plan, ...held };
+  if (surplus.length > 0) return removing(tally, plan, surplus, misplaced.length);
   // That of a per-index Job is empty: each index has a delay of its own (J-5.44).
   const free = backoffEnd(tally.state.backoff, tally.settings);
-  if (free !== null && free > tally.now) return { ...asItIs(tally), ...backingOff(tally, free) };
+  if (free !== null && free > tally.now) return { ...plan, ...backingOff(tally, free) };
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
-  if (tally.indexes === null) return creating(tally, nextPods(tally, count));
+  if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count));
   const { now, later } = chooseIndexes(tally, tally.indexes, count);
-  if (now.length > 0) return creating(tally, now);
-  return later === null ? asItIs(tally) : { ...asItIs(tally), ...delaying(later) };
+  if (now.length > 0) return creating(tally, plan, now);
+  return later === null ? plan : { ...plan, ...delaying(later) };
 }
 
 /** How many pods should be active (J-5.11). */
@@ -42,14 +43,18 @@ function wanted({ job, succeeded, active, suspended }: Tally): number {
 }
 
 function surplusOf(tally: Tally, misplaced: HeldPod[]): HeldPod[] {
-  const excess = tally.active.length - wanted(tally);
   // Suspending stops everything at once (J-6.41), scaling down so many at a time (J-5.12).
   if (tally.suspended) return tally.active;
-  if (excess <= 0 && misplaced.length === 0) return [];
+  const others = tally.active.length - wanted(tally) - misplaced.length;
+  return [...misplaced, ...firstOf(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
+}
+
+/** So many active pods in deletion order, none of the misplaced ones. */
+function firstOf(tally: Tally, count: number, misplaced: HeldPod[]): HeldPod[] {
+  // Stryker disable next-line EqualityOperator: of none that are wanted none are taken, sorted or not
+  if (count <= 0) return [];
   const isMisplaced = new Set(misplaced.map(({ uid }) => uid));
-  const others = excess <= misplaced.length ? [] : inDeletionOrder(tally.active);
-  const surplus = others.filter(({ uid }) => !isMisplaced.has(uid)).slice(0, excess - misplaced.length);
-  return [...misplaced, ...surplus].slice(0, tally.settings.maxPodsPerSync);
+  return inDeletionOrder(tally.active.filter(({ uid }) => !isMisplaced.has(uid))).slice(0, count);
 }
 
 /** J-5.13: under replace-failed-only a terminating pod keeps its place. */
@@ -62,9 +67,8 @@ function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
   return freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
 }
 
-function creating(tally: Tally, pods: PodToCreate[]): Plan {
+function creating(tally: Tally, plan: Plan, pods: PodToCreate[]): Plan {
   const { settings } = tally;
-  const plan = asItIs(tally);
   return {
     ...plan,
     commands: [
@@ -98,13 +102,12 @@ function indexWords(pods: PodToCreate[]): string {
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
-function removing(tally: Tally, surplus: HeldPod[], misplaced: number): Plan {
+function removing(tally: Tally, plan: Plan, surplus: HeldPod[], misplaced: number): Plan {
   const why = tally.suspended
     ? { rule: 'J-6.41', words: 'the Job is suspended' }
     : removalReason(tally, misplaced);
   const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
   const deletion: DeletePods = { kind: 'DeletePods', untrack: true, pods, why };
-  const plan = asItIs(tally);
   return {
     ...plan,
     commands: [deletion],
@@ -133,19 +136,4 @@ function backingOff({ state }: Tally, until: number): Held {
 
 function inWords(failures: number): string {
   return failures === 1 ? '1 failure' : `${failures} failures`;
-}
-
-function asItIs(tally: Tally): Plan {
-  return {
-    commands: [],
-    active: tally.active.length,
-    ready: tally.ready,
-    terminating: tally.terminating.length,
-    failing: [],
-    letGo: [],
-    ending: null,
-    isManaged: true,
-    lookAgainAt: null,
-    waiting: null,
-  };
 }

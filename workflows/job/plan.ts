@@ -1,6 +1,7 @@
 import type { Condition } from '../kubernetes/objects.ts';
 import type { Command, PodRef } from './commands.ts';
 import type { Reason } from './reason.ts';
+import type { Tally } from './tally.ts';
 
 /** What a sync does with pods, and how many there are afterwards if all of it succeeds. */
 export interface Plan {
@@ -17,6 +18,22 @@ export interface Plan {
   isManaged: boolean;
   lookAgainAt: number | null;
   waiting: Reason | null;
+}
+
+/** Pods as they are, nothing to be done. */
+export function asItIs({ active, ready, terminating }: Tally): Plan {
+  return {
+    commands: [],
+    active: active.length,
+    ready,
+    terminating: terminating.length,
+    failing: [],
+    letGo: [],
+    ending: null,
+    isManaged: false,
+    lookAgainAt: null,
+    waiting: null,
+  };
 }
 
 /** The decision that a Job ends (J-3.52). */

@@ -147,7 +147,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     .filter(([, pod]) => pod.untracked !== true && pod.claim === undefined)
     .filter(([uid, pod]) => {
       if (owed.has(uid)) return now.has(uid);
-      if (now.has(uid) && isTerminal(pod.phase ?? 'Running')) return true;
+      if (now.has(uid) && isTerminal(pod.phase)) return true;
       return pod.counted === true || job.deleting || isOutside(job, pod);
     })
     .map(([uid, pod]) => refOf(job, uid, pod));

@@ -55,7 +55,7 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
   const suspended = job.spec.suspend ?? false;
   const pods = Object.entries(state.pods)
     .map(([uid, pod]) => ({ uid, pod }))
-    .filter(({ pod }) => pod.claim === undefined && pod.gone !== true && !isTerminal(pod.phase ?? 'Running'));
+    .filter(({ pod }) => pod.claim === undefined && pod.gone !== true && !isTerminal(pod.phase));
   const active = pods.filter(({ pod }) => pod.deleting !== true);
   const uncounted = uncountedOf(job);
   const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
