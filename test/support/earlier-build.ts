@@ -12,7 +12,7 @@ export interface Change {
   was: string;
 }
 
-const COPIED = ['services', 'workflows', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const COPIED = ['services', 'workflows', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** A copy of the source tree as it might have been: another build of the workflow code. */
 export function earlierBuild(changes: readonly Change[]): string {

@@ -81,7 +81,10 @@ function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given)
   const waited = rules.includes(moment.before.waiting?.rule ?? '') ? waitEndedAt(recorded, moment) : [];
   if (found === null) return moment.facts.map(({ id }) => id);
   if (found !== 'always') return [...waited, ...found.map(({ id }) => id)];
-  return waited.length > 0 ? waited : earlierReasons(recorded, moment, holds);
+  if (waited.length > 0) return waited;
+  // Of a Job that was never seen, what was seen instead.
+  if (moment.decision.data.predecessor === null) return moment.facts.map(({ id }) => id);
+  return earlierReasons(recorded, moment, holds);
 }
 
 function factsFor(

@@ -28,9 +28,17 @@ export function originsIn({ events }: Recorded): Origins {
   const creationOf: Origins['creationOf'] = ({ uid, name }) => created.get(uid) ?? wished.get(name) ?? null;
   const commandsOn: Origins['commandsOn'] = (uid, kind) =>
     (asked.get(`${kind} ${uid}`) ?? []).map((command) => done.get(`${command} ${uid}`) ?? command);
-  const podOrigin = (pod: { uid: string; name: string }, isGoing: boolean): string[] => {
-    const deletions = isGoing ? commandsOn(pod.uid, 'DeletePods') : [];
-    const last = deletions.at(-1) ?? commandsOn(pod.uid, 'AdoptPods').at(-1) ?? creationOf(pod);
+  const place = new Map(events.map(({ id }, at) => [id, at]));
+  /** What was asked for later than it was seen is not where it comes from. */
+  const askedBefore = (event: JobEvent, uid: string, kind: Command['kind']): string | undefined => {
+    const isBefore = (command: string): boolean =>
+      (place.get(command.replace(/#\d+$/, '')) ?? Infinity) < (place.get(event.id) ?? 0);
+    const command = (asked.get(`${kind} ${uid}`) ?? []).findLast(isBefore);
+    return command === undefined ? undefined : (done.get(`${command} ${uid}`) ?? command);
+  };
+  const podOrigin = (event: JobEvent, pod: { uid: string; name: string }, isGoing: boolean): string[] => {
+    const deletion = isGoing ? askedBefore(event, pod.uid, 'DeletePods') : undefined;
+    const last = deletion ?? askedBefore(event, pod.uid, 'AdoptPods') ?? creationOf(pod);
     return last === null ? [] : [last];
   };
   return {
@@ -40,10 +48,10 @@ export function originsIn({ events }: Recorded): Origins {
       switch (event.type) {
         case 'pod.observed': {
           const { uid, name, deletionTimestamp } = event.data.object.metadata;
-          return podOrigin({ uid, name }, deletionTimestamp !== undefined);
+          return podOrigin(event, { uid, name }, deletionTimestamp !== undefined);
         }
         case 'pod.deleted':
-          return podOrigin({ uid: event.data.podUid, name: event.data.podName }, true);
+          return podOrigin(event, { uid: event.data.podUid, name: event.data.podName }, true);
         case 'job.observed':
           return [written.get(event.data.object.metadata.resourceVersion) ?? []].flat();
         case 'job.deleted':

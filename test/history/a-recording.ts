@@ -1,0 +1,164 @@
+import type { Answer } from '../../workflows/job/answers.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import { compact, jobFacts } from '../../workflows/job/compact.ts';
+import { decide } from '../../workflows/job/decide.ts';
+import { answerId } from '../../workflows/job/decision-id.ts';
+import { decisionRecord } from '../../workflows/job/decision-record.ts';
+import { digestOf } from '../../workflows/job/digest.ts';
+import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import { fold } from '../../workflows/job/evolve.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
+import {
+  CLUSTER,
+  JOB_NAME,
+  JOB_UID,
+  jobObject,
+  nextVersion,
+  podObject,
+  START,
+  type JobFields,
+  type PodFields,
+} from '../support/builders.ts';
+
+/** A Job's stream as a test tells it, second by second; the core decides, and the cluster does what it is asked for. */
+export interface Recording {
+  events: JobEvent[];
+  state: JobState;
+  /** The Job is seen as it is now, but for these fields. */
+  job(after: number, fields?: JobFields): void;
+  jobGone(after: number): void;
+  pod(after: number, fields: PodFields): void;
+  podGone(after: number, name: string): void;
+  asks(after: number, command: 'suspend' | 'resume'): void;
+  gap(from: number, to: number): void;
+  /** Decides, and has the commands answered; those of these kinds are refused. */
+  decides(after: number, refused?: readonly Command['kind'][]): JobDecided;
+}
+
+const ENVELOPE = { source: CLUSTER, subject: `default/${JOB_NAME}` };
+const OF_JOB = { cluster: CLUSTER, jobUid: JOB_UID };
+
+export function aRecording(settings: Partial<Settings> = {}): Recording {
+  const used = { ...DEFAULT_SETTINGS, ...settings };
+  let spec: JobFields = {};
+  const tell = (after: number, type: JobEvent['type'], id: string, data: object): void => {
+    const event = { ...ENVELOPE, id, type, time: timeAt(after), digest: digestOf(data), data } as JobEvent;
+    recording.events.push(event);
+    const fact = compact(event);
+    if (fact !== null) recording.state = fold(recording.state, [fact]);
+  };
+  const jobNow = (status: JobStatus): Job => jobObject({ ...spec, status });
+  const recording: Recording = {
+    events: [],
+    state: INITIAL_STATE,
+    job(after, fields = {}) {
+      spec = { ...spec, ...fields };
+      const object = jobNow(fields.status ?? recording.state.job?.status ?? {});
+      tell(after, 'job.observed', `${CLUSTER}/job/${object.metadata.resourceVersion}`, { ...OF_JOB, object });
+    },
+    jobGone(after) {
+      const resourceVersion = nextVersion();
+      tell(after, 'job.deleted', `${CLUSTER}/job/gone`, { ...OF_JOB, resourceVersion, seen: true });
+    },
+    pod(after, fields) {
+      const object = podObject(fields);
+      const { uid, resourceVersion } = object.metadata;
+      tell(after, 'pod.observed', `${CLUSTER}/pod/${uid}/${resourceVersion}`, { ...OF_JOB, object });
+    },
+    podGone(after, podName) {
+      const podUid = `uid-of-${podName}`;
+      const data = { ...OF_JOB, podUid, podName, resourceVersion: nextVersion(), seen: true };
+      tell(after, 'pod.deleted', `${CLUSTER}/pod/${podUid}/gone`, data);
+    },
+    asks(after, command) {
+      tell(after, 'command.received', `${CLUSTER}/request/${command}-${after}`, {
+        ...OF_JOB,
+        command,
+        by: 'ann',
+      });
+    },
+    gap(from, to) {
+      const [since, until] = [timeAt(from), timeAt(to)];
+      const data = {
+        cluster: CLUSTER,
+        resource: 'pods',
+        from: '1',
+        to: '9',
+        since,
+        until,
+        reason: 'too old resource version',
+      };
+      tell(to, 'cluster.gap', `${CLUSTER}/gap/${from}`, data);
+    },
+    decides(after, refused = []) {
+      const now = START + after * 1000;
+      const verdict = decide(recording.state, now, used);
+      const decider = { ...OF_JOB, subject: ENVELOPE.subject, chain: 'chain-1' };
+      const { decided } = decisionRecord(decider, recording.state, verdict, now, used);
+      const decision: JobDecided = { ...decided, time: timeAt(after) };
+      recording.events.push(decision);
+      recording.state = fold(recording.state, [decision]);
+      for (const [command, wish] of decision.data.commands.entries()) {
+        const answer = { ...answerTo(wish, refused, jobNow), at: now } as Answer;
+        const data = { ...OF_JOB, decision: decision.id, command, attempt: 1, answer };
+        tell(after, 'command.answered', answerId(decision.id, command, data), data);
+      }
+      return decision;
+    },
+  };
+  return recording;
+}
+
+function timeAt(after: number): string {
+  return new Date(START + after * 1000).toISOString();
+}
+
+const ERROR = { status: 403, reason: 'Forbidden', message: 'refused by a webhook' };
+
+/** Without its instant. */
+function answerTo(command: Command, refused: readonly string[], jobNow: (status: JobStatus) => Job): object {
+  const { kind } = command;
+  const error = refused.includes(kind) ? ERROR : null;
+  const failed = { kind, result: 'failed', error };
+  switch (command.kind) {
+    case 'CreatePods': {
+      const pods = command.pods.map(({ ordinal, name }) => ({ ordinal, name, ...creationOf(name, error) }));
+      return { kind, generation: 1, pods };
+    }
+    case 'DeletePods':
+    case 'ReleasePods':
+    case 'AdoptPods':
+    case 'DisownPods': {
+      const result =
+        error === null ? { result: 'done', resourceVersion: nextVersion() } : { result: 'failed', error };
+      const untrack = command.kind === 'DeletePods' && { untrack: command.untrack };
+      return { kind, ...untrack, pods: command.pods.map((pod) => ({ ...pod, ...result })) };
+    }
+    case 'WriteStatus':
+      return error === null ? { kind, result: 'written', job: jobFacts(jobNow(command.to)) } : failed;
+    case 'SetSuspend': {
+      const { request, suspend } = command;
+      const done = { kind, result: 'done', request, job: jobFacts({ ...jobNow({}), spec: { suspend } }) };
+      return error === null ? done : { ...failed, request };
+    }
+    case 'RefuseRequest':
+      return { kind, request: command.request };
+    case 'LookUpJob':
+      return { kind, job: null };
+    case 'LookUpPods':
+      return { kind, pods: command.pods.map((pod) => ({ ...pod, pod: null })) };
+    case 'DeleteJob':
+      return error === null ? { kind, result: 'gone' } : failed;
+    case 'LookUpOrphans':
+      return error === null ? { kind, result: 'done', orphans: [], more: false } : failed;
+    case 'EmitEvents':
+      return { kind };
+  }
+}
+
+function creationOf(name: string, error: object | null): object {
+  if (error !== null) return { result: 'failed', error };
+  return { result: 'created', uid: `uid-of-${name}`, resourceVersion: nextVersion() };
+}

@@ -1,0 +1,310 @@
+import type { Question } from '../../workflows/history/why/types.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { podName } from '../../workflows/job/pod-names.ts';
+import { JOB_NAME, JOB_UID } from '../support/builders.ts';
+import { aRecording, type Recording } from './a-recording.ts';
+import { aRunJob, aSlowJob, failingFirst } from './stories.ts';
+
+/** A stream, and what is asked of it; the answer is the golden file of its name. */
+export interface Situation {
+  name: string;
+  events: readonly JobEvent[];
+  question: Question;
+}
+
+const FIRST = podName({ uid: JOB_UID, name: JOB_NAME }, 0);
+const IGNORE = { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [1] } }] };
+const FAIL_JOB = { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [1] } }] };
+const INDEXED = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
+const JOB: Question = { about: 'job' };
+
+/** The story of a Job of one pod that runs, and how it goes on; asked about its last decision unless said. */
+function told(
+  name: string,
+  go: (recording: Recording) => void,
+  { question, ...settings }: { question?: Question } & Parameters<typeof aRecording>[0] = {},
+): Situation {
+  const recording = aRecording(settings);
+  go(recording);
+  const last = recording.state.last?.number ?? 0;
+  return { name, events: recording.events, question: question ?? { about: 'decision', number: last } };
+}
+
+function running(recording: Recording, fields: Parameters<Recording['job']>[1] = {}): void {
+  recording.job(0, { completions: 1, ...fields });
+  recording.decides(0);
+  recording.pod(1, { ordinal: 0, created: 0 });
+}
+
+function failed(recording: Recording, fields: Parameters<Recording['job']>[1] = {}): void {
+  running(recording, fields);
+  recording.pod(5, { ordinal: 0, created: 0, phase: 'Failed', finished: 5 });
+}
+
+/** For each command that the core can give, the situation in which it is asked why. */
+export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
+  CreatePods: {
+    name: 'pod-created-after-two-failures',
+    events: aRunJob({ completions: 1 }, failingFirst(2)),
+    question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 2) },
+  },
+  DeletePods: told('pods-deleted-by-suspension', (recording) => {
+    running(recording);
+    recording.job(9, { suspend: true, generation: 2 });
+    recording.decides(10);
+  }),
+  ReleasePods: told('pod-released-with-its-count', (recording) => {
+    failed(recording);
+    recording.decides(6);
+  }),
+  AdoptPods: told('orphan-adopted', (recording) => {
+    running(recording);
+    recording.pod(7, { name: 'orphan', controller: 'none', untracked: true });
+    recording.decides(8);
+  }),
+  DisownPods: told('relabelled-pod-let-go', (recording) => {
+    running(recording);
+    recording.pod(7, { ordinal: 0, created: 0, labels: { app: 'other' } });
+    recording.decides(8);
+  }),
+  WriteStatus: { name: 'job-complete', events: aRunJob({ completions: 2 }), question: JOB },
+  EmitEvents: told('event-of-an-end', (recording) => {
+    running(recording);
+    recording.pod(5, { ordinal: 0, created: 0, phase: 'Succeeded', finished: 5 });
+    recording.decides(6);
+  }),
+  SetSuspend: told('suspend-asked-for', (recording) => {
+    running(recording);
+    recording.asks(4, 'suspend');
+    recording.decides(4);
+  }),
+  RefuseRequest: told('resume-refused', (recording) => {
+    running(recording);
+    recording.asks(4, 'resume');
+    recording.decides(4);
+  }),
+  LookUpJob: told('job-looked-up', (recording) => {
+    recording.pod(1, { name: 'leftover' });
+    recording.decides(2);
+  }),
+  LookUpPods: told('lost-pod-looked-up', (recording) => {
+    recording.job(0, { completions: 1 });
+    recording.decides(0);
+    recording.decides(61);
+  }),
+  DeleteJob: told(
+    'finished-job-deleted',
+    (recording) => {
+      running(recording, { ttlSecondsAfterFinished: 30 });
+      recording.pod(5, { ordinal: 0, created: 0, phase: 'Succeeded', finished: 5 });
+      recording.decides(6);
+      recording.decides(7);
+      recording.decides(36);
+    },
+    { controllers: ['job', 'ttl'] },
+  ),
+  LookUpOrphans: told('orphans-looked-up', (recording) => {
+    recording.job(0, { completions: 1, manualSelector: true });
+    recording.decides(0);
+  }),
+};
+
+/** For each place that waits, by the rule and what is held back. */
+export const BY_WAITING = {
+  'J-5.40': told('waits-for-back-off', (recording) => {
+    failed(recording);
+    recording.decides(6);
+  }),
+  'J-5.44': {
+    name: 'waits-for-back-off-of-an-index',
+    events: aRunJob({ ...INDEXED, backoffLimitPerIndex: 2 }, failingFirst(1)),
+    question: JOB,
+  },
+  'J-10.2': told(
+    'waits-for-time-to-live',
+    (recording) => {
+      running(recording, { ttlSecondsAfterFinished: 30 });
+      recording.pod(5, { ordinal: 0, created: 0, phase: 'Succeeded', finished: 5 });
+      recording.decides(6);
+      recording.decides(7);
+    },
+    { controllers: ['job', 'ttl'] },
+  ),
+  'J-6.39': told('waits-for-terminating-pods', (recording) => {
+    running(recording, { activeDeadlineSeconds: 20 });
+    recording.decides(20);
+  }),
+  'J-3.50': told('waits-for-a-known-completion-mode', (recording) => {
+    recording.job(0, { completionMode: 'Sometimes' });
+    recording.decides(0);
+  }),
+  'J-3.2 CreatePods': told('waits-after-refused-creation', (recording) => {
+    recording.job(0, { completions: 1 });
+    recording.decides(0, ['CreatePods']);
+    recording.decides(0.2);
+  }),
+  'J-3.2 DeletePods': told('waits-after-refused-deletion', (recording) => {
+    running(recording);
+    recording.job(9, { suspend: true, generation: 2 });
+    recording.decides(10, ['DeletePods']);
+    recording.decides(10.2);
+  }),
+  'J-3.2 DeletePods of the end': told('waits-after-refused-deletion-of-the-end', (recording) => {
+    running(recording, { activeDeadlineSeconds: 20 });
+    recording.decides(20, ['DeletePods']);
+    recording.decides(20.2);
+  }),
+  'J-3.2 WriteStatus': told('waits-after-refused-status', (recording) => {
+    failed(recording);
+    recording.decides(6, ['WriteStatus']);
+    recording.decides(6.2);
+  }),
+  'J-3.2 AdoptPods': told('waits-after-refused-adoption', (recording) => {
+    running(recording);
+    recording.pod(7, { name: 'orphan', controller: 'none', untracked: true });
+    recording.decides(8, ['AdoptPods']);
+    recording.decides(8.2);
+  }),
+  'J-3.2 LookUpOrphans': told('waits-after-refused-look-up', (recording) => {
+    recording.job(0, { completions: 1, manualSelector: true });
+    recording.decides(0, ['LookUpOrphans']);
+    recording.decides(0.2);
+  }),
+  'J-3.2 DeleteJob': told(
+    'waits-after-refused-deletion-of-the-job',
+    (recording) => {
+      running(recording, { ttlSecondsAfterFinished: 30 });
+      recording.pod(5, { ordinal: 0, created: 0, phase: 'Succeeded', finished: 5 });
+      recording.decides(6);
+      recording.decides(36, ['DeleteJob']);
+      recording.decides(36.2);
+    },
+    { controllers: ['job', 'ttl'] },
+  ),
+  'J-3.2 ReleasePods after the end': told('waits-after-refused-release', (recording) => {
+    running(recording);
+    recording.jobGone(9);
+    recording.decides(10, ['ReleasePods']);
+    recording.decides(10.2);
+  }),
+} satisfies Readonly<Record<string, Situation>>;
+
+/** What else was not done, or is told of Jobs and pods; with these every rule that the core names is in a golden file. */
+export const OTHERS: readonly Situation[] = [
+  told(
+    'pod-back-off-and-gap',
+    (recording) => {
+      failed(recording);
+      recording.decides(6);
+      recording.gap(7, 12);
+      recording.decides(15);
+    },
+    { question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 1) } },
+  ),
+  told(
+    'job-suspended',
+    (recording) => {
+      running(recording);
+      recording.job(9, { suspend: true, generation: 2 });
+      recording.decides(10);
+    },
+    { question: JOB },
+  ),
+  told(
+    'job-with-a-deadline',
+    (recording) => {
+      running(recording, { activeDeadlineSeconds: 300, completions: 4, parallelism: 1 });
+      recording.decides(2);
+    },
+    { question: JOB },
+  ),
+  told(
+    'suspend-refused-by-the-api',
+    (recording) => {
+      running(recording);
+      recording.asks(4, 'suspend');
+      recording.decides(4, ['SetSuspend']);
+      recording.decides(4.2);
+      recording.decides(5);
+    },
+    { question: JOB },
+  ),
+  told('resume-asked-for', (recording) => {
+    recording.job(0, { completions: 1, suspend: true });
+    recording.decides(0);
+    recording.asks(4, 'resume');
+    recording.decides(4);
+  }),
+  told(
+    'job-of-another',
+    (recording) => {
+      recording.job(0, { managedBy: 'example.com/other' });
+    },
+    { question: JOB },
+  ),
+  told('pod-freed-that-lost-its-owner', (recording) => {
+    running(recording);
+    recording.pod(7, { ordinal: 0, created: 0, controller: 'none', labels: { app: 'other' } });
+    recording.decides(8);
+  }),
+  told('pods-freed-after-the-end', (recording) => {
+    running(recording);
+    recording.jobGone(9);
+    recording.decides(10);
+  }),
+  told('scaled-down', (recording) => {
+    recording.job(0, { completions: 4, parallelism: 2 });
+    recording.decides(0);
+    recording.job(3, { parallelism: 1, generation: 2 });
+    recording.decides(4);
+  }),
+  told('ended-by-a-stored-condition', (recording) => {
+    running(recording);
+    recording.job(5, {
+      status: { conditions: [{ type: 'FailureTarget', status: 'True', reason: 'X', message: 'failing' }] },
+    });
+    recording.decides(6);
+  }),
+  {
+    name: 'deadline-passed',
+    events: aSlowJob(60, { completions: 1, activeDeadlineSeconds: 20 }),
+    question: JOB,
+  },
+  {
+    name: 'too-many-failures',
+    events: aRunJob({ completions: 1, backoffLimit: 1 }, failingFirst(9)),
+    question: JOB,
+  },
+  {
+    name: 'failed-by-policy',
+    events: aRunJob({ completions: 1, podFailurePolicy: FAIL_JOB }, failingFirst(1)),
+    question: JOB,
+  },
+  {
+    name: 'failure-ignored',
+    events: aRunJob({ completions: 1, podFailurePolicy: IGNORE }, failingFirst(1)),
+    question: { about: 'pod', pod: FIRST },
+  },
+  {
+    name: 'indexes-failed',
+    events: aRunJob({ ...INDEXED, backoffLimitPerIndex: 0 }, failingFirst(1)),
+    question: JOB,
+  },
+  {
+    name: 'success-policy-met',
+    events: aRunJob({ ...INDEXED, parallelism: 1, successPolicy: { rules: [{ succeededCount: 1 }] } }),
+    question: JOB,
+  },
+  told('too-many-restarts', (recording) => {
+    running(recording, { restartPolicy: 'OnFailure', backoffLimit: 2 });
+    recording.pod(5, { ordinal: 0, created: 0, restarts: 2 });
+    recording.decides(6);
+  }),
+  told('misplaced-pod-deleted', (recording) => {
+    recording.job(0, { ...INDEXED, completions: 3, parallelism: 2 });
+    recording.decides(0);
+    recording.pod(3, { name: 'stray', index: 7 });
+    recording.decides(4);
+  }),
+];

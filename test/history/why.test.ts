@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { whyText } from '../../services/cli/print/why-text.ts';
+import { isRefused } from '../../workflows/history/refused.ts';
+import { necessary } from '../../workflows/history/why/necessary.ts';
+import type { Question, Why } from '../../workflows/history/why/types.ts';
+import { why } from '../../workflows/history/why/why.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aRunJob, failingFirst } from './stories.ts';
+import { BY_COMMAND, BY_WAITING, OTHERS, type Situation } from './why-situations.ts';
+
+const GOLDEN = join(process.cwd(), 'test/golden/why');
+const ALL = [...Object.values(BY_COMMAND), ...Object.values(BY_WAITING), ...OTHERS];
+
+function told(events: readonly JobEvent[], question: Question): Why {
+  const answer = why(events, question);
+  if (isRefused(answer)) throw new Error(answer.words);
+  return answer;
+}
+
+/** With JOBLEDGER_UPDATE_GOLDEN=1 the golden files become what is told now: read the difference. */
+function golden(name: string, text: string): string {
+  const file = join(GOLDEN, `${name}.txt`);
+  mkdirSync(GOLDEN, { recursive: true });
+  if (process.env['JOBLEDGER_UPDATE_GOLDEN'] === '1') writeFileSync(file, text);
+  return recorded(name);
+}
+
+function recorded(name: string): string {
+  const file = join(GOLDEN, `${name}.txt`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+describe('why', () => {
+  it.each(ALL.map((situation) => [situation.name, situation] as const))(
+    '%s',
+    (name, { events, question }) => {
+      const text = `${whyText(told(events, question))}\n`;
+      expect(text).toBe(golden(name, text));
+    },
+  );
+
+  it.each(ALL.map((situation) => [situation.name, situation] as const))(
+    '%s: each cause leads to a root, and stands before what it rests on',
+    (_name, { events, question }) => {
+      const { answers, causes, waits } = told(events, question);
+      const place = new Map(causes.map(({ id }, at) => [id, at]));
+      for (const { because } of [...answers, ...waits])
+        for (const id of because) expect(place.has(id)).toBe(true);
+      for (const { id, because } of causes)
+        for (const other of because) expect(place.get(other)).toBeGreaterThan(place.get(id) ?? Infinity);
+    },
+  );
+});
+
+describe('the golden files', () => {
+  it.each(Object.entries(BY_COMMAND))('tell why of %s', (kind, { events, question }) => {
+    const { answers, causes } = told(events, question);
+    const about = [...answers.map(({ question: asked }) => asked), ...causes.map(({ words }) => words)].join(
+      '\n',
+    );
+    expect(about).toMatch(new RegExp(`\\b${kind}\\b`));
+  });
+
+  it.each(Object.entries(BY_WAITING))(
+    'tell what is waited for by %s',
+    (key, { events, question }: Situation) => {
+      const { answers, causes, waits } = told(events, question);
+      const [rule] = key.split(' ');
+      const rules = [...causes, ...waits].map((each) => each.rule);
+      expect(rules).toContain(rule);
+      expect([...answers, ...waits].some(({ words }) => words.length > 0)).toBe(true);
+    },
+  );
+
+  it('name every rule that the core gives for a command or for waiting', () => {
+    const folder = join(process.cwd(), 'workflows/job');
+    const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    const given = new Set(
+      sources.flatMap((text) => [...text.matchAll(/'(J-\d+\.\d+)'/g)].map(([, rule = '']) => rule)),
+    );
+    const texts = ALL.map(({ name }) => recorded(name)).join('\n');
+    expect([...given].filter((rule) => !texts.includes(`[${rule}]`))).toEqual([]);
+  });
+
+  it('are each of a situation', () => {
+    const names = new Set(ALL.map(({ name }) => `${name}.txt`));
+    expect(names.size).toBe(ALL.length);
+    expect(readdirSync(GOLDEN).filter((file) => !names.has(file))).toEqual([]);
+  });
+
+  it('have a situation for every kind of command that a decision of them holds', () => {
+    const kinds = new Set<Command['kind']>(
+      ALL.flatMap(({ events }) =>
+        events.flatMap((event) =>
+          event.type === 'job.decided' ? event.data.commands.map(({ kind }) => kind) : [],
+        ),
+      ),
+    );
+    expect([...kinds].toSorted()).toEqual(Object.keys(BY_COMMAND).toSorted());
+  });
+});
+
+describe('what a result rests on', () => {
+  const atLeast = (count: number) => (facts: readonly number[]) =>
+    facts.filter((fact) => fact > 0).length >= count;
+
+  it.each<[string, number[], number, unknown]>([
+    ['the first that was enough', [0, 1, 0, 1], 1, [1]],
+    ['all that it took', [1, 0, 1, 0, 1], 2, [1, 1]],
+    ['nothing: it would have been so anyway', [1, 1], 0, 'always'],
+    ['not to be found: it is not so even with all', [0, 1], 2, null],
+  ])('is %s', (_what, facts, count, found) => {
+    expect(necessary(facts, atLeast(count))).toEqual(found);
+  });
+});
+
+describe('what cannot be told', () => {
+  const stream = aRunJob({ completions: 1 }, failingFirst(1));
+
+  it.each<[string, Question, RegExp]>([
+    ['a pod that never was', { about: 'pod', pod: 'pi-nobody' }, /never had a pod "pi-nobody"; it had pi-/],
+    [
+      'a decision that never was',
+      { about: 'decision', number: 99 },
+      /no decision 99: they go from 1 to \d+$/,
+    ],
+  ])('%s is unknown', (_what, question, words) => {
+    expect(why(stream, question)).toEqual({ refused: 'unknown', words: expect.stringMatching(words) });
+  });
+
+  it('a stream that names a missing predecessor is broken', () => {
+    const second = stream.filter(({ type }) => type === 'job.decided')[1];
+    expect(
+      why(
+        stream.filter((event) => event !== second),
+        { about: 'job' },
+      ),
+    ).toEqual({
+      refused: 'broken',
+      words: expect.stringContaining(`the stream is broken at ${second?.id}: missing`),
+    });
+  });
+
+  it('nothing of a Job is unknown', () => {
+    expect(why([], { about: 'job' })).toMatchObject({ refused: 'unknown' });
+  });
+});
