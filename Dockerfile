@@ -1,4 +1,4 @@
-# One image for every service: `docker run … jobledger ingester`, `dispatcher`, `worker`, `projector`.
+# One image for every service: `docker run … jobledger ingester`, `dispatcher`, `worker`, `projector`, `api`.
 FROM node:20.20-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./

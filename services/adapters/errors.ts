@@ -14,7 +14,7 @@ export class JobledgerError extends Error {
 
 /** What a person gave is wrong: a flag, a variable, a file, a name. Never worth a retry. */
 export class InputError extends JobledgerError {
-  override readonly name = 'InputError';
+  override readonly name: string = 'InputError';
 }
 
 /** A server does not answer, or refuses for now. Worth a retry. */

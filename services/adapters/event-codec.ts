@@ -104,24 +104,38 @@ export function sealed<E extends JobEvent>(event: Omit<E, 'digest'>): E {
   return { ...event, digest: digestOf(event.data) } as E;
 }
 
-/** One CloudEvents 1.0 event in structured JSON. */
-export function encodeEvent(event: JobEvent): EncodedEvent {
+/** One CloudEvents 1.0 event, as it is written in structured JSON. */
+export interface CloudEvent {
+  specversion: '1.0';
+  id: string;
+  source: string;
+  type: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  digest: string;
+  data: unknown;
+}
+
+export function cloudEventOf(event: JobEvent): CloudEvent {
   const { id, source, subject, time, digest, data } = event;
   const type = `${PREFIX}${event.type}.v${VERSIONS[event.type]}`;
   return {
-    key: keyOf(event),
-    value: JSON.stringify({
-      specversion: '1.0',
-      id,
-      source,
-      type,
-      subject,
-      time,
-      datacontenttype: 'application/json',
-      digest,
-      data,
-    }),
+    specversion: '1.0',
+    id,
+    source,
+    type,
+    subject,
+    time,
+    datacontenttype: 'application/json',
+    digest,
+    data,
   };
+}
+
+/** A record of the ledger: the event in structured JSON under its key. */
+export function encodeEvent(event: JobEvent): EncodedEvent {
+  return { key: keyOf(event), value: JSON.stringify(cloudEventOf(event)) };
 }
 
 /**

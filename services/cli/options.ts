@@ -38,6 +38,19 @@ export function claimOption(command: Command): Command {
   );
 }
 
+/** `--api-without-tokens`: whom the HTTP API answers. */
+export interface ApiOption {
+  readonly apiWithoutTokens: boolean;
+}
+
+export function apiOption(command: Command): Command {
+  return command.option(
+    '--api-without-tokens',
+    'the HTTP API asks nobody for a token, and answers this machine only',
+    false,
+  );
+}
+
 export function clusterOptions(command: Command): Command {
   return claimOption(command)
     .addOption(new Option('--kubeconfig <file>', 'the clusters to drive').env('JOBLEDGER_KUBECONFIG'))

@@ -12,7 +12,11 @@ let installation: Installation;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-doubled-'));
 
 beforeAll(async () => {
-  installation = await install({ doubled: true, environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' } });
+  installation = await install({
+    api: true,
+    doubled: true,
+    environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' },
+  });
   await installation.startServices();
 }, 180_000);
 

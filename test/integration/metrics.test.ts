@@ -18,6 +18,7 @@ let worker: Map<string, number>;
 /** Every kind of Job that a metric tells apart, side by side; 14 pods in all. */
 beforeAll(async () => {
   installation = await install({
+    api: true,
     clusters: [{ name: 'local', audit: true, builtInTtlController: false }],
     environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '200', JOBLEDGER_CONTROLLERS: 'job,ttl' },
   });

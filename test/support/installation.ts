@@ -7,6 +7,7 @@ import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluste
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { apiAccess } from '../../services/cli/up/api-access.ts';
 import { SERVICES, serviceChildren } from '../../services/cli/up/service-children.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
@@ -24,8 +25,11 @@ export interface Installation {
   environment: NodeJS.ProcessEnv;
   /** Where each service shows its metrics, by its name. */
   metrics: Record<string, string>;
+  /** Where the HTTP API is, and a token that may do everything. */
+  api: { url: string; token: string };
   sql<R>(text: string, values?: unknown[]): Promise<R[]>;
   temporal(): Promise<Client>;
+  /** Without names: all of them, the API only when the options say so. */
   startServices(names?: readonly string[]): Promise<void>;
   haltServices(names?: readonly string[]): Promise<void>;
   /** SIGKILL of a server or a service; it is started again. Resolves when it is gone. */
@@ -60,6 +64,8 @@ export interface InstallOptions {
   /** `false`: the default cluster has no node, and the test plays the kubelet (`playKubelet`). */
   node?: boolean;
   environment?: Record<string, string>;
+  /** The HTTP API runs too. */
+  api?: boolean;
   /** Every service twice; the second has `-2` after its name. */
   doubled?: boolean;
 }
@@ -69,6 +75,7 @@ export async function install({
   node = true,
   clusters: wanted = [{ name: 'local', node, builtInJobController: claim === 'managed' }],
   environment = {},
+  api = false,
   doubled = false,
 }: InstallOptions = {}): Promise<Installation> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
@@ -91,6 +98,8 @@ export async function install({
     say,
   });
   const faultFile = join(stateDir, 'fault');
+  const at = (...parts: string[]): string => join(stateDir, ...parts);
+  const access = await apiAccess({ apiWithoutTokens: false }, { at }, {});
   const variables = {
     ...process.env,
     DATABASE_URL: addresses.databaseUrl,
@@ -102,15 +111,17 @@ export async function install({
     JOBLEDGER_FAULT_FILE: faultFile,
     JOBLEDGER_STATE_DIR: stateDir,
     JOBLEDGER_CLAIM: claim,
+    ...access.environment,
     ...environment,
   };
-  const port = await reservePorts(join(stateDir, 'ports.json'), SERVICES);
-  const metrics = Object.fromEntries(SERVICES.map((name) => [name, `${LOOPBACK}:${port(name)}`]));
+  const portName = (service: string): string => `${service}-metrics`;
+  const port = await reservePorts(join(stateDir, 'ports.json'), SERVICES.map(portName));
+  const metrics = Object.fromEntries(SERVICES.map((name) => [name, `${LOOPBACK}:${port(portName(name))}`]));
   const specs = serviceChildren(variables, metrics);
-  const others = serviceChildren(variables);
+  const others = serviceChildren({ ...variables, JOBLEDGER_API_ADDRESS: `${LOOPBACK}:0` });
   const all = doubled ? [...specs, ...others.map((spec) => ({ ...spec, name: `${spec.name}-2` }))] : specs;
   const chosen = (names: readonly string[] | undefined): typeof all =>
-    all.filter(({ name }) => names === undefined || names.includes(name));
+    all.filter(({ name }) => (names === undefined ? api || !name.startsWith('api') : names.includes(name)));
   const pool = new Pool({ connectionString: addresses.databaseUrl ?? '', max: 4 });
   pool.on('error', () => undefined);
   const connected = Object.fromEntries(
@@ -128,6 +139,7 @@ export async function install({
     cluster: first,
     environment: variables,
     metrics,
+    api: { url: `http://${access.address}`, token: readFileSync(access.token ?? '', 'utf8').trim() },
     faultFile,
     sql: async <R>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as R[],
     temporal: () =>

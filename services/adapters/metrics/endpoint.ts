@@ -1,14 +1,10 @@
 import http from 'node:http';
 import { z } from 'zod';
+import { addressIn, textOf, type Address } from '../address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-
-interface Address {
-  host: string;
-  port: number;
-}
 
 /** Where a service shows its metrics; port 0 takes a free one. */
 export const metricsEnvironment = z.object({
@@ -39,18 +35,6 @@ export async function openMetrics(
   });
   log.info({ metrics: textOf({ ...address, port }) }, 'metrics are served');
   return metrics;
-}
-
-/** `host:port`, the host of an IPv6 address in brackets; null for what is none. */
-export function addressIn(text: string): Address | null {
-  const match = /^(?:\[([\da-f:]+)\]|([^:[\]/@]+)):(\d{1,5})$/i.exec(text);
-  const host = match?.[1] ?? match?.[2];
-  const port = Number(match?.[3]);
-  return host === undefined || port > 65_535 ? null : { host, port };
-}
-
-export function textOf({ host, port }: Address): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function listen(server: http.Server, address: Address): Promise<Address> {

@@ -23,6 +23,8 @@ interface DatabaseOptions {
   connections?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
+  /** Milliseconds after which the server gives up a statement. Default: never; the client waits 30 s. */
+  statementTimeoutMs?: number;
 }
 
 const CONNECT_MS = 3000;
@@ -36,6 +38,7 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
     ...clientConfig(config, options.name ?? 'jobledger'),
     max: options.connections ?? 4,
     query_timeout: ANSWER_MS,
+    ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.debug({ error: messageOf(error) }, 'an idle Postgres connection broke'));

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { resolveAddresses, type ResolvedAddresses } from '../addresses.ts';
 import {
+  apiOption,
   clusterEnvironment,
   clusterOptions,
   stateDirOption,
+  type ApiOption,
   type ClusterOptions,
   type StateDirOption,
 } from '../options.ts';
@@ -14,20 +16,23 @@ const SERVICES = {
   dispatcher: 'signal the workflows of Jobs when the ledger has news of them',
   worker: 'run the workflows of Jobs, and what they ask of clusters and ledger',
   projector: 'keep the tables in Postgres up to date with the ledger',
+  api: 'answer questions over HTTP, stream new events, take Jobs and wishes',
 } as const;
+
+type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiOption>;
 
 /** Registers a verb for each service: it runs alone in this process, for production. */
 export function registerServices(program: Command): void {
   for (const [name, does] of Object.entries(SERVICES)) {
     const command = program.command(name).description(`one service alone: ${does}`);
-    clusterOptions(stateDirOption(command)).action((options: StateDirOption & ClusterOptions) =>
-      runAlone(name, options),
-    );
+    if (name === 'api') apiOption(command);
+    clusterOptions(stateDirOption(command)).action((options: ServiceOptions) => runAlone(name, options));
   }
 }
 
-async function runAlone(service: string, options: StateDirOption & ClusterOptions): Promise<void> {
+async function runAlone(service: string, options: ServiceOptions): Promise<void> {
   Object.assign(process.env, clusterEnvironment(options));
+  if (options.apiWithoutTokens === true) process.env['JOBLEDGER_API_WITHOUT_TOKENS'] = 'true';
   for (const [name, value] of Object.entries(addressEnvironment(resolveAddresses(options))))
     process.env[name] ??= value;
   await import(new URL(`../../${service}/main.ts`, import.meta.url).href);

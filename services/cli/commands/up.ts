@@ -5,8 +5,9 @@ import type { LocalServers } from '../../../infra/local/servers.ts';
 import { openStateDirectory, type StateDirectory } from '../../../infra/local/state-directory.ts';
 import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
-import { clusterEnvironment, clusterOptions, stateDirOption } from '../options.ts';
+import { apiOption, clusterEnvironment, clusterOptions, stateDirOption } from '../options.ts';
 import { aborted, endSoon, stopRequest } from '../stop-request.ts';
+import { apiAccess, type ApiAccess } from '../up/api-access.ts';
 import { echoWarnings } from '../up/echo-warnings.ts';
 import {
   allAddresses,
@@ -27,7 +28,7 @@ export function registerUp(program: Command): void {
       'run everything: the services, and embedded servers for what DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS or --kubeconfig do not name',
     )
     .option('--verbose', "show the services' warnings and errors on standard error", false);
-  clusterOptions(stateDirOption(command)).action(up);
+  apiOption(clusterOptions(stateDirOption(command))).action(up);
 }
 
 type Options = UpOptions & { readonly verbose: boolean };
@@ -77,7 +78,8 @@ async function run(
   const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, around);
   if (servers !== undefined) running.servers = servers;
   const metrics = await metricsAddresses(process.env['JOBLEDGER_METRICS_ADDRESS'], state);
-  const addresses = { ...allAddresses(parts, servers?.addresses), metrics };
+  const api = await apiAccess(options, state, process.env);
+  const addresses = { ...allAddresses(parts, servers?.addresses), metrics, ...apiAddresses(api) };
   publishAddresses(state.dir, 'up', addresses);
   if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), say);
 
@@ -85,7 +87,7 @@ async function run(
     services.failed.then(errorOf),
     ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
   ]);
-  const specs = serviceChildren(serviceEnvironment(options, addresses), metrics);
+  const specs = serviceChildren({ ...serviceEnvironment(options, addresses), ...api.environment }, metrics);
   const ready = Promise.all(specs.map((spec) => services.start(spec)));
   ready.catch(() => undefined);
   const ended = Promise.race([failure, aborted(around.signal)]);
@@ -99,6 +101,10 @@ async function run(
   if (early === 'ready') process.stdout.write(`${readyLine(addresses)}\n`);
   const error = early === 'ready' ? await ended : early;
   if (error !== undefined) throw error;
+}
+
+function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'apiToken'> {
+  return { api: `http://${address}`, ...(token !== undefined && { apiToken: token }) };
 }
 
 function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {

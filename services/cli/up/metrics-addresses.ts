@@ -1,7 +1,7 @@
 import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
+import { addressIn, textOf } from '../../adapters/address.ts';
 import { InputError } from '../../adapters/errors.ts';
-import { addressIn, textOf } from '../../adapters/metrics/endpoint.ts';
 import { SERVICES, type ServiceName } from './service-children.ts';
 
 /**

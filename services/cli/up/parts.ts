@@ -2,10 +2,10 @@ import type { Addresses } from '../../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
 import type { LocalServers } from '../../../infra/local/servers.ts';
 import { InputError } from '../../adapters/errors.ts';
-import type { ClusterOptions, StateDirOption } from '../options.ts';
+import type { ApiOption, ClusterOptions, StateDirOption } from '../options.ts';
 import { waitUntilReachable } from './reachable.ts';
 
-export type UpOptions = StateDirOption & ClusterOptions;
+export type UpOptions = StateDirOption & ClusterOptions & ApiOption;
 
 /** Addresses that a person gave; what is absent is embedded. */
 export interface GivenParts {

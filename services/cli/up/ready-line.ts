@@ -10,6 +10,8 @@ export function readyLine(addresses: Addresses): string {
     temporal: addresses.temporalAddress,
     cluster: addresses.contexts?.join(','),
     kubeconfig,
+    api: addresses.api,
+    'api-token': addresses.apiToken,
     metrics: metricsWords(addresses.metrics ?? {}),
   };
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);

@@ -7,7 +7,7 @@ import { STOP } from '../../../infra/local/stop-order.ts';
 import { InputError, type JobledgerError } from '../../adapters/errors.ts';
 
 /** What `up` runs. */
-export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'] as const;
+export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
 const METRICS_ADDRESS = 'JOBLEDGER_METRICS_ADDRESS';
 

@@ -19,6 +19,7 @@ create table events (
 ) partition by range (time);
 
 create index events_of_job on events (cluster, job_uid, kafka_offset);
+create index events_by_position on events (kafka_partition, kafka_offset);
 create index events_of_type on events (type, time);
 
 comment on table events is

@@ -48,12 +48,17 @@ export interface ClusterView {
   last_gap_to: string | null;
 }
 
+/** The columns of `pods` that make a PodView. */
+export const POD_COLUMNS = `uid, name, completion_index, phase, exit_code, reason, message, node, restarts, created_at,
+  started_at, first_ready_at, finished_at, deleted_at, created_rule, why_created, why_ended, counted_as`;
+
 /** Every attempt, in the order of creation. */
 export function podsOf({ cluster, uid }: JobKey): Statement {
-  return sql`select uid, name, completion_index, phase, exit_code, reason, message, node, restarts, created_at,
-      started_at, first_ready_at, finished_at, deleted_at, created_rule, why_created, why_ended, counted_as
-    from jobledger.pods where cluster = ${cluster} and job_uid = ${uid}
-    order by coalesce(created_at, first_seen_at), first_seen_at, name`;
+  return {
+    text: `select ${POD_COLUMNS} from jobledger.pods where cluster = $1 and job_uid = $2
+      order by coalesce(created_at, first_seen_at), first_seen_at, name`,
+    values: [cluster, uid],
+  };
 }
 
 /** Every change of a condition, in order. */

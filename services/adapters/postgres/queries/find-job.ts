@@ -10,27 +10,58 @@ export interface WantedJob {
   uid?: string;
 }
 
-/** The one Job that is meant. @throws InputError, with the candidates, when there is none or more than one. */
+/** Where a Job is or was. */
+export type Place = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
+
+/** No Job of that name was ever seen; `choices` have one like it. */
+export class UnknownJobError extends InputError {
+  override readonly name = 'UnknownJobError';
+  readonly choices: readonly Place[];
+
+  constructor(message: string, choices: readonly Place[]) {
+    super(message);
+    this.choices = choices;
+  }
+}
+
+/** More than one Job is meant by what was given. */
+export class AmbiguousJobError extends InputError {
+  override readonly name = 'AmbiguousJobError';
+  readonly choices: readonly Place[];
+
+  constructor(message: string, choices: readonly Place[]) {
+    super(message);
+    this.choices = choices;
+  }
+}
+
+/** The one Job that is meant. @throws UnknownJobError, AmbiguousJobError. */
 export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const found = await run<JobView>(jobsNamed(wanted));
   const [newest] = found;
   if (newest === undefined) throw await unknownJob(run, wanted);
-  const places = [...new Set(found.map(fullName))].toSorted();
+  const byPlace = new Map(found.map((job) => [fullName(job), job] as const));
+  const places = [...byPlace.keys()].toSorted();
   if (places.length === 1) return newest;
-  throw new InputError(
+  throw new AmbiguousJobError(
     `"${wanted.name}" is the name of ${places.length} Jobs; say which one:\n  ${places.join('\n  ')}`,
+    [...byPlace.values()].map(placeOf),
   );
 }
 
-export function fullName(job: { cluster: string; namespace: string; name: string }): string {
+function placeOf({ cluster, namespace, name }: JobView): Place {
+  return { cluster, namespace, name };
+}
+
+export function fullName(job: Place): string {
   return `${job.cluster}/${job.namespace}/${job.name}`;
 }
 
-async function unknownJob(run: Run, wanted: WantedJob): Promise<InputError> {
+async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError> {
   const place = [wanted.cluster, wanted.namespace].filter((part) => part !== undefined).join('/');
   const uid = wanted.uid === undefined ? '' : ` with the uid ${wanted.uid}`;
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} was ever seen`;
-  const close = await run<{ cluster: string; namespace: string; name: string }>(namesLike(wanted.name));
-  if (close.length === 0) return new InputError(unknown);
-  return new InputError(`${unknown}; did you mean\n  ${close.map(fullName).join('\n  ')}`);
+  const close = await run<Place>(namesLike(wanted.name));
+  if (close.length === 0) return new UnknownJobError(unknown, []);
+  return new UnknownJobError(`${unknown}; did you mean\n  ${close.map(fullName).join('\n  ')}`, close);
 }

@@ -49,7 +49,8 @@ export interface JobFilter {
   limit: number;
 }
 
-const COLUMNS = `cluster, uid, namespace, name, claimed, managed_by, status, parallelism, completions, completion_mode,
+/** The columns of `jobs` that make a JobView. */
+export const JOB_COLUMNS = `cluster, uid, namespace, name, claimed, managed_by, status, parallelism, completions, completion_mode,
   backoff_limit, active_deadline_seconds, suspend, labels, active, ready, terminating, succeeded, failed,
   completed_indexes, failed_indexes, created_at, started_at, finished_at, deletion_requested_at, deleted_at,
   deletion_seen, first_seen_at, last_seen_at, decisions, commands, failed_commands, last_decided_at, look_again_at,
@@ -58,7 +59,7 @@ const COLUMNS = `cluster, uid, namespace, name, claimed, managed_by, status, par
 /** Jobs, the newest first; one more than the limit tells that there are more. */
 export function listJobs(filter: JobFilter): Statement {
   return {
-    text: `select ${COLUMNS} from jobledger.jobs
+    text: `select ${JOB_COLUMNS} from jobledger.jobs
       where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
         and ($3 or deleted_at is null)
       order by coalesce(created_at, first_seen_at) desc, cluster, namespace, name
@@ -75,7 +76,7 @@ export function jobsNamed(wanted: {
   uid?: string;
 }): Statement {
   return {
-    text: `select ${COLUMNS} from jobledger.jobs
+    text: `select ${JOB_COLUMNS} from jobledger.jobs
       where name = $1 and ($2::text is null or namespace = $2) and ($3::text is null or cluster = $3)
         and ($4::text is null or uid = $4)
       order by coalesce(created_at, first_seen_at) desc, first_seen_at desc`,
@@ -86,7 +87,7 @@ export function jobsNamed(wanted: {
 /** Jobs about which something was decided, the oldest first. */
 export function drivenJobs(filter: { namespace?: string; cluster?: string }): Statement {
   return {
-    text: `select ${COLUMNS} from jobledger.jobs
+    text: `select ${JOB_COLUMNS} from jobledger.jobs
       where decisions > 0 and ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
       order by first_seen_at, cluster, uid`,
     values: [filter.namespace ?? null, filter.cluster ?? null],
@@ -96,7 +97,7 @@ export function drivenJobs(filter: { namespace?: string; cluster?: string }): St
 /** The Job of a uid. */
 export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_uid: string }): Statement {
   return {
-    text: `select ${COLUMNS} from jobledger.jobs where cluster = $1 and uid = $2`,
+    text: `select ${JOB_COLUMNS} from jobledger.jobs where cluster = $1 and uid = $2`,
     values: [cluster, uid],
   };
 }

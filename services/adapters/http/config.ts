@@ -1,0 +1,70 @@
+import { readFileSync, watchFile, unwatchFile } from 'node:fs';
+import { z } from 'zod';
+import { addressIn, isLoopback } from '../address.ts';
+import { fileOf } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Shutdown } from '../shutdown.ts';
+import type { Tokens } from './access.ts';
+import { tokensIn } from './tokens.ts';
+
+/** Where the API listens, whom it answers, and its limits. */
+export const httpEnvironment = z.object({
+  JOBLEDGER_API_ADDRESS: z
+    .string()
+    .default('127.0.0.1:0')
+    .transform((text, context) => {
+      const address = addressIn(text);
+      if (address !== null) return address;
+      context.addIssue({ code: 'custom', message: 'host:port' });
+      return z.NEVER;
+    }),
+  JOBLEDGER_API_TOKENS_FILE: z.string().optional(),
+  JOBLEDGER_API_WITHOUT_TOKENS: z.enum(['true', 'false']).default('false'),
+  JOBLEDGER_API_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
+  JOBLEDGER_API_MAX_STREAMS: z.coerce.number().int().min(0).default(100),
+});
+export type HttpConfig = z.infer<typeof httpEnvironment>;
+
+/** To be added to a schema with `httpEnvironment`: tokens are asked for, unless only this machine can ask. */
+export function requireAccess(config: HttpConfig, context: z.RefinementCtx): void {
+  const { JOBLEDGER_API_TOKENS_FILE: file, JOBLEDGER_API_ADDRESS: address } = config;
+  const without = config.JOBLEDGER_API_WITHOUT_TOKENS === 'true';
+  const problem = (setting: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [setting], message });
+  if (without && file !== undefined)
+    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'JOBLEDGER_API_TOKENS_FILE is given too; give one of them');
+  if (without && !isLoopback(address.host))
+    problem(
+      'JOBLEDGER_API_WITHOUT_TOKENS',
+      `is for loopback addresses only, not ${address.host}; give JOBLEDGER_API_TOKENS_FILE`,
+    );
+  if (!without && file === undefined)
+    problem(
+      'JOBLEDGER_API_TOKENS_FILE',
+      'the file of tokens; or JOBLEDGER_API_WITHOUT_TOKENS=true on a loopback address',
+    );
+}
+
+const LOOK_MS = 2000;
+
+/**
+ * The tokens of the configured file, read again when it changes; a change that cannot be used is logged, and what was
+ * known before holds. @throws InputError for a file that cannot be used at the start.
+ */
+export function openTokens(config: HttpConfig, { log, shutdown }: { log: Log; shutdown: Shutdown }): Tokens {
+  const file = config.JOBLEDGER_API_TOKENS_FILE;
+  if (file === undefined) return null;
+  let tokens = tokensIn(fileOf('JOBLEDGER_API_TOKENS_FILE', file).toString(), file);
+  const look = (): void => {
+    try {
+      tokens = tokensIn(readFileSync(file, 'utf8'), file);
+      log.info({ tokens: tokens.map(({ name }) => name) }, 'the tokens were read again');
+    } catch (error) {
+      log.error({ error: messageOf(error) }, 'the changed tokens cannot be used; those from before hold');
+    }
+  };
+  watchFile(file, { interval: LOOK_MS, persistent: false }, look);
+  shutdown.onClose('tokens', () => unwatchFile(file, look));
+  return () => tokens;
+}

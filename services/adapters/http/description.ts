@@ -1,0 +1,46 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { problemSchema } from './problem.ts';
+
+export interface About {
+  title: string;
+  version: string;
+  description: string;
+}
+
+const PROBLEM = {
+  description: 'What is wrong, by RFC 9457',
+  content: { 'application/problem+json': { schema: problemSchema } },
+};
+
+/** How routes are described by OpenAPI 3.1, from the schemas by which the server checks what comes and goes. */
+export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: { ...about, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', description: 'A token with the scope that is named' },
+        },
+      },
+    },
+    transform: ({ schema, route, ...rest }) => {
+      const scope = route.config?.scope;
+      const security = scope === undefined || scope === 'none' ? [] : [{ token: [scope] }];
+      const response = { ...(schema.response as object), default: PROBLEM };
+      return jsonSchemaTransform({ schema: { ...schema, response, security }, route, ...rest });
+    },
+    transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),
+  };
+}
+
+/** Every named schema comes as what is given and as what is answered; most are used as one of them only. */
+function withoutUnused(document: ReturnType<typeof jsonSchemaTransformObject>): typeof document {
+  const { components = {} } = document as { components?: { schemas?: Record<string, unknown> } };
+  const { schemas = {} } = components;
+  const text = JSON.stringify(document);
+  const used = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
+  const kept = { ...document, components: { ...components, schemas: Object.fromEntries(used) } };
+  return used.length === Object.keys(schemas).length ? document : withoutUnused(kept as typeof document);
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { JobledgerError } from '../errors.ts';
+
+/** The answer to what cannot be done, by RFC 9457. */
+export const problemSchema = z
+  .looseObject({
+    type: z.string().describe('Which problem it is; the same for every occurrence'),
+    title: z.string().describe('The kind of problem in words'),
+    status: z.int().describe('The status of the answer'),
+    detail: z.string().describe('What is wrong here, and what to do'),
+    request_id: z.string().describe('The id under which the log of the API knows this request'),
+    errors: z
+      .array(z.object({ where: z.string(), message: z.string() }))
+      .optional()
+      .describe('Each value that cannot be used'),
+    choices: z
+      .array(z.object({ cluster: z.string(), namespace: z.string(), name: z.string() }))
+      .optional()
+      .describe('The Jobs that may be meant'),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof problemSchema>;
+
+/** Kinds of problems, each with its status and its title. Their names are part of the contract. */
+const KINDS = {
+  'bad-request': [400, 'The request cannot be understood'],
+  unauthorized: [401, 'A token is needed'],
+  forbidden: [403, 'This token may not do that'],
+  'not-found': [404, 'There is no such thing'],
+  'unknown-job': [404, 'No such Job was ever seen'],
+  'not-seen-yet': [404, 'Nothing had been seen by then'],
+  'ambiguous-job': [409, 'More than one Job is meant'],
+  conflict: [409, 'The state of things forbids it'],
+  'body-too-large': [413, 'The body is too large'],
+  'unsupported-media-type': [415, 'The body is of another kind'],
+  'too-long': [422, 'There is too much for one answer'],
+  'broken-stream': [422, 'The ledger of this Job is not whole'],
+  'refused-by-cluster': [422, 'The cluster refuses it'],
+  internal: [500, 'A mistake of ours'],
+  unavailable: [503, 'Not now'],
+  'too-many-streams': [503, 'Too many streams are open'],
+  timeout: [504, 'It takes too long'],
+} as const satisfies Record<string, readonly [number, string]>;
+export type ProblemKind = keyof typeof KINDS;
+
+/** Thrown to answer with a problem. `message` goes to the caller, `cause` only to the log. */
+export class ProblemError extends JobledgerError {
+  override readonly name = 'ProblemError';
+  readonly kind: ProblemKind;
+  readonly status: number;
+  readonly members: Pick<Problem, 'errors' | 'choices'>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    kind: ProblemKind,
+    detail: string,
+    more: {
+      cause?: unknown;
+      status?: number;
+      members?: Pick<Problem, 'errors' | 'choices'>;
+      headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(detail, { cause: more.cause });
+    this.kind = kind;
+    this.status = more.status ?? KINDS[kind][0];
+    this.members = more.members ?? {};
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** The body of the answer. */
+export function problemBody(error: ProblemError, requestId: string): Problem {
+  return {
+    type: `urn:jobledger:problem:${error.kind}`,
+    title: KINDS[error.kind][1],
+    status: error.status,
+    detail: error.message,
+    request_id: requestId,
+    ...error.members,
+  };
+}

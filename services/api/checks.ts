@@ -1,0 +1,48 @@
+import type { Run } from '../adapters/postgres/database.ts';
+import { sql } from '../adapters/postgres/statement.ts';
+import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
+import { lagOf, type Checks } from './readiness.ts';
+import type { Positions } from './stream/positions.ts';
+
+/** Records by which the tables may be behind while that is ordinary work. */
+const ORDINARY_LAG = 10_000n;
+
+export interface CheckedParts {
+  run: Run;
+  /** How far the tables have come, and the ledger. */
+  applied: () => Promise<Positions>;
+  ledgerEnds: () => Promise<Positions>;
+  temporal: () => Promise<void>;
+  clusters: readonly KubernetesClient[];
+}
+
+/** What is asked of each part to know whether it answers. */
+export function checksOf({ run, applied, ledgerEnds, temporal, clusters }: CheckedParts): Checks {
+  return {
+    postgres: async () => {
+      await run(sql`select from jobledger.positions limit 1`);
+      return {};
+    },
+    kafka: async () => {
+      await ledgerEnds();
+      return {};
+    },
+    projection: async () => {
+      const lag = lagOf(await ledgerEnds(), await applied());
+      return { behind: lag > ORDINARY_LAG, detail: `the tables are ${lag} records behind the ledger` };
+    },
+    temporal: async () => {
+      await temporal();
+      return {};
+    },
+    ...Object.fromEntries(
+      clusters.map((client) => [
+        `cluster ${client.cluster}`,
+        async () => {
+          await client.request({ method: 'GET', path: '/version', timeoutMs: 2000 });
+          return {};
+        },
+      ]),
+    ),
+  };
+}

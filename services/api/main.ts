@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import {
+  claimEnvironment,
+  clustersEnvironment,
+  kafkaEnvironment,
+  postgresEnvironment,
+  readConfig,
+  temporalEnvironment,
+} from '../adapters/config.ts';
+import { httpEnvironment, openTokens, requireAccess } from '../adapters/http/config.ts';
+import { close, createHttpServer, listen } from '../adapters/http/server.ts';
+import { connectKafka } from '../adapters/kafka/connection.ts';
+import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
+import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
+import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { countRequests } from '../adapters/metrics/api-requests.ts';
+import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { openDatabase } from '../adapters/postgres/database.ts';
+import { runService } from '../adapters/process.ts';
+import { announceReady } from '../adapters/shutdown.ts';
+import { createTemporalClient } from '../adapters/temporal/client.ts';
+import { namespaceId } from '../adapters/temporal/job-workflows.ts';
+import { askFor } from '../adapters/temporal/wish.ts';
+import { checksOf } from './checks.ts';
+import { readinessOf } from './readiness.ts';
+import { readsOf } from './reads.ts';
+import { addRoutes } from './routes.ts';
+import { shared } from './stream/follow.ts';
+import { endsOf } from './stream/read-on.ts';
+
+const configuration = kafkaEnvironment
+  .extend(postgresEnvironment.shape)
+  .extend(temporalEnvironment.shape)
+  .extend(clustersEnvironment.shape)
+  .extend(claimEnvironment.shape)
+  .extend(metricsEnvironment.shape)
+  .extend(rateLimitEnvironment.shape)
+  .extend(httpEnvironment.shape)
+  .superRefine(requireAccess);
+
+/** Connections to Postgres; more questions at a time wait for one. */
+const CONNECTIONS = 8;
+const BODY_BYTES = 64 * 1024;
+const READINESS_MS = 1000;
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+await runService('api', async ({ log, shutdown }) => {
+  const config = readConfig(configuration);
+  const metrics = await openMetrics(config, { log, shutdown });
+  const tokens = openTokens(config, { log, shutdown });
+  const clusters = connectClusters({
+    kubeconfig: config.JOBLEDGER_KUBECONFIG,
+    contexts: config.JOBLEDGER_CONTEXTS,
+    clusterName: config.JOBLEDGER_CLUSTER_NAME,
+  }).map((connection) =>
+    createKubernetesClient(connection, { observe: countRequests(metrics), limit: rateLimitOf(config) }),
+  );
+  const timeoutMs = config.JOBLEDGER_API_TIMEOUT_MS;
+  const database = openDatabase(config, log, {
+    connections: CONNECTIONS,
+    name: 'jobledger api',
+    statementTimeoutMs: timeoutMs,
+  });
+  shutdown.onClose('Postgres', () => database.close());
+  const kafka = connectKafka(config, log);
+  const topic = kafka.topics.ledger;
+  const temporal = createTemporalClient(config);
+  shutdown.onClose('Temporal', () => temporal.close());
+
+  const server = await createHttpServer({
+    log,
+    metrics,
+    tokens,
+    bodyLimit: BODY_BYTES,
+    timeoutMs,
+    about: {
+      title: 'Jobledger',
+      version,
+      description: 'What happens to Kubernetes Jobs, what is decided about them, and why',
+    },
+  });
+  let streams = 0;
+  metrics.gauge({ name: 'http_streams', help: 'Streams of events that are open.', labels: [] }, () => [
+    { labels: {}, value: streams },
+  ]);
+  const checks = checksOf({
+    run: database.run,
+    applied: () => endsOf(database.run, topic),
+    ledgerEnds: shared(() => ledgerEndsOf(kafka, topic), READINESS_MS),
+    temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
+    clusters,
+  });
+  addRoutes(server, {
+    reads: readsOf(database),
+    events: {
+      run: database.run,
+      topic,
+      maxStreams: config.JOBLEDGER_API_MAX_STREAMS,
+      signal: shutdown.signal,
+      count: (open) => (streams = open),
+    },
+    ask: (job, wish, by) => temporal.use((client) => askFor(client, job, wish, by)),
+    clusters,
+    claim: config.JOBLEDGER_CLAIM,
+    readiness: shared(() => readinessOf(checks, log), READINESS_MS),
+  });
+  const address = await listen(server, config.JOBLEDGER_API_ADDRESS);
+  shutdown.onClose('HTTP', () => close(server));
+  log.info({ api: `http://${address}`, tokens: tokens !== null }, 'the API is served');
+  announceReady(log, { api: `http://${address}` });
+});

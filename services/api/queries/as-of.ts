@@ -1,0 +1,49 @@
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import type { Place } from '../cursor.ts';
+
+const COLUMNS = `cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating,
+  succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted`;
+
+/** The Job of that name which existed at an instant, as it had been seen by then. */
+export function jobAsOf(at: string, job: { cluster: string; namespace: string; name: string }): Statement {
+  return {
+    text: `select ${COLUMNS} from jobledger.job_as_of($1, $2, $3, $4)`,
+    values: [job.cluster, job.namespace, job.name, at],
+  };
+}
+
+/** The Job with this UID as it had been seen by an instant. */
+export function jobSeen(at: string, job: { cluster: string; uid: string }): Statement {
+  return {
+    text: `select ${COLUMNS} from jobledger.job_seen($1, $2, $3)`,
+    values: [job.cluster, job.uid, at],
+  };
+}
+
+/** A page of the Jobs that existed at an instant; one more than the limit tells that there are more. */
+export function jobsAsOf(
+  at: string,
+  filter: { cluster?: string | undefined; namespace?: string | undefined },
+  after: Place | null,
+  limit: number,
+): Statement {
+  return {
+    text: `select ${COLUMNS} from jobledger.jobs_as_of($1)
+      where ($2::text is null or cluster = $2) and ($3::text is null or namespace = $3)
+        and ($4::text is null or (cluster, namespace, name, uid) > ($4, $5::text, $6::text, $7::text))
+      order by cluster, namespace, name, uid
+      limit $8`,
+    values: [
+      at,
+      filter.cluster ?? null,
+      filter.namespace ?? null,
+      ...(after ?? [null, null, null, null]),
+      limit + 1,
+    ],
+  };
+}
+
+/** When the first Job was seen; null when none ever was. */
+export function firstSeen(): Statement {
+  return sql`select min(first_seen_at) as at from jobledger.jobs`;
+}

@@ -1,0 +1,52 @@
+import { JOB_COLUMNS } from '../../adapters/postgres/queries/jobs.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
+import type { Place } from '../cursor.ts';
+
+export interface JobsFilter {
+  cluster?: string | undefined;
+  namespace?: string | undefined;
+  name?: string | undefined;
+  status?: readonly string[] | undefined;
+  /** Labels that a Job must carry, with their values. */
+  labels: Readonly<Record<string, string>>;
+  /** RFC 3339; from here on, and before there. */
+  createdFrom?: string | undefined;
+  createdBefore?: string | undefined;
+  finishedFrom?: string | undefined;
+  finishedBefore?: string | undefined;
+  /** Deleted ones too. */
+  deleted: boolean;
+}
+
+/** How Jobs are ordered, the newest first; the uid makes it one order. */
+const CREATED = 'coalesce(created_at, first_seen_at)';
+
+/** A page of Jobs after a place, the newest first; one more than the limit tells that there are more. */
+export function jobsPage(filter: JobsFilter, after: Place | null, limit: number): Statement {
+  return {
+    text: `select ${JOB_COLUMNS} from jobledger.jobs
+      where ($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
+        and ($3::text is null or name = $3) and ($4::text[] is null or status = any ($4))
+        and labels @> $5::jsonb
+        and ($6::timestamptz is null or ${CREATED} >= $6) and ($7::timestamptz is null or ${CREATED} < $7)
+        and ($8::timestamptz is null or finished_at >= $8) and ($9::timestamptz is null or finished_at < $9)
+        and ($10 or deleted_at is null)
+        and ($11::timestamptz is null or (${CREATED}, cluster, uid) < ($11, $12::text, $13::text))
+      order by ${CREATED} desc, cluster desc, uid desc
+      limit $14`,
+    values: [
+      filter.cluster ?? null,
+      filter.namespace ?? null,
+      filter.name ?? null,
+      filter.status ?? null,
+      JSON.stringify(filter.labels),
+      filter.createdFrom ?? null,
+      filter.createdBefore ?? null,
+      filter.finishedFrom ?? null,
+      filter.finishedBefore ?? null,
+      filter.deleted,
+      ...(after ?? [null, null, null]),
+      limit + 1,
+    ],
+  };
+}

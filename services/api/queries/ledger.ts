@@ -1,0 +1,57 @@
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import type { Place } from '../cursor.ts';
+
+interface JobKey {
+  cluster: string;
+  uid: string;
+}
+
+/** An event and its position in its partition, which is the order of a Job's events. */
+export type PlacedEvent = JobEvent & { kafka_offset: string };
+
+/** Events of one Job behind a position; one more than the limit tells that there are more. */
+export function eventsOfJob(
+  { cluster, uid }: JobKey,
+  filter: { types?: readonly string[] | undefined; since?: string | undefined; until?: string | undefined },
+  after: string,
+  limit: number,
+): Statement {
+  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.events
+    where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${after}::bigint
+      and (${filter.types ?? null}::text[] is null or type = any (${filter.types ?? null}))
+      and (${filter.since ?? null}::timestamptz is null or time >= ${filter.since ?? null})
+      and (${filter.until ?? null}::timestamptz is null or time < ${filter.until ?? null})
+    order by kafka_offset limit ${limit + 1}`;
+}
+
+/** Decisions of one Job behind a place, each with its commands and what was answered to them. */
+export function decisionsOfJob({ cluster, uid }: JobKey, after: Place | null, limit: number): Statement {
+  const [number, recordedAt, id] = after ?? [null, null, null];
+  return sql`select d.id, d.number, d.predecessor, d.chain, d.now, d.recorded_at, d.core, d.look_again_at,
+      d.waiting_rule, d.waiting_words, d.superseded,
+      (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'rule', c.rule, 'words', c.words, 'pods', c.pods,
+          'attempts', c.attempts, 'answered_at', c.answered_at, 'result', c.result, 'error', c.error)
+          order by c.command), '[]')
+        from jobledger.commands c
+        where c.cluster = d.cluster and c.job_uid = d.job_uid and c.decision = d.id) as commands
+    from jobledger.decisions d
+    where d.cluster = ${cluster} and d.job_uid = ${uid}
+      and (${number}::integer is null or (d.number, d.recorded_at, d.id) > (${number}, ${recordedAt}::timestamptz, ${id}::text))
+    order by d.number, d.recorded_at, d.id limit ${limit + 1}`;
+}
+
+/** Gaps that end after `since` and begin before `until`, the newest first, before a place. */
+export function gapsPage(
+  filter: { cluster?: string | undefined; since?: string | undefined; until?: string | undefined },
+  after: Place | null,
+  limit: number,
+): Statement {
+  const [gapTo, id] = after ?? [null, null];
+  return sql`select id, cluster, resource, gap_from, gap_to, reason, recorded_at from jobledger.gaps
+    where (${filter.cluster ?? null}::text is null or cluster = ${filter.cluster ?? null})
+      and (${filter.since ?? null}::timestamptz is null or gap_to >= ${filter.since ?? null})
+      and (${filter.until ?? null}::timestamptz is null or gap_from <= ${filter.until ?? null})
+      and (${gapTo}::timestamptz is null or (gap_to, id) < (${gapTo}, ${id}::text))
+    order by gap_to desc, id desc limit ${limit + 1}`;
+}

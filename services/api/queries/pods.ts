@@ -1,0 +1,28 @@
+import { POD_COLUMNS, type PodView } from '../../adapters/postgres/queries/details.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
+import type { Place } from '../cursor.ts';
+
+export type PlacedPod = PodView & { first_seen_at: string };
+
+/** How pods are ordered: as they were created. */
+const PLACE = `coalesce(created_at, first_seen_at), first_seen_at, name, uid`;
+
+/** A page of the pods of one Job; one more than the limit tells that there are more. */
+export function podsPage(
+  job: { cluster: string; uid: string },
+  after: Place | null,
+  limit: number,
+): Statement {
+  return {
+    text: `select first_seen_at, ${POD_COLUMNS} from jobledger.pods
+      where cluster = $1 and job_uid = $2
+        and ($3::timestamptz is null or (${PLACE}) > ($3, $4::timestamptz, $5::text, $6::text))
+      order by ${PLACE} limit $7`,
+    values: [job.cluster, job.uid, ...(after ?? [null, null, null, null]), limit + 1],
+  };
+}
+
+/** Where a page ends that ends with this pod. */
+export function placeOfPod(pod: PlacedPod): Place {
+  return [pod.created_at ?? pod.first_seen_at, pod.first_seen_at, pod.name, pod.uid];
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../adapters/errors.ts';
+import type { Log } from '../adapters/log.ts';
+import type { Positions } from './stream/positions.ts';
+
+/** How a part is: `down` does not answer, `behind` answers and has much to catch up with. */
+export interface PartStatus {
+  status: 'ok' | 'behind' | 'down';
+  detail?: string;
+}
+
+/** `ready`: everything answers. `degraded`: questions are answered. `unavailable`: nothing is. */
+export interface Readiness {
+  status: 'ready' | 'degraded' | 'unavailable';
+  parts: Record<string, PartStatus>;
+}
+
+/** What is asked of each part: it throws when the part is down, and may tell more. */
+export type Checks = Readonly<
+  Record<string, () => Promise<Omit<PartStatus, 'status'> & { behind?: boolean }>>
+>;
+
+/** The part without which no question can be answered. */
+const NEEDED = 'postgres';
+
+const ANSWER_MS = 2000;
+
+/** Asks every part at once. Why one is down goes to the log: whoever asks here has shown no token. */
+export async function readinessOf(checks: Checks, log: Log): Promise<Readiness> {
+  const asked = Object.entries(checks).map(
+    async ([part, check]) => [part, await statusOf(part, check, log)] as const,
+  );
+  const parts = Object.fromEntries(await Promise.all(asked));
+  const isWell = Object.values(parts).every(({ status }) => status === 'ok');
+  const status = isWell ? 'ready' : parts[NEEDED]?.status === 'down' ? 'unavailable' : 'degraded';
+  return { status, parts };
+}
+
+async function statusOf(part: string, check: Checks[string], log: Log): Promise<PartStatus> {
+  const limit = new AbortController();
+  try {
+    const { behind = false, detail } = await Promise.race([check(), tooLate(limit.signal)]);
+    return { status: behind ? 'behind' : 'ok', ...(detail !== undefined && { detail }) };
+  } catch (error) {
+    log.warn({ part, error: messageOf(error) }, 'a part does not answer');
+    return { status: 'down' };
+  } finally {
+    limit.abort();
+  }
+}
+
+async function tooLate(signal: AbortSignal): Promise<never> {
+  await sleep(ANSWER_MS, undefined, { signal }).catch(() => undefined);
+  throw new Error(`no answer within ${ANSWER_MS} ms`);
+}
+
+/** Records of the ledger that the tables do not have yet. */
+export function lagOf(ends: Positions, applied: Positions): bigint {
+  return [...ends].reduce((lag, [partition, end]) => {
+    const next = applied.get(partition) ?? 0n;
+    return next < end ? lag + (end - next) : lag;
+  }, 0n);
+}

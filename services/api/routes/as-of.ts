@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import type { HttpServer } from '../../adapters/http/server.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { fullName } from '../../adapters/postgres/queries/find-job.ts';
+import { pageFrom, placeOf } from '../cursor.ts';
+import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
+import { jobOf, type Reads } from '../reads.ts';
+import { jobAsOfSchema } from '../schemas/job.ts';
+import * as values from '../schemas/values.ts';
+
+type Row = z.infer<typeof jobAsOfSchema>;
+
+/** The status of Jobs as it had been seen by an instant. */
+export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/as-of',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'getJobAsOf',
+      summary: 'The status of a Job as it had been seen by an instant',
+      tags: ['As of'],
+      params: z.object({ job: values.jobName }),
+      querystring: z.strictObject({ ...values.whichJob, at: values.instant }),
+      response: { 200: jobAsOfSchema },
+    },
+    handler: ({ params, query }) =>
+      reads(async (run) => {
+        const job = await jobOf(run, { params, query });
+        // Without a uid it is the Job that had the name then, which may not be the newest.
+        const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
+        const [row] = await run<Row>(statement);
+        if (row !== undefined) return row;
+        const detail = `nothing had been seen of ${fullName(job)} by ${query.at}; it was first seen at ${job.first_seen_at}`;
+        throw new ProblemError('not-seen-yet', detail);
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/as-of',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listJobsAsOf',
+      summary: 'Every Job that existed at an instant, with its status as it had been seen by then',
+      tags: ['As of'],
+      querystring: z.strictObject({
+        at: values.instant,
+        cluster: values.clusterName.optional(),
+        namespace: values.namespaceName.optional(),
+        limit: values.limit,
+        cursor: values.cursor.optional(),
+      }),
+      response: { 200: values.pageOf(jobAsOfSchema) },
+    },
+    handler: ({ query }) =>
+      reads(async (run) => {
+        const found = await run<Row>(jobsAsOf(query.at, query, placeOf(query.cursor, 4), query.limit));
+        if (found.length === 0) await requireSeen(run, query.at);
+        return pageFrom(found, query.limit, (last) => [last.cluster, last.namespace, last.name, last.uid]);
+      }),
+  });
+}
+
+/** No Jobs is an answer for an instant that the ledger knows; before it began there is none. */
+async function requireSeen(run: Run, at: string): Promise<void> {
+  const [row] = await run<{ at: string | null }>(firstSeen());
+  const first = row?.at ?? null;
+  if (first !== null && Date.parse(at) >= Date.parse(first)) return;
+  const since = first === null ? 'it holds no Job yet' : `its first Job was seen at ${first}`;
+  throw new ProblemError('not-seen-yet', `the ledger does not reach back to ${at}; ${since}`);
+}

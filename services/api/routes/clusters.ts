@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/server.ts';
+import { allClusters, type ClusterView } from '../../adapters/postgres/queries/details.ts';
+import { pageFrom, placeOf } from '../cursor.ts';
+import { gapsPage } from '../queries/ledger.ts';
+import type { Reads } from '../reads.ts';
+import { clusterSchema, gapSchema } from '../schemas/ledger.ts';
+import * as values from '../schemas/values.ts';
+
+/** The clusters, and what was not seen of them. */
+export function addClusterRoutes(server: HttpServer, reads: Reads): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/clusters',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listClusters',
+      summary: 'The clusters that were ever connected',
+      tags: ['Clusters'],
+      querystring: z.strictObject({}),
+      response: { 200: z.object({ items: z.array(clusterSchema) }) },
+    },
+    handler: async () => ({ items: await reads((run) => run<ClusterView>(allClusters())) }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/gaps',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listGaps',
+      summary: 'Periods in which something of a cluster may have been missed, the newest first',
+      tags: ['Clusters'],
+      querystring: z.strictObject({
+        cluster: values.clusterName.optional(),
+        since: values.instant.optional().describe('Those that end then or later'),
+        until: values.instant.optional().describe('Those that begin then or earlier'),
+        limit: values.limit,
+        cursor: values.cursor.optional(),
+      }),
+      response: { 200: values.pageOf(gapSchema) },
+    },
+    handler: async ({ query }) => {
+      const statement = gapsPage(query, placeOf(query.cursor, 2), query.limit);
+      const found = await reads((run) => run<z.infer<typeof gapSchema>>(statement));
+      return pageFrom(found, query.limit, (last) => [last.gap_to, last.id]);
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/server.ts';
+import { pageFrom, placeOf } from '../cursor.ts';
+import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
+import { jobOf, type Reads } from '../reads.ts';
+import { decisionSchema, eventSchema, shownEvent } from '../schemas/ledger.ts';
+import * as values from '../schemas/values.ts';
+
+const params = z.object({ job: values.jobName });
+const page = { limit: values.limit, cursor: values.cursor.optional() };
+
+type DecisionRow = z.infer<typeof decisionSchema>;
+
+/** What happened to one Job, and what was decided about it. */
+export function addHistoryRoutes(server: HttpServer, reads: Reads): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/events',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listEventsOfJob',
+      summary: "The Job's stream, in the order of the ledger",
+      tags: ['Ledger'],
+      params,
+      querystring: z.strictObject({
+        ...values.whichJob,
+        type: values.eventTypes.optional(),
+        since: values.instant.optional(),
+        until: values.instant.optional(),
+        ...page,
+      }),
+      response: { 200: values.pageOf(eventSchema) },
+    },
+    handler: ({ params: named, query }) =>
+      reads(async (run) => {
+        const job = await jobOf(run, { params: named, query });
+        const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
+        const filter = { types: query.type, since: query.since, until: query.until };
+        const found = await run<PlacedEvent>(eventsOfJob(job, filter, after, query.limit));
+        const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
+        return { items: items.map(shownEvent), next };
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/decisions',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listDecisions',
+      summary: 'What was decided about the Job, by which rule, and what the cluster answered',
+      tags: ['Ledger'],
+      params,
+      querystring: z.strictObject({ ...values.whichJob, ...page }),
+      response: { 200: values.pageOf(decisionSchema) },
+    },
+    handler: ({ params: named, query }) =>
+      reads(async (run) => {
+        const job = await jobOf(run, { params: named, query });
+        const statement = decisionsOfJob(job, placeOf(query.cursor, 3), query.limit);
+        const found = await run<DecisionRow>(statement);
+        return pageFrom(found, query.limit, (last) => [String(last.number), last.recorded_at, last.id]);
+      }),
+  });
+}

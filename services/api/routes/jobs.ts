@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/server.ts';
+import { conditionsOf, type ConditionView } from '../../adapters/postgres/queries/details.ts';
+import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
+import { pageFrom, placeOf } from '../cursor.ts';
+import { jobsPage } from '../queries/jobs.ts';
+import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
+import { jobOf, type Reads } from '../reads.ts';
+import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
+import * as values from '../schemas/values.ts';
+
+/** `key=value`, once or often. */
+const label = z.string().regex(/^[^=\s]{1,317}=[^=\s]{0,63}$/, 'key=value');
+
+const jobsQuery = z.strictObject({
+  cluster: values.clusterName.optional(),
+  namespace: values.namespaceName.optional(),
+  name: values.jobName.optional(),
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .optional()
+    .describe('One or several words, separated by commas: Running, Suspended, Complete, Failed, …'),
+  label: z
+    .union([label, z.array(label)])
+    .optional()
+    .describe('key=value; may stand more than once: all of them must hold'),
+  created_from: values.instant.optional(),
+  created_before: values.instant.optional(),
+  finished_from: values.instant.optional(),
+  finished_before: values.instant.optional(),
+  deleted: z.enum(['true', 'false']).default('false').describe('Deleted Jobs too'),
+  limit: values.limit,
+  cursor: values.cursor.optional(),
+});
+
+/** Jobs as they are now. */
+export function addJobRoutes(server: HttpServer, reads: Reads): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listJobs',
+      summary: 'Jobs with their present status, the newest first',
+      tags: ['Jobs'],
+      querystring: jobsQuery,
+      response: { 200: values.pageOf(jobSchema) },
+    },
+    handler: async ({ query }) => {
+      const statement = jobsPage(filterOf(query), placeOf(query.cursor, 3), query.limit);
+      const found = await reads((run) => run<JobView>(statement));
+      const { items, next } = pageFrom(found, query.limit, (last) => [
+        last.created_at ?? last.first_seen_at,
+        last.cluster,
+        last.uid,
+      ]);
+      return { items: items.map(shownJob), next };
+    },
+  });
+  addOneJob(server, reads);
+}
+
+function addOneJob(server: HttpServer, reads: Reads): void {
+  const params = z.object({ job: values.jobName });
+  const querystring = z.strictObject(values.whichJob);
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'getJob',
+      summary: 'A Job: its present status, what it waits for, and its conditions over time',
+      tags: ['Jobs'],
+      params,
+      querystring,
+      response: { 200: jobWithConditionsSchema },
+    },
+    handler: (request) =>
+      reads(async (run) => {
+        const job = await jobOf(run, request);
+        const conditions = await run<ConditionView>(conditionsOf(job));
+        return { ...shownJob(job), conditions };
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/pods',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listPods',
+      summary: 'Every pod that the Job ever had, with why it was created and why it ended',
+      tags: ['Jobs'],
+      params,
+      querystring: querystring.extend({ limit: values.limit, cursor: values.cursor.optional() }),
+      response: { 200: values.pageOf(podSchema) },
+    },
+    handler: ({ params: named, query }) =>
+      reads(async (run) => {
+        const job = await jobOf(run, { params: named, query });
+        const found = await run<PlacedPod>(podsPage(job, placeOf(query.cursor, 4), query.limit));
+        return pageFrom(found, query.limit, placeOfPod);
+      }),
+  });
+}
+
+function filterOf(query: z.infer<typeof jobsQuery>): Parameters<typeof jobsPage>[0] {
+  const labels = [query.label ?? []].flat().map((each) => each.split('=') as [string, string]);
+  return {
+    cluster: query.cluster,
+    namespace: query.namespace,
+    name: query.name,
+    status: query.status,
+    labels: Object.fromEntries(labels),
+    createdFrom: query.created_from,
+    createdBefore: query.created_before,
+    finishedFrom: query.finished_from,
+    finishedBefore: query.finished_before,
+    deleted: query.deleted === 'true',
+  };
+}
+
+/** Postgres gives a bigint as text; the deadline of a Job is a number of seconds. */
+function shownJob({ active_deadline_seconds: deadline, ...job }: JobView): z.infer<typeof jobSchema> {
+  return { ...job, active_deadline_seconds: deadline === null ? null : Number(deadline) };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Claim } from '../../../workflows/kubernetes/names.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import type { HttpServer } from '../../adapters/http/server.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import * as values from '../schemas/values.ts';
+import { manifestSchema, submitted } from '../submission/manifest.ts';
+import { submit, type CreatedJob } from '../submission/submit.ts';
+
+/** A Job is limited by its API server, which stores at most 1.5 MiB of it. */
+export const MANIFEST_BYTES = 3 * 1024 * 1024;
+
+const createdSchema = z
+  .object({
+    cluster: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    managed_by: z.string().nullable(),
+    created_at: values.recordedInstant,
+    dry_run: z.boolean(),
+  })
+  .meta({ id: 'CreatedJob' });
+
+/** Submitting Jobs to the clusters that this API was given. */
+export function addSubmitRoute(
+  server: HttpServer,
+  { clusters, claim }: { clusters: readonly KubernetesClient[]; claim: Claim },
+): void {
+  const clientOf = (name: string): KubernetesClient => {
+    const client = clusters.find(({ cluster }) => cluster === name);
+    if (client !== undefined) return client;
+    const known = clusters.map(({ cluster }) => cluster).join(', ');
+    throw new ProblemError('not-found', `this API submits to no cluster "${name}"; it does to ${known}`);
+  };
+  server.route({
+    method: 'POST',
+    url: '/v1/clusters/:cluster/jobs',
+    config: { scope: 'operate' },
+    bodyLimit: MANIFEST_BYTES,
+    schema: {
+      operationId: 'submitJob',
+      summary: 'Create a Job in a cluster',
+      description:
+        'The manifest goes to the API server, which checks it strictly; its words come back when it refuses. Unless it names a controller, the Job is made ours. A name that is taken is a conflict, so that a repeated request creates no second Job; with generateName it would.',
+      tags: ['Operate'],
+      params: z.object({ cluster: values.clusterName }),
+      querystring: z.strictObject({
+        dry_run: z.enum(['true', 'false']).default('false').describe('Only check; nothing is created'),
+      }),
+      body: manifestSchema,
+      response: {
+        200: createdSchema.describe('It would be created'),
+        201: createdSchema.describe('It was created'),
+      },
+    },
+    handler: async ({ params, query, body, caller }, reply) => {
+      const client = clientOf(params.cluster);
+      const dryRun = query.dry_run === 'true';
+      const job = await submit(client, submitted(body, { claim, by: caller.name }), { dryRun });
+      const created = shown(client.cluster, job, dryRun);
+      if (!dryRun) reply.header('location', locationOf(created));
+      return reply.code(dryRun ? 200 : 201).send(created);
+    },
+  });
+}
+
+function shown(
+  cluster: string,
+  { metadata, spec }: CreatedJob,
+  dryRun: boolean,
+): z.infer<typeof createdSchema> {
+  const { namespace, name, uid, creationTimestamp } = metadata;
+  const managed_by = spec.managedBy ?? null;
+  return { cluster, namespace, name, uid, managed_by, created_at: creationTimestamp, dry_run: dryRun };
+}
+
+/** Where it will be found once it was seen. */
+function locationOf({ cluster, namespace, name, uid }: z.infer<typeof createdSchema>): string {
+  const query = new URLSearchParams({ cluster, namespace, uid });
+  return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;
+}

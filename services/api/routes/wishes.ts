@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import type { HttpServer } from '../../adapters/http/server.ts';
+import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
+import { requireAskable, RefusedWishError, type Wish } from '../../adapters/temporal/wish.ts';
+import { jobOf, type Reads } from '../reads.ts';
+import * as values from '../schemas/values.ts';
+
+const askedSchema = z
+  .object({
+    asked: z.enum(['suspend', 'resume']),
+    by: z.string().describe('As it will stand in the ledger'),
+    cluster: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+  })
+  .meta({ id: 'Asked' });
+
+/** Tells the workflow of a Job what somebody wants. */
+export type Ask = (job: JobView, wish: Wish, by: string) => Promise<void>;
+
+/** Suspend and resume: wishes that are recorded under a name before they are fulfilled. */
+export function addWishRoutes(server: HttpServer, needs: { reads: Reads; ask: Ask }): void {
+  addWish(server, needs, 'suspend', 'Ask to stop the pods of a Job until it is resumed');
+  addWish(server, needs, 'resume', 'Ask to let a suspended Job run again');
+}
+
+function addWish(
+  server: HttpServer,
+  { reads, ask }: { reads: Reads; ask: Ask },
+  wish: Wish,
+  summary: string,
+): void {
+  server.route({
+    method: 'POST',
+    url: `/v1/jobs/:job/${wish}`,
+    config: { scope: 'operate' },
+    schema: {
+      operationId: `${wish}Job`,
+      summary,
+      description: 'It is asked for when this answers; the events of the Job tell what comes of it.',
+      tags: ['Operate'],
+      params: z.object({ job: values.jobName }),
+      querystring: z.strictObject({
+        ...values.whichJob,
+        by: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('For whom; the name of the token is recorded as well'),
+      }),
+      response: { 202: askedSchema },
+    },
+    handler: async ({ params, query, caller }, reply) => {
+      const job = await reads((run) => jobOf(run, { params, query }));
+      const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
+      await asked(async () => {
+        requireAskable(job, wish);
+        await ask(job, wish, by);
+      });
+      const { cluster, namespace, name, uid } = job;
+      return reply.code(202).send({ asked: wish, by, cluster, namespace, name, uid });
+    },
+  });
+}
+
+async function asked(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof RefusedWishError ? new ProblemError('conflict', error.message) : error;
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import { cloudEventOf } from '../../adapters/event-codec.ts';
+import { recordedInstant } from './values.ts';
+
+/** An event of the ledger, CloudEvents 1.0 (docs/events.md). */
+export const eventSchema = z
+  .object({
+    specversion: z.literal('1.0'),
+    id: z.string().describe('Identity of the happening: a repeat has the same'),
+    source: z.string(),
+    type: z.string(),
+    subject: z.string(),
+    time: recordedInstant,
+    datacontenttype: z.literal('application/json'),
+    digest: z.string(),
+    data: z.looseObject({ cluster: z.string() }),
+  })
+  .meta({ id: 'Event' });
+
+/** The event as it is shown; what must hold for its content was made sure of when it was read from the ledger. */
+export function shownEvent(event: JobEvent): z.infer<typeof eventSchema> {
+  return cloudEventOf(event) as z.infer<typeof eventSchema>;
+}
+
+const commandSchema = z
+  .object({
+    kind: z.string().describe('CreatePods, WriteStatus and so on'),
+    rule: z.string().describe('Rule of the Job semantics that asked for it'),
+    words: z.string().describe('The same in words'),
+    pods: z.int().nullable().describe('Number of pods that it concerns'),
+    attempts: z.int().describe('0 while nothing was answered'),
+    answered_at: recordedInstant.nullable(),
+    result: z.string().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Command' });
+
+/** A row of `jobledger.decisions` with those of `jobledger.commands` (docs/sql.md). */
+export const decisionSchema = z
+  .object({
+    id: z.string(),
+    number: z.int().describe('1 for the first decision of the Job'),
+    predecessor: z.string().nullable(),
+    chain: z.string(),
+    now: recordedInstant.describe('The instant that it took as now'),
+    recorded_at: recordedInstant,
+    core: z.string().describe('Version of the core that decided'),
+    commands: z.array(commandSchema),
+    look_again_at: recordedInstant.nullable(),
+    waiting_rule: z.string().nullable(),
+    waiting_words: z.string().nullable(),
+    superseded: z.boolean().describe('Made again after a crash: another one of this number counts'),
+  })
+  .meta({ id: 'Decision' });
+
+/** A row of `jobledger.clusters` (docs/sql.md) with its Jobs counted. */
+export const clusterSchema = z
+  .object({
+    name: z.string(),
+    uid: z.string().nullable(),
+    version: z.string().nullable(),
+    first_connected_at: recordedInstant.nullable(),
+    last_connected_at: recordedInstant.nullable(),
+    jobs: z.int(),
+    unfinished: z.int(),
+    gaps: z.int(),
+    last_gap_from: recordedInstant.nullable(),
+    last_gap_to: recordedInstant.nullable(),
+  })
+  .meta({ id: 'Cluster' });
+
+/** A row of `jobledger.gaps` (docs/sql.md). */
+export const gapSchema = z
+  .object({
+    id: z.string(),
+    cluster: z.string(),
+    resource: z.string(),
+    gap_from: recordedInstant,
+    gap_to: recordedInstant,
+    reason: z.string().nullable(),
+    recorded_at: recordedInstant,
+  })
+  .meta({ id: 'Gap' });

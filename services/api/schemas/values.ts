@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { EventType } from '../../../workflows/job/events.ts';
+
+/** Values that stand in paths and queries. Their messages are what a caller reads. */
+
+/** Rows of a page: how many when nothing is said, and how many at most. */
+const [PAGE, LONGEST_PAGE] = [100, 500];
+
+/** RFC 3339; without a time zone an instant means something else to everybody. */
+export const instant = z.iso
+  .datetime({
+    offset: true,
+    error: 'an instant with its time zone, such as 2026-04-01T03:12:00Z or 2026-04-01T05:12:00+02:00',
+  })
+  .describe('An instant with its time zone, RFC 3339');
+
+/** An instant in an answer. */
+export const recordedInstant = z.iso.datetime({ offset: true });
+
+/** No name in Kubernetes is longer, and Postgres stores no U+0000. */
+const text = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine((given) => !given.includes('\u0000'), 'no text: it holds U+0000');
+
+export const jobName = text.describe('Name of the Job');
+export const clusterName = text.describe('Name of the cluster in the ledger');
+export const namespaceName = text.describe('Namespace of the Job');
+export const jobUid = text.describe(
+  'metadata.uid of the Job: which one, where a name was used again (default: the newest)',
+);
+
+export const limit = z.coerce
+  .number('a whole number')
+  .int('a whole number')
+  .min(1)
+  .max(LONGEST_PAGE)
+  .default(PAGE)
+  .describe('Rows of a page');
+
+export const cursor = text.max(2000).describe('`next` of the page before');
+
+const EVENT_TYPES = Object.keys({
+  'job.observed': 1,
+  'job.deleted': 1,
+  'pod.observed': 1,
+  'pod.deleted': 1,
+  'command.received': 1,
+  'cluster.connected': 1,
+  'cluster.gap': 1,
+  'job.decided': 1,
+  'job.folded': 1,
+  'command.answered': 1,
+} satisfies Record<EventType, 1>);
+
+/** One or several types, separated by commas. */
+export const eventTypes = z
+  .string()
+  .transform((given) => given.split(','))
+  .refine((types) => types.every((type) => EVENT_TYPES.includes(type)), `there are ${EVENT_TYPES.join(', ')}`)
+  .describe(`Types of events, separated by commas: ${EVENT_TYPES.join(', ')}`);
+
+/** Which Job a name means: what is left out may be anything, as on the command line. */
+export const whichJob = {
+  cluster: clusterName.optional(),
+  namespace: namespaceName.optional(),
+  uid: jobUid.optional(),
+};
+
+/** Items, and where the next page begins. */
+export function pageOf<S extends z.ZodType>(
+  item: S,
+): z.ZodObject<{ items: z.ZodArray<S>; next: z.ZodNullable<z.ZodString> }> {
+  return z.object({
+    items: z.array(item),
+    next: z.string().nullable().describe('Give it as `cursor` for the next page; null: this is the last'),
+  });
+}

@@ -1,0 +1,60 @@
+import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { Manifest } from './manifest.ts';
+
+/** What of the created Job is told. */
+export interface CreatedJob {
+  metadata: {
+    name: string;
+    namespace: string;
+    uid: string;
+    resourceVersion?: string;
+    creationTimestamp: string;
+  };
+  spec: { managedBy?: string };
+}
+
+/**
+ * Creates a Job in a cluster; with `dryRun` it is only checked, as the cluster would.
+ * @throws ProblemError with the cluster's own words when it refuses.
+ */
+export async function submit(
+  client: KubernetesClient,
+  manifest: Manifest,
+  { dryRun }: { dryRun: boolean },
+): Promise<CreatedJob> {
+  const namespace = encodeURIComponent(manifest.metadata.namespace ?? 'default');
+  const query = `fieldManager=jobledger-api&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
+  try {
+    return await client.request<CreatedJob>({
+      method: 'POST',
+      path: `/apis/batch/v1/namespaces/${namespace}/jobs?${query}`,
+      body: manifest,
+    });
+  } catch (error) {
+    throw problemOf(error, client.cluster);
+  }
+}
+
+function problemOf(error: unknown, cluster: string): unknown {
+  if (error instanceof UnavailableError)
+    return new ProblemError(
+      'unavailable',
+      `the cluster "${cluster}" does not answer; it is not known whether the Job was created`,
+      {
+        cause: error,
+        headers: { 'retry-after': '2' },
+      },
+    );
+  if (!(error instanceof KubernetesApiError)) return error;
+  const { status, message } = error;
+  const words = `cluster "${cluster}": ${message}`;
+  if (status === 404) return new ProblemError('not-found', words);
+  if (status === 409) return new ProblemError('conflict', words);
+  if (status === 429 || status >= 500)
+    return new ProblemError('unavailable', words, {
+      headers: { 'retry-after': String(error.retryAfter ?? 2) },
+    });
+  return new ProblemError('refused-by-cluster', words);
+}

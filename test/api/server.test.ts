@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { z } from 'zod';
+import type { Tokens } from '../../services/adapters/http/access.ts';
+import { createHttpServer, type HttpServer } from '../../services/adapters/http/server.ts';
+import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
+import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
+import { samplesIn, samplesOf } from '../support/metrics.ts';
+
+const lines = [
+  tokenLine({ name: 'reader', scopes: ['read'] }, 'read-token'),
+  tokenLine({ name: 'robot', scopes: ['operate'] }, 'operate-token'),
+];
+const TOKENS = tokensIn(lines.join(''), 'tokens');
+
+let server: HttpServer;
+let metrics: Metrics;
+let logged: string;
+let fails: () => unknown = () => 'well';
+
+async function aServer(tokens: Tokens = () => TOKENS): Promise<HttpServer> {
+  const log = createLog('test');
+  log.level = 'info';
+  for (const level of ['info', 'error', 'warn'] as const)
+    jest.spyOn(log, level).mockImplementation((...said: unknown[]) => void (logged += JSON.stringify(said)));
+  metrics = createMetrics();
+  const about = { title: 'Test', version: '1', description: 'of the server' };
+  const made = await createHttpServer({ log, metrics, tokens, bodyLimit: 1000, timeoutMs: 1000, about });
+  const schema = { querystring: z.strictObject({ n: z.coerce.number().int().optional() }) };
+  made.get('/read/:word', { schema, config: { scope: 'read' } }, () => Promise.resolve(fails()));
+  const body = z.object({ text: z.string() });
+  made.post('/write', { schema: { body }, config: { scope: 'operate' } }, ({ caller }) =>
+    Promise.resolve(caller.name),
+  );
+  made.get('/open', { config: { scope: 'none' } }, () => Promise.resolve('open'));
+  return made;
+}
+
+beforeEach(async () => {
+  logged = '';
+  fails = () => 'well';
+  server = await aServer();
+});
+afterEach(() => server.close());
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const get = (url: string, headers: Record<string, string> = bearer('read-token')) =>
+  server.inject({ method: 'GET', url, headers });
+
+describe('who asks', () => {
+  it.each([
+    ['/read/a', 'read-token', 200],
+    ['/read/a', 'operate-token', 403],
+    ['/read/a', 'another', 401],
+    ['/read/a', '', 401],
+    ['/write', 'operate-token', 200],
+    ['/write', 'read-token', 403],
+    ['/write', '', 401],
+    ['/open', '', 200],
+    ['/nowhere', '', 404],
+  ])('%s with the token %j is answered %i', async (url, token, status) => {
+    const headers = token === '' ? {} : bearer(token);
+    const answer =
+      url === '/write'
+        ? await server.inject({ method: 'POST', url, headers, payload: { text: 'x' } })
+        : await get(url, headers);
+    expect(answer.statusCode).toBe(status);
+  });
+
+  it('is told how to do better', async () => {
+    const unknown = await get('/read/a', {});
+    expect(unknown.headers['www-authenticate']).toBe('Bearer realm="jobledger"');
+    expect(unknown.json()).toMatchObject({ type: 'urn:jobledger:problem:unauthorized', status: 401 });
+    const refused = await get('/read/a', bearer('operate-token'));
+    expect(refused.headers['www-authenticate']).toContain('error="insufficient_scope", scope="read"');
+    expect(refused.json()).toMatchObject({
+      detail: 'the token "robot" has the scope operate; this needs read',
+    });
+    expect((await get('/read/a', bearer('wrong'))).headers['www-authenticate']).toContain('invalid_token');
+  });
+
+  it('is checked before anything of a body is read', async () => {
+    const payload = { text: 'x'.repeat(5000) };
+    const answer = await server.inject({ method: 'POST', url: '/write', payload });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  it('never stands in the log with the token', async () => {
+    await get('/read/a');
+    await get('/read/a', bearer('wrong-token'));
+    expect(logged).toContain('"caller":"reader"');
+    expect(logged).not.toContain('read-token');
+    expect(logged).not.toContain('wrong-token');
+  });
+});
+
+describe('without tokens', () => {
+  it.each([
+    [{ host: '127.0.0.1:8080' }, 200],
+    [{ host: 'localhost:8080' }, 200],
+    [{ host: '[::1]:8080' }, 200],
+    [{ host: 'localhost', origin: 'http://localhost:3000' }, 200],
+    [{ host: 'rebound.example.com' }, 403],
+    [{ host: '10.0.0.7:8080' }, 403],
+    [{ host: 'localhost:8080', origin: 'https://evil.example.com' }, 403],
+    [{ host: 'localhost:8080', origin: 'null' }, 403],
+  ])('%j is answered %i: a browser may be led here', async (headers, status) => {
+    const open = await aServer(null);
+    expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);
+    await open.close();
+  });
+});
+
+describe('what cannot be done', () => {
+  it.each([
+    ['a parameter that there is none of', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
+    ['a value of another kind', '/read/a?n=x', 'querystring/n: '],
+    ['a path that cannot be decoded', '/read/%zz', ''],
+  ])('%s is answered 400', async (_what, url, detail) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.json<{ detail: string }>().detail).toContain(detail);
+  });
+
+  it.each([
+    ['a body that is too large', '{"text":"'.padEnd(2000, 'x'), 'application/json', 413],
+    ['a body that is no JSON', '{"text":', 'application/json', 400],
+    ['a body of another kind', 'text: x', 'application/yaml', 415],
+    ['a body without what is needed', '{}', 'application/json', 400],
+  ])('%s is answered as that', async (_what, payload, type, status) => {
+    const headers = { ...bearer('operate-token'), 'content-type': type };
+    const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json()).toMatchObject({ status, request_id: answer.headers['x-request-id'] });
+  });
+
+  const SECRET = 'postgres://jobledger:password@db/select * from secrets';
+  it.each([
+    ['a part that is away', new UnavailableError(SECRET), 503],
+    ['a statement that took too long', new RefusedStatementError('57014', new Error(SECRET)), 504],
+    ['tables that are not there', new RefusedStatementError('42P01', new Error(SECRET)), 503],
+    ['a value that Postgres refuses', new RefusedStatementError('22021', new Error(SECRET)), 400],
+    ['a statement that is wrong', new RefusedStatementError('42601', new Error(SECRET)), 500],
+    ['a configuration that is wrong', new InputError(SECRET), 500],
+    ['any failure', new JobledgerError(SECRET), 500],
+    ['a mistake', new TypeError(SECRET), 500],
+  ])('%s is answered without secrets and SQL', async (_what, error, status) => {
+    fails = () => {
+      throw error;
+    };
+    const answer = await get('/read/a');
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json()).toMatchObject({ status });
+    expect(answer.body).not.toMatch(/postgres|password|select/);
+  });
+
+  it('in time is answered 504', async () => {
+    fails = () => new Promise(() => undefined);
+    expect((await get('/read/a')).statusCode).toBe(504);
+  });
+});
+
+describe('a request', () => {
+  it('keeps the id that it came with, else gets one', async () => {
+    expect((await get('/open', { 'x-request-id': 'mine-1' })).headers['x-request-id']).toBe('mine-1');
+    expect(logged).toContain('mine-1');
+    const made = (await get('/open', { 'x-request-id': 'two words\n' })).headers['x-request-id'];
+    expect(made).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('is counted by its route, not by its path', async () => {
+    await get('/read/a');
+    await get('/read/b');
+    await get('/nowhere/c', {});
+    const samples = samplesIn(await metrics.text());
+    expect(samplesOf(samples, 'http_request_duration_seconds_count')).toEqual({
+      '{code="200",method="GET",route="/read/:word"}': 2,
+      '{code="404",method="GET",route="none"}': 1,
+    });
+  });
+});
+
+describe('a route', () => {
+  it('must say which scope it wants', async () => {
+    const made = await aServer();
+    expect(() => made.get('/forgotten', () => Promise.resolve('x'))).toThrow('/forgotten says no scope');
+    await made.close();
+  });
+});

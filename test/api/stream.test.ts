@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { sealed } from '../../services/adapters/event-codec.ts';
+import { follow, shared, type Ledger } from '../../services/api/stream/follow.ts';
+import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
+import type { Portion } from '../../services/api/stream/read-on.ts';
+import { serverSentEvents } from '../../services/api/stream/server-sent-events.ts';
+import { aJob, jobObserved } from '../projector/builders.ts';
+
+const event = sealed(jobObserved(1, aJob({ version: 1, metadata: { name: 'two\nlines' } })));
+const at = (text: string): Positions => positionsIn(text) ?? new Map();
+
+/** What a stream of these portions is as text. */
+async function textOf(portions: Portion[]): Promise<string> {
+  let text = '';
+  for await (const part of serverSentEvents(at('0:0'), portions as unknown as AsyncIterable<Portion>))
+    text += part;
+  return text;
+}
+
+describe('the text of a stream', () => {
+  it('has an id for each event, and data of one line', async () => {
+    const text = await textOf([{ events: [{ event, positions: at('0:3,1:2') }], next: at('0:3,1:9') }]);
+    const blocks = text.split('\n\n');
+    expect(blocks[0]).toBe('retry: 2000\nid: 0:0\n:');
+    expect(blocks[1]).toMatch(/^id: 0:3,1:2\ndata: \{"specversion":"1\.0".*two\\nlines.*\}$/);
+    expect(blocks[2]).toBe('id: 0:3,1:9\n:');
+  });
+});
+
+describe('following the ledger', () => {
+  const quiet: Ledger = {
+    ends: () => Promise.resolve(at('0:5')),
+    readOn: (from) => Promise.resolve({ events: [], next: from }),
+  };
+
+  it('gives a sign of life while nothing comes', async () => {
+    const stop = new AbortController();
+    const portions = follow(quiet, at('0:5'), {}, { signal: stop.signal, signMs: 1 });
+    const signs = [await portions.next(), await portions.next()];
+    stop.abort();
+    expect(signs.map(({ value }) => (value as Portion).events)).toEqual([[], []]);
+    expect((await portions.next()).done).toBe(true);
+  });
+
+  it('tells how far it came when a filter lets nothing through', async () => {
+    const stop = new AbortController();
+    const passing: Ledger = {
+      ends: () => Promise.resolve(at('0:9')),
+      readOn: (from) => Promise.resolve({ events: [], next: from.get(0) === 9n ? from : at('0:9') }),
+    };
+    const { value } = await follow(passing, at('0:0'), {}, { signal: stop.signal, signMs: 1 }).next();
+    stop.abort();
+    expect(positionsText((value as Portion).next)).toBe('0:9');
+  });
+
+  it('ends when it is asked to, however long nothing came', async () => {
+    const stop = new AbortController();
+    const next = follow(quiet, at('0:5'), {}, { signal: stop.signal }).next();
+    stop.abort();
+    expect((await next).done).toBe(true);
+  });
+});
+
+describe('what many want to know', () => {
+  it('is asked once in a while', async () => {
+    let asked = 0;
+    const ask = shared(() => Promise.resolve((asked += 1)), 10_000);
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
+  });
+});

@@ -1,0 +1,37 @@
+import { callerOf, tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+
+const FILE = [
+  '# who may ask',
+  '',
+  tokenLine({ name: 'grafana', scopes: ['read'] }, 'secret-of-grafana').trim(),
+  `  ${tokenLine({ name: 'ops', scopes: ['read', 'operate'] }, 'secret-of-ops')}`,
+].join('\n');
+
+describe('a file of tokens', () => {
+  const tokens = tokensIn(FILE, '/etc/tokens');
+
+  it('holds no token, only what it is known by', () => {
+    expect(FILE).not.toContain('secret');
+  });
+
+  it.each([
+    ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
+    ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'] }],
+  ])('knows whose %s is', (token, caller) => {
+    expect(callerOf(tokens, token)).toMatchObject(caller);
+  });
+
+  it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])('does not know %j', (token) => {
+    expect(callerOf(tokens, token)).toBeUndefined();
+  });
+
+  it.each([
+    ['plain read my-secret', '/etc/tokens:1 is no token: a line is NAME'],
+    [`a write ${'0'.repeat(64)}`, '/etc/tokens:1: "write" is no scope; there are read and operate'],
+    ['# nothing\n', '/etc/tokens holds no token'],
+    [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is no token'],
+  ])('is refused when it says %j, without its words', (text, message) => {
+    expect(() => tokensIn(text, '/etc/tokens')).toThrow(message);
+    expect(() => tokensIn(text, '/etc/tokens')).not.toThrow('my-secret');
+  });
+});

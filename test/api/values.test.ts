@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLog } from '../../services/adapters/log.ts';
+import { readConfig } from '../../services/adapters/config.ts';
+import { httpEnvironment, requireAccess } from '../../services/adapters/http/config.ts';
+import { cursorOf, pageFrom, placeOf } from '../../services/api/cursor.ts';
+import { lagOf, readinessOf } from '../../services/api/readiness.ts';
+import { instant, limit } from '../../services/api/schemas/values.ts';
+import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
+
+describe('a cursor', () => {
+  it('is read back as it was given', () => {
+    expect(placeOf(cursorOf(['a', 'b/ü']), 2)).toEqual(['a', 'b/ü']);
+    expect(placeOf(undefined, 2)).toBeNull();
+  });
+
+  it.each([
+    'x',
+    cursorOf(['a']),
+    Buffer.from('{"a":1}').toString('base64url'),
+    Buffer.from('[1,2]').toString('base64url'),
+  ])('is not %s', (word) => {
+    expect(() => placeOf(word, 2)).toThrow('cursor: give the `next` of the page before');
+  });
+
+  it('is there only when there is more', () => {
+    const place = (row: number): string[] => [String(row)];
+    expect(pageFrom([1, 2, 3], 2, place)).toEqual({ items: [1, 2], next: cursorOf(['2']) });
+    expect(pageFrom([1, 2], 2, place)).toEqual({ items: [1, 2], next: null });
+    expect(pageFrom([], 2, place)).toEqual({ items: [], next: null });
+  });
+});
+
+describe('values of a query', () => {
+  it.each(['2026-04-01T03:12:00Z', '2026-04-01T03:12:00.123456+02:00'])('%s is an instant', (text) => {
+    expect(instant.parse(text)).toBe(text);
+  });
+
+  it.each(['2026-04-01T03:12:00', '2026-04-01', '03:12', 'yesterday', '', '2026-13-01T00:00:00Z'])(
+    '%j is none',
+    (text) => {
+      expect(() => instant.parse(text)).toThrow('an instant with its time zone');
+    },
+  );
+
+  it.each(['0', '501', '-1', '1.5', 'x', ''])('a page of %j rows is none', (text) => {
+    expect(limit.safeParse(text).success).toBe(false);
+  });
+});
+
+describe('whom the API answers', () => {
+  const read = (environment: Record<string, string>): unknown =>
+    readConfig(httpEnvironment.superRefine(requireAccess), environment);
+
+  it.each([
+    [{}, 'JOBLEDGER_API_TOKENS_FILE: the file of tokens'],
+    [
+      { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '0.0.0.0:80' },
+      'JOBLEDGER_API_WITHOUT_TOKENS: is for loopback addresses only, not 0.0.0.0',
+    ],
+    [
+      { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '[::]:80' },
+      'is for loopback addresses only, not ::',
+    ],
+    [{ JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_TOKENS_FILE: 'x' }, 'give one of them'],
+    [{ JOBLEDGER_API_WITHOUT_TOKENS: 'yes' }, 'JOBLEDGER_API_WITHOUT_TOKENS'],
+    [{ JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_ADDRESS: '80' }, 'JOBLEDGER_API_ADDRESS: host:port'],
+  ])('%j is refused', (environment, message) => {
+    expect(() => read(environment)).toThrow(message);
+  });
+
+  it.each([
+    { JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_ADDRESS: '0.0.0.0:80' },
+    { JOBLEDGER_API_WITHOUT_TOKENS: 'true' },
+    { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: 'localhost:80' },
+    { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '[::1]:80' },
+  ])('%j is taken', (environment) => {
+    expect(() => read(environment)).not.toThrow();
+  });
+});
+
+describe('a submitted manifest', () => {
+  const manifest = manifestSchema.parse({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'pi', annotations: { kept: 'yes' } },
+    spec: { parallelism: 2, template: { spec: {} } },
+  });
+
+  it('is made ours, and says who submitted it; what is not known stays', () => {
+    expect(submitted(manifest, { claim: 'managed', by: 'ops' })).toEqual({
+      ...manifest,
+      metadata: { name: 'pi', annotations: { kept: 'yes', 'jobledger.dev/submitted-by': 'ops' } },
+      spec: { ...manifest.spec, managedBy: 'jobledger.dev/job-controller' },
+    });
+  });
+
+  it('stays what it says it is, and nobody else where we drive those', () => {
+    const foreign = { ...manifest, spec: { ...manifest.spec, managedBy: 'example.com/other' } };
+    expect(submitted(foreign, { claim: 'managed', by: 'ops' }).spec.managedBy).toBe('example.com/other');
+    expect(submitted(manifest, { claim: 'all', by: 'ops' }).spec).toEqual(manifest.spec);
+  });
+
+  it.each([{ name: 'a', generateName: 'b-' }, {}])('with the metadata %j is refused', (metadata) => {
+    expect(() => manifestSchema.parse({ ...manifest, metadata })).toThrow('give either name or generateName');
+  });
+});
+
+describe('readiness', () => {
+  const log = createLog('test');
+  log.level = 'silent';
+  const well = (): Promise<object> => Promise.resolve({});
+  const down = (): Promise<never> => Promise.reject(new Error('postgres://me:secret@db is away'));
+
+  it('is there when every part answers', async () => {
+    expect(await readinessOf({ postgres: well, kafka: well }, log)).toMatchObject({ status: 'ready' });
+  });
+
+  it('names the part that is away, without its address', async () => {
+    const readiness = await readinessOf({ postgres: well, kafka: down }, log);
+    expect(readiness).toEqual({
+      status: 'degraded',
+      parts: { postgres: { status: 'ok' }, kafka: { status: 'down' } },
+    });
+  });
+
+  it('is gone without Postgres', async () => {
+    expect(await readinessOf({ postgres: down, kafka: well }, log)).toMatchObject({ status: 'unavailable' });
+  });
+
+  it('tells of tables that are behind', async () => {
+    const behind = (): Promise<{ behind: boolean; detail: string }> =>
+      Promise.resolve({ behind: true, detail: 'by 10' });
+    const { status, parts } = await readinessOf({ postgres: well, projection: behind }, log);
+    expect([status, parts['projection']]).toEqual(['degraded', { status: 'behind', detail: 'by 10' }]);
+    const [ends, applied] = [
+      new Map([
+        [0, 7n],
+        [1, 4n],
+      ]),
+      new Map([
+        [0, 5n],
+        [2, 9n],
+      ]),
+    ];
+    expect(lagOf(ends, applied)).toBe(6n);
+  });
+});

@@ -1,0 +1,417 @@
+import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { tokenLine } from '../../services/adapters/http/tokens.ts';
+import {
+  apiClient,
+  differences,
+  type ApiAnswer,
+  type ApiClient,
+  type ApiDocument,
+} from '../support/api-client.ts';
+import { openEventStream, type EventStream } from '../support/event-stream.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { samplesAt, samplesOf } from '../support/metrics.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-api-'));
+const goOn = join(scratch, 'go-on');
+
+let installation: Installation;
+let owner: ApiClient;
+let reader: ApiClient;
+let robot: ApiClient;
+
+beforeAll(async () => {
+  installation = await install({
+    api: true,
+    environment: { JOBLEDGER_API_TIMEOUT_MS: '3000', JOBLEDGER_API_MAX_STREAMS: '3' },
+  });
+  await installation.startServices();
+  const { url, token } = installation.api;
+  owner = apiClient(url, token);
+  [reader, robot] = [apiClient(url, 'token-of-reader'), apiClient(url, 'token-of-robot')];
+  await installation.cluster.inNewNamespace('batch');
+  await submitted('waiting', ['sh', '-c', `until [ -e ${goOn} ]; do sleep 0.2; done`]);
+  await submitted('twin', ['true'], { namespace: 'batch' });
+  await submitted('twin', ['true'], { labels: { team: 'maths' } });
+  await installation.cluster.finished('twin');
+  await eventually('the tables have the end of it', 30, async () => {
+    const { body } = await owner.get('/v1/jobs?name=twin&status=Complete');
+    return (body as { items: unknown[] }).items.length === 2 ? true : undefined;
+  });
+}, 240_000);
+
+afterAll(() => installation?.stop(), 30_000);
+
+function manifest(name: string, command: string[], metadata: object = {}): object {
+  const containers = [{ name: 'main', image: 'none', command }];
+  const template = { spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers } };
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, ...metadata }, spec: { template } };
+}
+
+async function submitted(name: string, command: string[], metadata?: object): Promise<void> {
+  const answer = await owner.post('/v1/clusters/local/jobs', manifest(name, command, metadata));
+  expect(answer).toMatchObject({ status: 201, body: { name, managed_by: 'jobledger.dev/job-controller' } });
+}
+
+async function document(): Promise<ApiDocument> {
+  return (await owner.get('/openapi.json')).body as ApiDocument;
+}
+
+function detailOf({ body }: ApiAnswer): string {
+  return (body as { detail: string }).detail;
+}
+
+describe('a token that is added to the file', () => {
+  it('is known without a restart', async () => {
+    expect((await reader.get('/v1/jobs')).status).toBe(401);
+    const tokens = join(installation.stateDir, 'api', 'tokens');
+    appendFileSync(tokens, tokenLine({ name: 'reader', scopes: ['read'] }, 'token-of-reader'));
+    appendFileSync(tokens, tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot'));
+    const known = await eventually('the new tokens are known', 30, async () => {
+      const { status } = await robot.get('/v1/jobs');
+      return status === 403 ? status : undefined;
+    });
+    expect([known, (await reader.get('/v1/jobs')).status]).toEqual([403, 200]);
+  });
+});
+
+/** A question to each operation that is answered by 200. */
+const QUESTIONS: Record<string, () => string> = {
+  listJobs: () => '/v1/jobs?label=team%3Dmaths&status=Complete,Failed&created_from=2026-01-01T00:00:00Z',
+  getJob: () => '/v1/jobs/waiting',
+  listPods: () => '/v1/jobs/twin/pods?namespace=batch',
+  listEventsOfJob: () => '/v1/jobs/waiting/events?type=job.observed,job.decided',
+  listDecisions: () => '/v1/jobs/twin/decisions?namespace=batch&cluster=local',
+  replayJob: () => `/v1/jobs/twin/replay?namespace=batch&at=${new Date().toISOString()}`,
+  replayJobByStep: () => '/v1/jobs/twin/replay/steps?namespace=batch&until=1',
+  getJobAsOf: () => `/v1/jobs/waiting/as-of?at=${new Date().toISOString()}`,
+  listJobsAsOf: () => `/v1/as-of?at=${encodeURIComponent(new Date().toISOString())}`,
+  listClusters: () => '/v1/clusters',
+  listGaps: () => '/v1/gaps',
+  readEvents: () => '/v1/events?limit=5',
+  isAlive: () => '/healthz',
+  isReady: () => '/readyz',
+};
+
+describe('every question', () => {
+  it('is answered as the document describes, and there is one for each that it has', async () => {
+    const described = await document();
+    expect(described.openapi).toBe('3.1.0');
+    const operations = Object.values(described.paths).flatMap(({ get }) => (get === undefined ? [] : [get]));
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+      Object.keys(QUESTIONS).toSorted(),
+    );
+    for (const operation of operations) {
+      const answer = await owner.get(QUESTIONS[operation.operationId]?.() ?? '');
+      expect({ operation: operation.operationId, status: answer.status }).toEqual({
+        operation: operation.operationId,
+        status: 200,
+      });
+      expect(differences(described, operation, answer)).toBeNull();
+    }
+  });
+
+  it('that has many rows is answered in pages, which leave nothing out and repeat nothing', async () => {
+    for (const path of [
+      '/v1/jobs?',
+      '/v1/jobs/waiting/events?',
+      '/v1/jobs/twin/decisions?namespace=batch&',
+      `/v1/as-of?at=${new Date().toISOString()}&`,
+    ]) {
+      const whole = (await owner.get(`${path}limit=500`)).body as { items: unknown[] };
+      const items: unknown[] = [];
+      for (let next: string | null = ''; next !== null;) {
+        const cursor: string = next === '' ? '' : `&cursor=${next}`;
+        const page = (await owner.get(`${path}limit=1${cursor}`)).body as {
+          items: unknown[];
+          next: string | null;
+        };
+        expect(page.items).toHaveLength(1);
+        items.push(...page.items);
+        next = page.next;
+      }
+      expect(whole.items.length).toBeGreaterThan(1);
+      expect(items).toEqual(whole.items);
+    }
+  });
+});
+
+describe('whoever asks', () => {
+  it('needs a token with the scope that the document names, for all but health and description', async () => {
+    const open: string[] = [];
+    for (const [path, operations] of Object.entries((await document()).paths))
+      for (const [method, { operationId, security }] of Object.entries(operations)) {
+        const [scope] = security[0]?.token ?? [];
+        if (scope === undefined) {
+          open.push(operationId);
+          continue;
+        }
+        const status = async (token: string | undefined): Promise<number> => {
+          const headers: Record<string, string> =
+            token === undefined ? {} : { authorization: `Bearer ${token}` };
+          const answer = await fetch(`${installation.api.url}${path.replaceAll(/[{}]/g, '')}`, {
+            method: method.toUpperCase(),
+            headers,
+          });
+          await answer.text();
+          return answer.status;
+        };
+        const other = scope === 'read' ? 'token-of-robot' : 'token-of-reader';
+        const found = [await status(undefined), await status('unknown'), await status(other)];
+        expect([operationId, ...found]).toEqual([operationId, 401, 401, 403]);
+      }
+    expect(open.toSorted()).toEqual(['isAlive', 'isReady']);
+  });
+});
+
+describe('what cannot be answered', () => {
+  const table: [string, string, number, RegExp][] = [
+    ['an unknown Job', '/v1/jobs/twi', 404, /^no Job named "twi" was ever seen; did you mean\n/],
+    ['two Jobs of one name', '/v1/jobs/twin', 409, /"twin" is the name of 2 Jobs/],
+    [
+      'SQL given as a name',
+      `/v1/jobs/${encodeURIComponent("'; drop table jobledger.jobs --")}`,
+      404,
+      /was ever seen/,
+    ],
+    [
+      'SQL given as a filter',
+      `/v1/jobs?namespace=${encodeURIComponent("' or true --")}&cursor=x`,
+      400,
+      /^cursor: /,
+    ],
+    ['U+0000 in a name', '/v1/jobs/a%00b', 400, /U\+0000/],
+    [
+      'an instant before the first event',
+      '/v1/jobs/waiting/as-of?at=2020-01-01T00:00:00Z',
+      404,
+      /first seen at 2/,
+    ],
+    ['an instant before the ledger began', '/v1/as-of?at=2020-01-01T00:00:00Z', 404, /does not reach back/],
+    [
+      'a replay before the first event',
+      '/v1/jobs/waiting/replay?at=2020-01-01T00:00:00Z',
+      404,
+      /first event is of 2/,
+    ],
+    ['an event that the Job does not have', '/v1/jobs/waiting/replay?until=999', 404, /no event "999"/],
+    [
+      'an instant without its time zone',
+      '/v1/as-of?at=2026-04-01T03:12:00',
+      400,
+      /an instant with its time zone/,
+    ],
+    ['an unknown parameter', '/v1/jobs?statu=Failed', 400, /Unrecognized key: "statu"/],
+    ['a page that is too long', '/v1/jobs?limit=501', 400, /limit/],
+    ['an event type that there is none of', '/v1/events?type=job.exploded', 400, /there are job\.observed/],
+    ['positions that are none', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
+    ['a path that leads nowhere', '/v2/jobs', 404, /openapi\.json/],
+  ];
+  it.each(table)('%s has its own words', async (_what, path, status, detail) => {
+    const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(answer.body).toMatchObject({ status, request_id: 'asked-1' });
+    expect(detailOf(answer)).toMatch(detail);
+  });
+
+  it('two Jobs of one name: the choices are told, and one more word chooses', async () => {
+    const { body } = await owner.get('/v1/jobs/twin');
+    const places = (body as { choices: { namespace: string }[] }).choices.map(({ namespace }) => namespace);
+    expect(places.toSorted()).toEqual(['batch', 'default']);
+    expect((await owner.get('/v1/jobs/twin?namespace=batch')).status).toBe(200);
+  });
+
+  it('a body of 100 MB', async () => {
+    const answer = await fetch(`${installation.api.url}/v1/clusters/local/jobs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${installation.api.token}`, 'content-type': 'application/json' },
+      body: Buffer.alloc(100_000_000, 'x'),
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ type: 'urn:jobledger:problem:body-too-large' });
+  });
+
+  it('in time', async () => {
+    const blocker = new Client({ connectionString: installation.environment['DATABASE_URL'] });
+    await blocker.connect();
+    try {
+      await blocker.query('begin');
+      await blocker.query('lock table jobledger.jobs in access exclusive mode');
+      const answer = await owner.get('/v1/jobs');
+      expect([answer.status, detailOf(answer)]).toEqual([504, expect.stringContaining('takes too long')]);
+    } finally {
+      await blocker.end();
+    }
+    expect((await owner.get('/v1/jobs')).status).toBe(200);
+  });
+});
+
+describe('a Job that is submitted', () => {
+  it('is refused in the words of the cluster', async () => {
+    const post = (job: object, query = ''): Promise<ApiAnswer> =>
+      owner.post(`/v1/clusters/local/jobs${query}`, job);
+    const invalid = await post(manifest('Not A Name', ['true']));
+    expect([invalid.status, detailOf(invalid)]).toEqual([
+      422,
+      expect.stringMatching(/cluster "local": .*metadata\.name: Invalid value/),
+    ]);
+    const misspelt = await post({ ...manifest('misspelt', ['true']), spce: {} });
+    expect([misspelt.status, detailOf(misspelt)]).toEqual([
+      422,
+      expect.stringContaining('unknown field "spce"'),
+    ]);
+    const again = await post(manifest('waiting', ['true']));
+    expect([again.status, detailOf(again)]).toEqual([409, expect.stringContaining('already exists')]);
+    const nowhere = await post(manifest('nowhere', ['true'], { namespace: 'nowhere' }));
+    expect([nowhere.status, detailOf(nowhere)]).toEqual([
+      404,
+      expect.stringContaining('namespaces "nowhere"'),
+    ]);
+    expect((await owner.post('/v1/clusters/mars/jobs', manifest('x', ['true']))).status).toBe(404);
+    expect((await post({ kind: 'Pod' })).status).toBe(400);
+  });
+
+  it('can be checked without being created', async () => {
+    const checked = await owner.post('/v1/clusters/local/jobs?dry_run=true', manifest('checked', ['true']));
+    expect(checked).toMatchObject({ status: 200, body: { name: 'checked', dry_run: true } });
+    expect(await installation.cluster.job('checked')).toBeUndefined();
+  });
+
+  it('tells by whose token it came', async () => {
+    const job = await installation.cluster.job('waiting');
+    expect(job?.metadata.annotations).toMatchObject({ 'jobledger.dev/submitted-by': 'owner' });
+  });
+});
+
+describe('a stream of events', () => {
+  const open = (query: string, lastEventId?: string): Promise<EventStream> =>
+    openEventStream(
+      `${installation.api.url}/v1/events?${query}`,
+      { authorization: 'Bearer token-of-reader' },
+      lastEventId,
+    );
+
+  it('tells of suspend and resume as they happen, with nothing lost or repeated when the API is restarted', async () => {
+    const query = 'cluster=local&namespace=default&job=waiting';
+    const first = await open(`${query}&from=start`);
+    const got = [first];
+    const all = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.id));
+    const types = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.type));
+    await eventually('the past has come', 30, async () => (first.events.length > 3 ? true : undefined));
+
+    expect((await robot.post('/v1/jobs/waiting/suspend?by=alice')).status).toBe(202);
+    await installation.cluster.jobWhere('waiting', 'is suspended', ({ spec }) => spec.suspend === true, 60);
+    await eventually('the wish has come', 30, async () =>
+      types().includes('dev.jobledger.command.received.v1') ? true : undefined,
+    );
+    await installation.haltServices(['api']);
+    expect(await first.over).toBe('ended');
+    await installation.startServices(['api']);
+
+    const second = await open(query, first.lastId);
+    got.push(second);
+    expect((await robot.post('/v1/jobs/waiting/resume')).status).toBe(202);
+    await installation.cluster.jobWhere('waiting', 'runs again', ({ status }) => status?.active === 1, 60);
+    await eventually('the resumption has come', 30, async () =>
+      second.events.length > 2 ? true : undefined,
+    );
+    await installation.kill('api');
+    await second.over;
+    await installation.answers('api');
+
+    // As a reader that died with the connection: it goes on after the last event that it had.
+    const third = await open(query, second.events.at(-1)?.id);
+    got.push(third);
+    writeFileSync(goOn, '');
+    await installation.cluster.finished('waiting');
+    const recorded = await eventually('the end has come', 60, async () => {
+      const rows = await installation.sql<{ id: string; done: boolean }>(
+        `select e.id, j.status = 'Complete' and j.ready = 0 as done from jobledger.events e
+         join jobledger.jobs j on j.cluster = e.cluster and j.uid = e.job_uid
+         where e.job_name = 'waiting' order by kafka_offset`,
+      );
+      const isWhole = rows[0]?.done === true && all().length >= rows.length;
+      return isWhole ? rows.map(({ id }) => id) : undefined;
+    });
+    expect(all().slice(0, recorded.length)).toEqual(recorded);
+    expect(new Set(all()).size).toBe(all().length);
+    const wishes = await installation.sql(
+      "select data ->> 'command' as command, data ->> 'by' as by from jobledger.events where type = 'command.received' order by kafka_offset",
+    );
+    expect(wishes).toEqual([
+      { command: 'suspend', by: 'alice (by robot)' },
+      { command: 'resume', by: 'robot' },
+    ]);
+    third.close();
+  }, 180_000);
+
+  it('lets through what is asked for only, and begins where it is told', async () => {
+    const decisions = await open('type=job.decided&from=start');
+    const later = await open('');
+    await eventually('decisions have come', 30, async () => (decisions.events.length > 3 ? true : undefined));
+    expect(new Set(decisions.events.map(({ event }) => event.type))).toEqual(
+      new Set(['dev.jobledger.job.decided.v1']),
+    );
+    expect(later.events).toEqual([]);
+    decisions.close();
+    later.close();
+  });
+
+  it('is one of a limited number', async () => {
+    const streams = await Promise.all([1, 2, 3].map(() => open('')));
+    const refused = await eventually('one more is refused', 10, async () => {
+      const more = await open('');
+      more.close();
+      return more.status === 503 ? more : undefined;
+    });
+    expect(refused.events).toEqual([]);
+    for (const stream of streams) stream.close();
+    await eventually('a closed one makes room', 10, async () => {
+      const again = await open('');
+      again.close();
+      return again.status === 200 ? true : undefined;
+    });
+  });
+});
+
+describe('a wish that cannot be fulfilled', () => {
+  it('is refused with the reason', async () => {
+    const answer = await robot.post('/v1/jobs/twin/suspend?namespace=batch');
+    expect([answer.status, detailOf(answer)]).toEqual([
+      409,
+      expect.stringMatching(/^local\/batch\/twin cannot be asked to suspend: it is Complete since 2/),
+    ]);
+  });
+});
+
+describe('what the API tells of itself', () => {
+  it('is counted by route and code', async () => {
+    const samples = await eventually('streams that were closed are no longer counted', 10, async () => {
+      const found = await samplesAt(installation.metrics['api']);
+      return found.get('http_streams') === 0 ? found : undefined;
+    });
+    const counted = samplesOf(samples, 'http_request_duration_seconds_count');
+    expect(counted['{code="409",method="POST",route="/v1/jobs/:job/suspend"}']).toBe(1);
+  });
+
+  it('names the part that is down, and answers without it what can be answered', async () => {
+    await installation.kill('kafka');
+    const readiness = await eventually('the part is missed', 30, async () => {
+      const { status, body } = await owner.get('/readyz');
+      const found = body as { status: string; parts: Record<string, { status: string }> };
+      return found.parts['kafka']?.status === 'down' ? { code: status, ...found } : undefined;
+    });
+    expect(readiness).toMatchObject({ code: 200, status: 'degraded', parts: { postgres: { status: 'ok' } } });
+    expect((await owner.get('/v1/jobs')).status).toBe(200);
+    await installation.answers('kafka');
+    await eventually('everything answers', 60, async () => {
+      const { body } = await owner.get('/readyz');
+      return (body as { status: string }).status === 'ready' ? true : undefined;
+    });
+  });
+});
