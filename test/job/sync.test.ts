@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { syncOf, type Sync } from '../../workflows/job/sync.ts';
+import type { JobState } from '../../workflows/job/state.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import {
   aFailedPod,
@@ -9,18 +10,18 @@ import {
   aTerminatingPod,
   asked,
   at,
+  jobDeleted,
   START,
   type JobFields,
 } from '../support/builders.ts';
-import { given } from '../support/given.ts';
+import { given, givenState } from '../support/given.ts';
 
 const RUNNING: JobFields = { completions: 2, parallelism: 2, status: { startTime: at(0), active: 2 } };
 
-function syncAfter(job: JobFields, facts: Fact[] = [], after = 0): Sync | null {
-  const { state, verdict } = given(aJob(job))
-    .and(...facts)
-    .when(null, { after });
-  return syncOf(state, verdict, START + after * 1000, DEFAULT_SETTINGS);
+function syncAfter(job: JobFields, facts: Fact[] = [], retries: JobState['retries'] = {}): Sync | null {
+  const begun = given(aJob(job)).and(...facts);
+  const { state, verdict } = givenState({ ...begun.state, retries }).when(null);
+  return syncOf(state, verdict, START, DEFAULT_SETTINGS);
 }
 
 const exitRule = (action: string, code: number) => ({
@@ -30,7 +31,13 @@ const exitRule = (action: string, code: number) => ({
 const failed = (fields: Parameters<typeof aFailedPod>[0]) => aFailedPod({ finished: 0, ...fields });
 
 describe('the action of a sync (J-11.2)', () => {
-  it.each<{ when: string; job: JobFields; facts: Fact[]; action: string }>([
+  it.each<{
+    when: string;
+    job: JobFields;
+    facts: Fact[];
+    refused?: JobState['retries'];
+    action: string;
+  }>([
     { when: 'pods are created', job: {}, facts: [], action: 'pods_created' },
     {
       when: 'their creation is only delayed by the back-off',
@@ -85,6 +92,22 @@ describe('the action of a sync (J-11.2)', () => {
       action: 'reconciling',
     },
     {
+      when: 'the API has refused the last creation',
+      job: RUNNING,
+      facts: [],
+      refused: { CreatePods: { errors: 1, until: START + 9000, message: 'no' } },
+      action: 'reconciling',
+    },
+    {
+      when: 'it has met its success policy already',
+      job: {
+        ...RUNNING,
+        status: { ...RUNNING.status, conditions: [{ type: 'SuccessCriteriaMet', status: 'True' }] },
+      },
+      facts: [aTerminatingPod()],
+      action: 'reconciling',
+    },
+    {
       when: 'it is being deleted',
       job: { ...RUNNING, deleting: true },
       facts: [aSucceededPod()],
@@ -99,8 +122,8 @@ describe('the action of a sync (J-11.2)', () => {
       facts: [aTerminatingPod()],
       action: 'reconciling',
     },
-  ])('is $action when $when', ({ job, facts, action }) => {
-    expect(syncAfter(job, facts)?.action).toBe(action);
+  ])('is $action when $when', ({ job, facts, refused, action }) => {
+    expect(syncAfter(job, facts, refused)?.action).toBe(action);
   });
 });
 
@@ -111,6 +134,14 @@ describe('what is no sync (J-11.2)', () => {
     { what: 'a Job of another manager', job: { managedBy: 'example.com/other' }, facts: [] },
     { what: 'an unknown completion mode', job: { completionMode: 'Chaotic' }, facts: [] },
     { what: "a person's wish", job: {}, facts: [asked('suspend')] },
+    {
+      what: "a person's wish that is refused",
+      job: { ...RUNNING, suspend: true, deleting: true },
+      facts: [asked('suspend')],
+    },
+    { what: 'a Job that is gone', job: {}, facts: [jobDeleted()] },
+    { what: 'a look-up of older pods', job: { manualSelector: true }, facts: [] },
+    { what: 'a pod that is let go', job: {}, facts: [aRunningPod({ labels: {} })] },
     { what: 'an orphan that is adopted', job: {}, facts: [aRunningPod({ controller: 'none' })] },
   ])('$what', ({ job, facts }) => {
     expect(syncAfter(job, facts)).toBeNull();

@@ -41,11 +41,12 @@ export function syncOf(state: JobState, verdict: Verdict, now: number, settings:
   };
 }
 
-/** Claiming pods, looking for lost ones and answering people have decisions of their own. */
+/** Claiming pods, looking for lost or older ones and answering people have decisions of their own. */
 const BEFORE_THE_SYNC = new Set<Command['kind']>([
   'AdoptPods',
   'DisownPods',
   'LookUpJob',
+  'LookUpOrphans',
   'LookUpPods',
   'SetSuspend',
   'RefuseRequest',
