@@ -1,6 +1,10 @@
 import { runBigJob, type Cost } from './big-job.ts';
+import { replayLedger } from './replay-ledger.ts';
 
-/** `npm run bench [-- PARALLELISM COMPLETIONS]`: what the core costs a big Job of each kind. */
+/**
+ * `npm run bench [-- PARALLELISM COMPLETIONS]`: what the core costs the Jobs of a generated ledger, and a big Job of each
+ * kind.
+ */
 const [parallelism, completions] = [Number(process.argv[2] ?? 10_000), Number(process.argv[3] ?? 100_000)];
 
 const indexed = { parallelism, completions, completionMode: 'Indexed' } as const;
@@ -10,6 +14,13 @@ const perIndex = {
   backoffLimit: completions,
   maxFailedIndexes: completions,
 };
+
+const LEDGER = 200_000;
+replayLedger(LEDGER / 10); // until it is compiled
+const ledger = replayLedger(LEDGER);
+process.stdout.write(
+  `a ledger of ${ledger.jobs} Jobs: ${ledger.events} events folded and ${ledger.decisions} decisions made, ${((ledger.events * 1000) / ledger.time).toFixed(0)} events a second\n`,
+);
 
 report(
   'NonIndexed',

@@ -5,6 +5,7 @@ import { SERVICES } from '../../services/cli/up/service-children.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
+import { differencesOf, rebuildTables } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
 const JOBS = 10;
@@ -60,5 +61,11 @@ describe('every service twice, then one of each pair killed', () => {
     const { findings, decisions } = await verifyAll(installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(JOBS);
+  }, 60_000);
+
+  it('the tables made again from the ledger are the live ones', async () => {
+    const rebuilt = await rebuildTables(installation.environment, '--check');
+    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(rebuilt.records).toBeGreaterThan(10 * JOBS);
   }, 60_000);
 });

@@ -5,6 +5,7 @@ import type { FaultPoint } from '../../services/adapters/fault-points.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { seededRandom } from '../support/random.ts';
+import { differencesOf, rebuildTables } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 import { witness, type Witness } from '../support/witness.ts';
 import { BACKOFF_MS, jobStories, type JobStory } from './job-stories.ts';
@@ -157,5 +158,11 @@ describe('after all of it', () => {
     console.log(`${rounds.length} kills, ${decisions} decisions verified`);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(5 * rounds.length);
+  }, 60_000);
+
+  it('the tables made again from the ledger are the live ones', async () => {
+    const rebuilt = await rebuildTables(installation.environment, '--check');
+    expect(differencesOf(rebuilt)).toEqual([]);
+    expect(rebuilt.records).toBeGreaterThan(10 * rounds.length);
   }, 60_000);
 });

@@ -6,7 +6,7 @@ const DIGITS = 16;
 
 /** JSON with the keys of every object in order, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (isRecord(part) ? inKeyOrder(part) : part));
+  return JSON.stringify(inKeyOrder(value));
 }
 
 /** The first 64 bits of SHA-256 over the canonical JSON, in hexadecimal. */
@@ -14,14 +14,14 @@ export function digestOf(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, DIGITS);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function inKeyOrder(record: Record<string, unknown>): Record<string, unknown> {
+/** Ahead of `JSON.stringify`, which is several times slower when it asks a function about every part. */
+function inKeyOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  const record = value as Record<string, unknown>;
   return Object.fromEntries(
     Object.keys(record)
       .sort()
-      .map((key) => [key, record[key]]),
+      .map((key) => [key, inKeyOrder(record[key])]),
   );
 }
