@@ -70,6 +70,20 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .thenWaitsBy('J-6.39', 'the Job ends when its terminating pods are gone');
   });
 
+  it('are all that is waited for: no deadline, and nothing once they are gone (J-6.39)', () => {
+    const job = ending([failing], { activeDeadlineSeconds: 600 });
+    given(aJob(job))
+      .and(aTerminatingPod({ untracked: true }))
+      .when(null)
+      .thenLookAgain(null)
+      .thenWaitsBy('J-6.39');
+    given(aJob(job)).when(null).thenLookAgain(null).thenWaitsBy(null);
+    given(aJob({ ...four, podReplacementPolicy: 'Failed', status: started }))
+      .and(aTerminatingPod())
+      .when(null)
+      .thenWaitsBy(null);
+  });
+
   it('are let go uncounted when the Job succeeds (J-4.5), but for those that are no longer tracked', () => {
     given(aJob(ending([succeeding])))
       .and(aRunningPod({ name: 'a' }), aRunningPod({ untracked: true }))

@@ -107,6 +107,15 @@ describe('when the status is written', () => {
       .thenStatus({ failed: 2, terminating: 3 });
   });
 
+  it('has room for them only beside what has finished (J-4.7)', () => {
+    given(aJob({ parallelism: 9, completions: 9, backoffLimit: 0 }))
+      .and(aSucceededPod(), aFailedPod(), aRunningPod())
+      .under({ maxUncountedPods: 2 })
+      .when(null)
+      .thenCommands('×1', '~2', 'status')
+      .thenStatus({ succeeded: 1, failed: 1, terminating: 1 });
+  });
+
   it('does not finish before all failures are counted, either (J-4.7)', () => {
     const { verdict } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 0 }))
       .and(aFailedPod(), aFailedPod(), aFailedPod())
@@ -145,6 +154,7 @@ describe('when the status is written', () => {
         .when(null);
     after(status).thenCommands();
     after({ ...status, uncountedTerminatedPods: { failed: [] } }).thenCommands();
+    after({ ...status, uncountedTerminatedPods: { succeeded: [] } }).thenCommands();
     after(uncounted).thenCommands('status').thenStatus({ succeeded: 1, uncountedTerminatedPods: {} });
   });
 

@@ -82,10 +82,10 @@ function conditionOf(type: string, { reason, message }: Ending, at: string): Con
   return conditionAt(at, { type, status: 'True', reason, message });
 }
 
-/** J-4.13: everything counted, nothing active, nothing terminating. */
+/** J-4.13: everything counted, nothing terminating; of a Job that ends nothing is active. */
 function isTerminalNow(tally: Tally, plan: Plan, counted: Counted): boolean {
   const isAllCounted = !tally.isCapped && plan.failing.every(({ uid }) => counted.failed.includes(uid));
-  return isAllCounted && plan.active === 0 && plan.terminating === 0;
+  return isAllCounted && plan.terminating === 0;
 }
 
 /** A finished Job has a start time (J-1.40 k, B-10), a complete one an end not before it (J-1.40 f, g). */
