@@ -12,7 +12,7 @@ import type { End, PolicyChange, WhatIf } from './types.ts';
 /**
  * The same facts under another policy: how the Job would have ended, when, and what that would have saved. The core
  * decides anew at every moment; as long as the pods that it wants are those that there were, their facts hold. Where it
- * would have had one that never was, or kept one that was deleted, nothing is known from then on (docs/decisions/0024).
+ * would have had one that never was, or kept one that was deleted, nothing is known from then on (docs/decisions/0025).
  */
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
   const stream = events.filter((event) => 'jobUid' in event.data);

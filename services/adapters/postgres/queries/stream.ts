@@ -48,17 +48,24 @@ export async function historyOf(
   run: Run,
   job: JobKey & { first_seen_at: string; deleted_at: string | null },
 ): Promise<JobEvent[]> {
-  return [...(await streamOf(run, job)), ...(await run<ClusterGap>(gapEventsDuring(job)))];
+  const gaps = await run<GapView & { id: string }>(gapsDuring(job));
+  return [...(await streamOf(run, job)), ...gaps.map((gap) => gapEvent(job, gap))];
 }
 
-function gapEventsDuring(job: JobKey & { first_seen_at: string; deleted_at: string | null }): Statement {
-  return sql`select id, type, source, subject, time, digest, data from jobledger.events
-    where type = 'cluster.gap' and id in (
-      select id from jobledger.gaps
-      where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}
-        and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())
-    )
-    order by time`;
+/** As it stands in the ledger, less the resourceVersions: the table outlives the events of dropped months. */
+function gapEvent({ cluster }: JobKey, gap: GapView & { id: string }): ClusterGap {
+  const [since, until] = [gap.gap_from, gap.gap_to];
+  const resource = gap.resource === 'jobs' ? 'jobs' : 'pods';
+  const data = { cluster, resource, from: '', to: '', since, until, reason: gap.reason ?? '' } as const;
+  return {
+    id: gap.id,
+    type: 'cluster.gap',
+    source: cluster,
+    subject: cluster,
+    time: until,
+    digest: '',
+    data,
+  };
 }
 
 /** Ids of its decisions that do not count, because a crash had them made again. */
@@ -69,7 +76,7 @@ export function supersededOf({ cluster, uid }: JobKey): Statement {
 
 /** Periods in which something of its cluster may have been missed while it lived. */
 export function gapsDuring(job: JobKey & { first_seen_at: string; deleted_at: string | null }): Statement {
-  return sql`select resource, gap_from, gap_to, reason from jobledger.gaps
+  return sql`select id, resource, gap_from, gap_to, reason from jobledger.gaps
     where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}
       and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())
     order by gap_to, gap_from, resource`;

@@ -1,0 +1,316 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Command } from 'commander';
+import { registerReplay } from '../../services/cli/commands/replay.ts';
+import { registerVerify } from '../../services/cli/commands/verify.ts';
+import { registerWhatIf } from '../../services/cli/commands/what-if.ts';
+import { registerWhy } from '../../services/cli/commands/why.ts';
+import { exitCodeFor } from '../../services/cli/failure.ts';
+import type { Finding } from '../../workflows/history/verify/finding.ts';
+import type { Replay } from '../../workflows/history/replay/replay-to.ts';
+import type { ReplayStep } from '../../workflows/history/replay/replay-steps.ts';
+import type { WhatIf } from '../../workflows/history/what-if/types.ts';
+import type { Why } from '../../workflows/history/why/types.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { earlierBuild } from '../support/earlier-build.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+
+let installation: Installation;
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-history-'));
+
+beforeAll(async () => {
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '2000' } });
+  await installation.startServices();
+}, 240_000);
+
+afterAll(async () => {
+  await installation?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}, 30_000);
+
+interface Outcome {
+  status: number;
+  out: string;
+  errors: string;
+}
+
+const VERBS = [registerWhy, registerReplay, registerWhatIf, registerVerify];
+
+/** Runs a verb with what a user would have in the environment. */
+async function jobledger(...args: string[]): Promise<Outcome> {
+  const { DATABASE_URL = '', KAFKA_BROKERS = '' } = installation.environment;
+  Object.assign(process.env, { DATABASE_URL, KAFKA_BROKERS });
+  const [out, errors] = [process.stdout, process.stderr].map((stream) => {
+    const written: string[] = [];
+    const spy = jest.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    return { spy, text: () => written.join('') };
+  });
+  const program = new Command('jobledger').exitOverride();
+  for (const register of VERBS) register(program);
+  let status = 0;
+  try {
+    await program.parseAsync([...args, '--state-dir', installation.stateDir], { from: 'user' });
+    status = Number(process.exitCode ?? 0);
+  } catch (error) {
+    status = exitCodeFor(error);
+  } finally {
+    process.exitCode = undefined;
+    for (const each of [out, errors]) each?.spy.mockRestore();
+  }
+  return { status, out: out?.text() ?? '', errors: errors?.text() ?? '' };
+}
+
+/** `verify --all` by another build of the source tree. */
+function verifyBy(root: string): Promise<Outcome> {
+  const { KAFKA_BROKERS, PATH, HOME } = installation.environment;
+  const verb = ['verify', '--all', '-o', 'json', '--state-dir', installation.stateDir];
+  const options = { env: { KAFKA_BROKERS, PATH, HOME }, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    const child = execFile(
+      'node',
+      [join(root, 'services/cli/jobledger.mjs'), ...verb],
+      options,
+      (_error, out, errors) => {
+        resolve({ status: child.exitCode ?? -1, out, errors });
+      },
+    );
+  });
+}
+
+async function asked<T>(...args: string[]): Promise<T> {
+  const { status, out, errors } = await jobledger(...args, '-o', 'json');
+  expect({ status, errors }).toEqual({ status: 0, errors: '' });
+  return JSON.parse(out) as T;
+}
+
+/** The Job's last version that the tables have is the cluster's. */
+async function recorded(name: string): Promise<Job> {
+  const { cluster, sql } = installation;
+  return eventually(`${name} is recorded as it ended`, 30, async () => {
+    const job = await cluster.job(name);
+    const rows = await sql(
+      `select 1 from jobledger.jobs where uid = $1 and resource_version >= $2 and finished_at is not null`,
+      [job?.metadata.uid, job?.metadata.resourceVersion],
+    );
+    return rows.length > 0 ? job : undefined;
+  });
+}
+
+/** Two seconds of pod time are told by instants that the API cuts to the second. */
+const slowly = ([shell = '', flag = '', script = '']: string[]): string[] => [
+  shell,
+  flag,
+  `sleep 2; ${script}`,
+];
+
+const scratchFor = (name: string): string => {
+  const folder = join(scratch, name);
+  mkdirSync(folder);
+  return folder;
+};
+
+describe('the history of Jobs that ran', () => {
+  let flaky: Job;
+  let doomed: Job;
+
+  it('stands in the tables once they have ended', async () => {
+    const { cluster } = installation;
+    await Promise.all([
+      cluster.createJob(
+        'flaky',
+        { backoffLimit: 4 },
+        { command: slowly(failingFirst(2, scratchFor('flaky'))) },
+      ),
+      cluster.createJob('doomed', { backoffLimit: 1 }, { command: ['sh', '-c', 'exit 7'] }),
+    ]);
+    await Promise.all(['flaky', 'doomed'].map((name) => cluster.finished(name, 60)));
+    [flaky, doomed] = await Promise.all([recorded('flaky'), recorded('doomed')]);
+    expect([flaky.status?.failed, doomed.status?.failed]).toEqual([2, 2]);
+  }, 120_000);
+
+  it('why: from the last pod back to the Job, by each failure and its back-off', async () => {
+    const pods = await installation.sql<{ name: string }>(
+      `select name from jobledger.pods where job_uid = $1 order by created_at, first_seen_at`,
+      [flaky.metadata.uid],
+    );
+    const last = pods.at(-1)?.name ?? '';
+    const { answers, causes, waits } = await asked<Why>('why', `pod/${last}`);
+    expect(answers.map(({ question }) => question)).toEqual([
+      'why it was created',
+      'how it ended',
+      'how it was counted',
+    ]);
+    expect(answers[0]?.words).toMatch(/the back-off after 2 failures is over/);
+    expect(causes.at(-1)?.words).toMatch(/^first seen/);
+    for (const { name } of pods)
+      expect(causes.some(({ words }) => words.startsWith(`CreatePods ${name}:`))).toBe(true);
+    expect(waits.map(({ rule }) => rule)).toEqual(['J-5.40', 'J-5.40']);
+    const ids = new Set(causes.map(({ id }) => id));
+    for (const { because } of [...answers, ...causes, ...waits])
+      for (const id of because) expect(ids).toContain(id);
+    const { out } = await jobledger('why', 'job/doomed');
+    expect(out).toMatch(/why it failed: BackoffLimitExceeded: Job has reached the specified backoff limit/);
+    expect(out).toMatch(/no pod before .*: back-off after 1 failure in a row \[J-5.40]/);
+  }, 60_000);
+
+  it('replay: the state at the end is the status that the cluster holds, and on the way each that it held', async () => {
+    const end = await asked<Replay>('replay', 'flaky');
+    expect(end.state.job?.status).toMatchObject({ succeeded: 1, failed: 2 });
+    expect(end).toMatchObject({ otherwise: [], followed: null });
+    const statuses = await installation.sql<{ id: string; status: object }>(
+      `select id, data -> 'object' -> 'status' as status from jobledger.events
+       where job_uid = $1 and type = 'job.observed' and data -> 'object' -> 'status' <> '{}' order by kafka_offset`,
+      [flaky.metadata.uid],
+    );
+    expect(statuses.length).toBeGreaterThan(2);
+    const middle = statuses[Math.floor(statuses.length / 2)];
+    const then = await asked<Replay>('replay', 'flaky', '--until', middle?.id ?? '');
+    expect(then.state.job?.status).toEqual(middle?.status);
+    const at = await asked<Replay>('replay', 'flaky', '--at', then.at);
+    expect(Date.parse(at.at)).toBeLessThanOrEqual(Date.parse(then.at));
+    const steps = await asked<ReplayStep[]>('replay', 'flaky', '--step');
+    expect(
+      steps.some(({ changes }) => changes.some(({ path }) => path.join('.') === 'backoff.failures')),
+    ).toBe(true);
+    expect((await jobledger('replay', 'flaky')).out).toMatch(/Status:\n.*succeeded: +1/s);
+  }, 60_000);
+
+  it('what-if: fewer retries are known, more are not', async () => {
+    const policy = join(scratch, 'policy.yaml');
+    writeFileSync(policy, 'rules: [{action: FailJob, onExitCodes: {operator: In, values: [7]}}]');
+    const fewer = await asked<{ jobs: { answer: WhatIf }[] }>(
+      'what-if',
+      'flaky',
+      '--set',
+      'spec.backoffLimit=0',
+    );
+    expect(fewer.jobs[0]?.answer).toMatchObject({
+      result: 'otherwise',
+      actual: { type: 'Complete' },
+      otherwise: { type: 'Failed', reason: 'BackoffLimitExceeded' },
+    });
+    expect(fewer.jobs[0]?.answer.podHours.saved).toBeGreaterThan(0);
+    const all = await asked<{ jobs: { job: string; answer: WhatIf }[] }>(
+      'what-if',
+      '--all',
+      '--set',
+      'backoffLimit=5',
+    );
+    const results = Object.fromEntries(all.jobs.map(({ job, answer }) => [job, answer.result]));
+    expect(results).toEqual({ 'local/default/flaky': 'same', 'local/default/doomed': 'unknown' });
+    const { out } = await jobledger('what-if', 'doomed', '--set-file', `podFailurePolicy=${policy}`);
+    expect(out).toMatch(/local\/default\/doomed +otherwise .*Failed \(PodFailurePolicy\) at /);
+    expect(out).toMatch(/^1 Job: 0 the same, 1 otherwise, 0 unknown; /m);
+  }, 60_000);
+
+  it('verify: all of it, or only what was decided since', async () => {
+    const { out, status } = await jobledger('verify', '--all');
+    expect(status).toBe(0);
+    const count = Number(/^(\d+) decisions of 2 Jobs made again: no difference$/m.exec(out)?.[1]);
+    expect(count).toBeGreaterThan(6);
+    const [fourth] = await installation.sql<{ now: string; later: number }>(
+      `select (data ->> 'now') as now,
+         (select count(*)::integer from jobledger.events l
+          where l.type = 'job.decided' and (l.data ->> 'now')::bigint >= (e.data ->> 'now')::bigint) as later
+       from jobledger.events e where type = 'job.decided' order by (data ->> 'now')::bigint offset 3 limit 1`,
+    );
+    const since = new Date(Number(fourth?.now)).toISOString();
+    const found = await asked<{ decisions: number; findings: Finding[] }>(
+      'verify',
+      '--all',
+      '--since',
+      since,
+    );
+    expect(found).toMatchObject({ decisions: fourth?.later, findings: [] });
+    expect(found.decisions).toBeLessThan(count);
+  }, 60_000);
+
+  it('verify by a core with one rule changed: just the decisions that this rule gave', async () => {
+    const root = earlierBuild([
+      { file: 'workflows/job/backoff.ts', now: '2 ** (failures - 1)', was: '3 ** (failures - 1)' },
+    ]);
+    try {
+      const { out, status } = await verifyBy(root);
+      expect(status).toBe(1);
+      const { findings } = JSON.parse(out) as { findings: (Finding & { stream: string })[] };
+      expect(findings.length).toBeGreaterThan(0);
+      for (const { kind, stream, context } of findings) {
+        // The delay after one failure is the same; only the second one of this Job comes out otherwise.
+        expect([kind, stream]).toEqual(['otherwise', 'local/default/flaky']);
+        expect(context.join('\n')).toMatch(/back-off after 2 failures/);
+      }
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
+
+describe('bad input: status 2 and what to do', () => {
+  it.each([
+    [
+      'an instant without zone',
+      ['replay', 'flaky', '--at', '2026-11-21T03:12:00'],
+      /--at: .* write 2026-11-21T03:12:00Z/,
+    ],
+    [
+      'an instant before the first event',
+      ['replay', 'flaky', '--at', '2001-01-01T00:00:00Z'],
+      /its first event is of 20/,
+    ],
+    ['two points', ['replay', 'flaky', '--at', '2026-11-21T03:12:00Z', '--until', '1'], /not both/],
+    ['an event that is not there', ['replay', 'flaky', '--until', 'none'], /no event "none"/],
+    [
+      'since without zone',
+      ['verify', '--all', '--since', '2026-11-21T03:12'],
+      /--since: .*names no time zone/,
+    ],
+    ['an unknown Job', ['replay', 'flakey'], /no Job named "flakey" was ever seen/],
+    ['an unknown pod', ['why', 'pod/flaky-nobody'], /no pod named "flaky-nobody" was ever seen/],
+    ['SQL for a name', ['why', "pod/'; drop table jobledger.jobs --"], /no pod named "'; drop table/],
+    ['SQL for the name of a Job', ['why', "job/x') or ('1'='1"], /no Job named/],
+    ['neither pod nor Job', ['why', 'flaky'], /ask about pod\/NAME or job\/NAME/],
+    [
+      'a decision that was never made',
+      ['why', 'job/flaky', '--decision', '999'],
+      /no decision 999: they go from 1 to /,
+    ],
+    ['no Job to ask about', ['what-if', '--set', 'backoffLimit=1'], /name the Job, or say --all/],
+    ['no other policy', ['what-if', 'flaky'], /say what would be otherwise/],
+    ['a path that no Job has', ['what-if', 'flaky', '--set', 'spec.retries=1'], /no path "spec.retries"/],
+    [
+      'a policy for other Jobs',
+      ['what-if', 'flaky', '--set', 'maxFailedIndexes=1'],
+      /completionMode Indexed only/,
+    ],
+  ])(
+    '%s',
+    async (_what, args, words) => {
+      const { status, errors, out } = await jobledger(...args);
+      expect(errors).toMatch(words);
+      expect({ status, out }).toEqual({ status: 2, out: '' });
+    },
+    30_000,
+  );
+
+  it('a stream with a hole says where it is broken', async () => {
+    const { sql } = installation;
+    const [hole] = await sql<{ id: string }>(
+      `delete from jobledger.events where id = (select id from jobledger.events
+         where type = 'job.decided' and subject = 'default/doomed' order by kafka_offset offset 1 limit 1) returning id`,
+    );
+    for (const args of [
+      ['replay', 'doomed'],
+      ['why', 'job/doomed'],
+    ]) {
+      const { status, errors } = await jobledger(...args);
+      expect(errors).toContain(`the stream is broken at ${hole?.id}: missing`);
+      expect(status).toBe(1);
+    }
+    expect((await jobledger('verify', 'doomed')).status).toBe(0);
+  }, 60_000);
+});
