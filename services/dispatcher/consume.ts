@@ -1,10 +1,9 @@
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { groupOf } from '../adapters/kafka/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import { sortIn, type Dispatch } from './dispatch.ts';
 import { sendDue, type SendNeeds } from './send.ts';
 
-/** Who keeps our position in the ledger, in Kafka. */
-export const GROUP = 'jobledger-dispatcher';
 const TICK_MS = 50;
 /** So much unsent news stops the reading: with Temporal down nothing is lost, the position stays. */
 const MAX_OWED = 5000;
@@ -35,7 +34,7 @@ export async function consume(
   };
   subscription = await subscribe(kafka, {
     topic: kafka.topics.ledger,
-    groupId: GROUP,
+    groupId: groupOf(kafka, 'dispatcher'),
     commitsItself: true,
     onAssigned: () => {
       forgetAll(dispatch);

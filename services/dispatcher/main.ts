@@ -11,7 +11,7 @@ import {
 } from '../adapters/config.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
-import { committedBy } from '../adapters/kafka/groups.ts';
+import { committedBy, groupOf } from '../adapters/kafka/groups.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -23,7 +23,7 @@ import { workflowBuild } from '../adapters/temporal/build.ts';
 import { isServed, runsOfOtherBuilds, takeOver } from '../adapters/temporal/builds.ts';
 import { connectTemporal, untilAvailable } from '../adapters/temporal/connection.ts';
 import { namespaceId, runningJobWorkflows, signalWithStart } from '../adapters/temporal/job-workflows.ts';
-import { consume, GROUP } from './consume.ts';
+import { consume } from './consume.ts';
 import type { KnownJob } from './dispatch.ts';
 import type { Mailbox } from './mailbox.ts';
 import { showQueue } from './metrics.ts';
@@ -90,7 +90,7 @@ await runService('dispatcher', async ({ log, shutdown }) => {
   const positions = createPositions();
   const mailboxes = new Map<string, Mailbox>();
   showQueue(metrics, mailboxes);
-  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, GROUP);
+  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, 'dispatcher'));
   showLag(metrics, { kafka, reader: 'dispatcher', positions: committed, signal: shutdown.signal });
   const now = Date.now;
   const dispatch = {

@@ -20,7 +20,7 @@ import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
 import { ingest } from './ingest.ts';
-import { countChanges } from './metrics.ts';
+import { countChanges, showGaps } from './metrics.ts';
 
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
@@ -45,17 +45,21 @@ await runService('ingester', async ({ log, shutdown }) => {
     contexts: config.JOBLEDGER_CONTEXTS,
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
   });
+  const names = connections.map(({ cluster }) => cluster);
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
-  const appender = await createAppender(kafka, countAppended(metrics));
+  const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
+  const appender = await createAppender(kafka, (events) => {
+    countEvents(events);
+    noteGaps(events);
+  });
   shutdown.onClose('appender', () => appender.close());
   const known = await readLiveTopic(kafka);
   const redaction = { env: config.JOBLEDGER_REDACT_ENV === 'true', maxBytes: MAX_OBJECT_BYTES };
 
-  const waiting = new Set(connections.map(({ cluster }) => cluster));
+  const waiting = new Set(names);
   const ready = (cluster: string): void => {
-    if (waiting.delete(cluster) && waiting.size === 0)
-      announceReady(log, { clusters: connections.map((each) => each.cluster) });
+    if (waiting.delete(cluster) && waiting.size === 0) announceReady(log, { clusters: names });
   };
   const running = connections.map(async (connection) => {
     const client = createKubernetesClient(connection, { observe, limit: rateLimitOf(config) });

@@ -1,4 +1,5 @@
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { emptyLiveSet, type LiveChange, type LiveSet } from './live-set.ts';
 
@@ -27,6 +28,26 @@ export function countChanges(metrics: Metrics, claim: Claim): CountChange {
       const [was, is] = [before.pods.get(change.uid)?.unfreed === true, change.entry?.unfreed === true];
       if (was !== is) terminated({ event: is ? 'add' : 'delete' });
     }
+  };
+}
+
+/** Shows when something of a cluster may last have been missed; 0 when nothing was since this process began. */
+export function showGaps(
+  metrics: Metrics,
+  clusters: readonly string[],
+): (events: readonly JobEvent[]) => void {
+  const lasts = new Map(clusters.map((cluster) => [cluster, 0]));
+  metrics.gauge(
+    {
+      name: 'jobledger_last_gap_timestamp_seconds',
+      help: 'When a gap in what was seen of a cluster was last recorded.',
+      labels: ['cluster'],
+    },
+    () => [...lasts].map(([cluster, value]) => ({ labels: { cluster }, value })),
+  );
+  return (events) => {
+    for (const { type, time, data } of events)
+      if (type === 'cluster.gap') lasts.set(data.cluster, Date.parse(time) / 1000);
   };
 }
 

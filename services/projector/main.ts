@@ -3,6 +3,7 @@ import { kafkaEnvironment, postgresEnvironment, readConfig } from '../adapters/c
 import { InputError, messageOf } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { groupOf } from '../adapters/kafka/groups.ts';
 import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createLog } from '../adapters/log.ts';
@@ -61,7 +62,7 @@ try {
   });
   const subscription = await subscribe(connection, {
     topic: connection.topics.ledger,
-    groupId: 'jobledger-projector',
+    groupId: groupOf(connection, 'projector'),
     ...consume,
   });
   const positions = (): Promise<Map<number, bigint>> => positionsOf(ledger);

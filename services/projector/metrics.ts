@@ -22,10 +22,20 @@ export function countPortions(metrics: Metrics): (portion: Portion, seconds: num
     help: 'Records of the ledger that were set aside because they could not be used.',
     labels: [],
   });
+  let lastDeadLetter = 0;
+  metrics.gauge(
+    {
+      name: 'jobledger_last_dead_letter_timestamp_seconds',
+      help: 'When a record was last set aside; 0 when none was since this process began.',
+      labels: [],
+    },
+    () => [{ labels: {}, value: lastDeadLetter }],
+  );
   return ({ events, deadLetters: letters }, seconds) => {
     read(events.map(({ event }) => event));
     sizes({}, events.length + letters.length);
     times({}, seconds);
     deadLetters({}, letters.length);
+    if (letters.length > 0) lastDeadLetter = Date.now() / 1000;
   };
 }

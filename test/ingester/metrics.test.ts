@@ -1,6 +1,6 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
-import { countAll, countChanges } from '../../services/ingester/metrics.ts';
+import { countAll, countChanges, showGaps } from '../../services/ingester/metrics.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -10,6 +10,7 @@ import {
 } from '../../services/ingester/translate.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { at, CLUSTER, jobObject, podObject, type PodFields } from '../support/builders.ts';
+import { after, clusterGap } from '../projector/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
@@ -74,5 +75,15 @@ describe('ended pods with a tracking finalizer (J-11.3)', () => {
     expect(await counted(story, { again: true })).toEqual(added);
     expect(await counted([...story, pod({ phase: 'Failed', untracked: true })])).toEqual(ceased);
     expect(await counted([...story, podGone])).toEqual(ceased);
+  });
+});
+
+describe('gaps', () => {
+  it('are shown by their clusters, with when they were recorded', async () => {
+    const metrics = createMetrics();
+    const note = showGaps(metrics, ['east', 'west']);
+    note([clusterGap(60, 90), clusterGap(20, 30)]);
+    const shown = samplesOf(samplesIn(await metrics.text()), 'jobledger_last_gap_timestamp_seconds');
+    expect(shown).toEqual({ '{cluster="east"}': Date.parse(after(30)) / 1000, '{cluster="west"}': 0 });
   });
 });

@@ -213,7 +213,7 @@ async function offsetsOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>[]>
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
     await admin.connect();
-    const [topic] = await admin.fetchOffsets({ groupId: 'jobledger-dispatcher', topics: [TOPIC] });
+    const [topic] = await admin.fetchOffsets({ groupId: `${TOPIC}.dispatcher`, topics: [TOPIC] });
     const { rows } = await pool.query<{ partition: number; next: string }>(
       'select partition, next_offset as next from jobledger.positions where topic = $1',
       [TOPIC],

@@ -10,11 +10,12 @@ const FLOW: readonly Panel[] = [
     query: { expressions: { '{{service}}': 'sum by (service) (up{job="jobledger"})' } },
   },
   {
-    title: 'Dead letters, last day',
-    about: 'Records of the ledger that were set aside. More than 0: see jobledger.dead_letters.',
+    title: 'Dead letters',
+    about:
+      'Records of the ledger that were set aside since the projectors began. All of them: jobledger.dead_letters.',
     kind: 'number',
     width: 6,
-    query: { expressions: { records: 'sum(increase(jobledger_dead_letters_total[1d]))' } },
+    query: { expressions: { records: 'sum(jobledger_dead_letters_total)' } },
   },
   {
     title: 'Jobs that wait to be told something',

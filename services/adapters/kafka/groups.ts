@@ -1,5 +1,10 @@
 import type { KafkaConnection } from './connection.ts';
 
+/** Who shares the partitions of a ledger. Installations with ledgers of their own may share one Kafka. */
+export function groupOf({ topics }: KafkaConnection, reader: 'dispatcher' | 'projector'): string {
+  return `${topics.ledger}.${reader}`;
+}
+
 /** Offset of the ledger before which a group has committed everything, by partition; 0 where it committed nothing. */
 export async function committedBy(
   { kafka, topics }: KafkaConnection,

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import { countPortions } from '../../services/projector/metrics.ts';
+import { readRecords } from '../../services/projector/read-records.ts';
+import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { recordsOf } from './real-postgres.ts';
+import { aStory } from './story.ts';
+
+const RECORDS = recordsOf(aStory());
+const BROKEN = { partition: 0, offset: 99n, key: 'k', value: Buffer.from('{') };
+
+async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, number>> {
+  const metrics = createMetrics();
+  const count = countPortions(metrics);
+  for (const records of portions)
+    count({ partition: 0, next: BigInt(records.length), ...readRecords(records) }, 0.25);
+  return samplesIn(await metrics.text());
+}
+
+describe('what a projector shows', () => {
+  it('is each batch with its size and its time', async () => {
+    const shown = await shownAfter(RECORDS.slice(0, 4), RECORDS.slice(4));
+    expect(shown.get('jobledger_projection_batch_records_sum')).toBe(RECORDS.length);
+    expect(shown.get('jobledger_projection_batch_records_count')).toBe(2);
+    expect(shown.get('jobledger_projection_batch_seconds_sum')).toBe(0.5);
+  });
+
+  it('is each event by its type', async () => {
+    const read = samplesOf(await shownAfter(RECORDS), 'jobledger_events_read_total{');
+    expect(read['type="job.decided"}']).toBe(aStory().filter(({ type }) => type === 'job.decided').length);
+    expect(Object.values(read).reduce((sum, count) => sum + count, 0)).toBe(RECORDS.length);
+  });
+
+  it('is dead letters, and when the last one came', async () => {
+    const before = Date.now() / 1000;
+    const shown = await shownAfter(RECORDS, [BROKEN]);
+    expect(shown.get('jobledger_dead_letters_total')).toBe(1);
+    expect(shown.get('jobledger_last_dead_letter_timestamp_seconds')).toBeGreaterThanOrEqual(before);
+    const none = await shownAfter(RECORDS);
+    expect(none.get('jobledger_dead_letters_total')).toBe(0);
+    expect(none.get('jobledger_last_dead_letter_timestamp_seconds')).toBe(0);
+  });
+});
