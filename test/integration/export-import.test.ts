@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { committedBy, groupOf } from '../../services/adapters/kafka/groups.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { serviceChildren } from '../../services/cli/up/service-children.ts';
@@ -39,6 +40,9 @@ beforeAll(async () => {
     );
     return gone === undefined ? undefined : true;
   });
+  // Nothing more is appended, then everything is projected.
+  await here.haltServices(['ingester', 'dispatcher', 'worker']);
+  await untilRead(here.environment, 'jobledger.ledger', [projectedOf]);
   await here.haltServices();
 
   await here.sql('create database elsewhere');
@@ -71,10 +75,14 @@ function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
 
 /** How many records each partition of a ledger has. */
 async function endsOfLedger(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
+  const kafka = kafkaOf(env);
+  return endsOf(kafka, kafka.topics.ledger);
+}
+
+function kafkaOf(env: NodeJS.ProcessEnv): KafkaConnection {
   const log = createLog('test');
   log.level = 'silent';
-  const kafka = connectKafka(readConfig(kafkaEnvironment, env), log);
-  return endsOf(kafka, kafka.topics.ledger);
+  return connectKafka(readConfig(kafkaEnvironment, env), log);
 }
 
 /** Every row of every table but positions, as its content alone. */
@@ -184,14 +192,7 @@ describe('an import', () => {
     const wanted = ['dispatcher', 'worker', 'projector'];
     const services = serviceChildren(env).filter(({ name }) => wanted.includes(name));
     await Promise.all(services.map((spec) => here.services.start({ ...spec, name: `other-${spec.name}` })));
-    await eventually('both readers are at the end', 30, async () => {
-      const ends = await endsOfLedger(elsewhere);
-      const read = await offsetsOf(elsewhere);
-      const isRead = [...ends].every(([partition, end]) =>
-        read.every((group) => (group.get(partition) ?? 0n) >= end),
-      );
-      return isRead ? true : undefined;
-    });
+    await untilRead(elsewhere, TOPIC, [projectedOf, dispatchedOf]);
     const [there, ours] = await Promise.all([rowsOf(elsewhere), rowsOf(here.environment)]);
     expect(Object.keys(ours)).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'clusters']));
     expect(ours['pods']).toHaveLength(4);
@@ -205,27 +206,36 @@ describe('an import', () => {
   });
 });
 
-/** Where the dispatcher's group and the projector's table stand. */
-async function offsetsOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>[]> {
-  const log = createLog('test');
-  log.level = 'silent';
-  const admin = connectKafka(readConfig(kafkaEnvironment, env), log).kafka.admin();
+type PositionsOf = (env: NodeJS.ProcessEnv, topic: string) => Promise<Map<number, bigint>>;
+
+/** Resolves when readers have done with everything that a ledger has. */
+async function untilRead(env: NodeJS.ProcessEnv, topic: string, readers: PositionsOf[]): Promise<void> {
+  await eventually(`everything of ${topic} is read`, 60, async () => {
+    const ends = [...(await endsOfLedger(env))];
+    const positions = await Promise.all(readers.map((positionsOf) => positionsOf(env, topic)));
+    const isRead = positions.every((at) =>
+      ends.every(([partition, end]) => (at.get(partition) ?? 0n) >= end),
+    );
+    return isRead ? true : undefined;
+  });
+}
+
+async function projectedOf(env: NodeJS.ProcessEnv, topic: string): Promise<Map<number, bigint>> {
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
-    await admin.connect();
-    const [topic] = await admin.fetchOffsets({ groupId: `${TOPIC}.dispatcher`, topics: [TOPIC] });
     const { rows } = await pool.query<{ partition: number; next: string }>(
       'select partition, next_offset as next from jobledger.positions where topic = $1',
-      [TOPIC],
+      [topic],
     );
-    return [
-      new Map((topic?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)])),
-      new Map(rows.map(({ partition, next }) => [partition, BigInt(next)])),
-    ];
+    return new Map(rows.map(({ partition, next }) => [partition, BigInt(next)]));
   } finally {
-    await admin.disconnect();
     await pool.end();
   }
+}
+
+function dispatchedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
+  const kafka = kafkaOf(env);
+  return committedBy(kafka, groupOf(kafka, 'dispatcher'));
 }
 
 /** What our services asked the API server to change, less the leases of its own. */
