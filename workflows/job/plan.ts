@@ -1,7 +1,6 @@
 import type { Condition } from '../kubernetes/objects.ts';
 import type { Command, PodRef } from './commands.ts';
 import type { Reason } from './reason.ts';
-import type { Tally } from './tally.ts';
 
 /** What a sync does with pods, and how many there are afterwards if all of it succeeds. */
 export interface Plan {
@@ -20,8 +19,15 @@ export interface Plan {
   waiting: Reason | null;
 }
 
+/** The part of a tally that a plan starts from. */
+interface Counts {
+  active: readonly unknown[];
+  ready: number;
+  terminating: readonly unknown[];
+}
+
 /** Pods as they are, nothing to be done. */
-export function asItIs({ active, ready, terminating }: Tally): Plan {
+export function asItIs({ active, ready, terminating }: Counts): Plan {
   return {
     commands: [],
     active: active.length,
