@@ -8,6 +8,8 @@ import {
   work,
   type ModelCluster,
 } from '../support/model-cluster.ts';
+import { aJob, aRunningPod, START } from '../support/builders.ts';
+import { given, givenState } from '../support/given.ts';
 import { patchJobSpec, removeJob } from '../support/model-cluster-api.ts';
 import { stepPod } from '../support/model-cluster-kubelet.ts';
 
@@ -80,6 +82,24 @@ describe('what the API refuses (J-3.2)', () => {
     expect(waits(cluster)).toBe(1);
     settleDown(cluster);
     expect(trackedPods(cluster)).toEqual([]);
+  });
+
+  it('is waited for until the last of the kinds that a step needs', () => {
+    const { state } = given(aJob(one)).and(aRunningPod({ controller: 'none', untracked: true }));
+    const retry = { errors: 1, message: 'no' };
+    for (const [early, late] of [
+      ['AdoptPods', 'ReleasePods'],
+      ['ReleasePods', 'AdoptPods'],
+    ] as const) {
+      const retries = {
+        [early]: { ...retry, until: START + 3000 },
+        [late]: { ...retry, until: START + 5000 },
+      };
+      givenState({ ...state, retries })
+        .when(null)
+        .thenLookAgain(5)
+        .thenWaitsBy('J-3.2', `no ${late} before 2026-03-01T12:00:05.000Z: 1 error of the API, the last: no`);
+    }
   });
 
   it('is tried at once under another spec (J-3.14)', () => {

@@ -12,11 +12,10 @@ import type { Verdict } from './verdict.ts';
  * While this fails nothing else is done (J-3.34).
  */
 export function claimPods(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
-  const unclaimed = Object.entries(state.pods).filter(([, pod]) => pod.claim !== undefined);
-  if (unclaimed.length === 0) return null;
-  const adopt = withClaim(unclaimed, job, 'adopt');
-  const disown = withClaim(unclaimed, job, 'disown');
-  const free = withClaim(unclaimed, job, 'free');
+  const pods = Object.entries(state.pods);
+  const adopt = withClaim(pods, job, 'adopt');
+  const disown = withClaim(pods, job, 'disown');
+  const free = withClaim(pods, job, 'free');
   const commands: Command[] = [];
   if (adopt.length > 0 && !job.deleting) {
     const why = { rule: 'J-3.32', words: `${count(adopt)} without controller matching the selector` };

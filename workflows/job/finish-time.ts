@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod } from '../kubernetes/objects.ts';
+import { instantOf } from './instants.ts';
 import { sidecarsOf } from './sidecars.ts';
 
 /** When a pod finished, in milliseconds since the epoch: the first of J-5.41 (a) to (d) that applies. */
@@ -35,10 +36,4 @@ function unreadySince({ status }: Pod): number | null {
 function deletionAsked({ metadata }: Pod): number | null {
   const deletion = instantOf(metadata.deletionTimestamp);
   return deletion === null ? null : deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
-}
-
-function instantOf(text: string | null | undefined): number | null {
-  if (text === undefined || text === null) return null;
-  const instant = Date.parse(text);
-  return Number.isNaN(instant) ? null : instant;
 }

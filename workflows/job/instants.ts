@@ -7,3 +7,10 @@ export function apiTime(milliseconds: number): string {
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
+
+/** An instant of the API in milliseconds since the epoch; null when there is none. */
+export function instantOf(text: string | null | undefined): number | null {
+  if (text === undefined || text === null) return null;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? null : instant;
+}

@@ -1,6 +1,6 @@
 import { heldBack } from './api-retry.ts';
 import type { JobFacts } from './facts.ts';
-import { isoTime } from './instants.ts';
+import { instantOf, isoTime } from './instants.ts';
 import type { Settings } from './settings.ts';
 import type { JobState } from './state.ts';
 import { nothing, only, type Verdict } from './verdict.ts';
@@ -42,6 +42,5 @@ function finishTimeOf({ conditions = [] }: JobFacts['status']): number | null {
   const finished = conditions.find(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
-  const time = Date.parse(finished?.lastTransitionTime ?? '');
-  return Number.isNaN(time) ? null : time;
+  return instantOf(finished?.lastTransitionTime);
 }
