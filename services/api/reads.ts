@@ -1,5 +1,5 @@
 import type { Database, Run } from '../adapters/postgres/database.ts';
-import { findJob } from '../adapters/postgres/queries/find-job.ts';
+import { findJob, type WantedJob } from '../adapters/postgres/queries/find-job.ts';
 import type { JobView } from '../adapters/postgres/queries/jobs.ts';
 
 /** Asks the tables: all of one answer on one state of them, and nothing can be written. */
@@ -20,12 +20,16 @@ export interface NamedJob {
 }
 
 /** The Job that a route is about. @throws UnknownJobError, AmbiguousJobError. */
-export function jobOf(run: Run, { params, query }: NamedJob): Promise<JobView> {
-  const { cluster, namespace, uid } = query;
-  return findJob(run, {
-    name: params.job,
+export function jobOf(run: Run, named: NamedJob): Promise<JobView> {
+  return findJob(run, wanted(named.params.job, named.query));
+}
+
+/** What a name and a query tell of what is meant. */
+export function wanted(name: string, { cluster, namespace, uid }: NamedJob['query']): WantedJob {
+  return {
+    name,
     ...(cluster !== undefined && { cluster }),
     ...(namespace !== undefined && { namespace }),
     ...(uid !== undefined && { uid }),
-  });
+  };
 }

@@ -11,6 +11,7 @@ import { addHistoryRoutes } from './routes/history.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addSubmitRoute } from './routes/submit.ts';
+import { addWhyRoutes } from './routes/why.ts';
 import { addWishRoutes, type Ask } from './routes/wishes.ts';
 
 /** What the routes need of the world. */
@@ -27,6 +28,7 @@ export interface Needs {
 export function addRoutes(server: HttpServer, needs: Needs): void {
   addJobRoutes(server, needs.reads);
   addHistoryRoutes(server, needs.reads);
+  addWhyRoutes(server, needs.reads);
   addReplayRoutes(server, needs.reads);
   addAsOfRoutes(server, needs.reads);
   addClusterRoutes(server, needs.reads);

@@ -23,6 +23,7 @@ let installation: Installation;
 let owner: ApiClient;
 let reader: ApiClient;
 let robot: ApiClient;
+let podOfTwin: string;
 
 beforeAll(async () => {
   installation = await install({
@@ -42,6 +43,8 @@ beforeAll(async () => {
     const { body } = await owner.get('/v1/jobs?name=twin&status=Complete');
     return (body as { items: unknown[] }).items.length === 2 ? true : undefined;
   });
+  const pods = (await owner.get('/v1/jobs/twin/pods?namespace=batch')).body as { items: { name: string }[] };
+  podOfTwin = pods.items[0]?.name ?? '';
 }, 240_000);
 
 afterAll(() => installation?.stop(), 30_000);
@@ -86,6 +89,8 @@ const QUESTIONS: Record<string, () => string> = {
   listPods: () => '/v1/jobs/twin/pods?namespace=batch',
   listEventsOfJob: () => '/v1/jobs/waiting/events?type=job.observed,job.decided',
   listDecisions: () => '/v1/jobs/twin/decisions?namespace=batch&cluster=local',
+  whyJob: () => '/v1/jobs/twin/why?namespace=batch&decision=1',
+  whyPod: () => `/v1/pods/${podOfTwin}/why`,
   replayJob: () => `/v1/jobs/twin/replay?namespace=batch&at=${new Date().toISOString()}`,
   replayJobByStep: () => '/v1/jobs/twin/replay/steps?namespace=batch&until=1',
   getJobAsOf: () => `/v1/jobs/waiting/as-of?at=${new Date().toISOString()}`,
@@ -209,6 +214,8 @@ describe('what cannot be answered', () => {
     ['a page that is too long', '/v1/jobs?limit=501', 400, /limit/],
     ['an event type that there is none of', '/v1/events?type=job.exploded', 400, /there are job\.observed/],
     ['positions that are none', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
+    ['why of an unknown pod', '/v1/pods/nobody/why', 404, /^no pod named "nobody"/],
+    ['why of a decision that there is none of', '/v1/jobs/waiting/why?decision=999', 404, /999/],
     ['a path that leads nowhere', '/v2/jobs', 404, /openapi\.json/],
   ];
   it.each(table)('%s has its own words', async (_what, path, status, detail) => {

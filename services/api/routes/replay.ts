@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { isRefused, type Refused } from '../../../workflows/history/refused.ts';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
-import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { eventsOf } from '../../adapters/postgres/queries/stream.ts';
+import { streamOf } from '../../adapters/postgres/queries/stream.ts';
 import { jobOf, type NamedJob, type Reads } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';
-
-/** Longer streams would keep everybody else waiting while they are folded; the command line takes them. */
-const LONGEST = 20_000;
+import { answered, requireShort } from '../streams.ts';
 
 const querystring = z
   .strictObject({
@@ -41,7 +37,7 @@ export function addReplayRoutes(server: HttpServer, reads: Reads): void {
     },
     handler: ({ params: named, query }) =>
       reads(async (run) => {
-        const replay = answered(replayTo(await streamOf(run, { params: named, query }), pointOf(query)));
+        const replay = answered(replayTo(await shortStreamOf(run, { params: named, query }), pointOf(query)));
         return replay as unknown as z.infer<typeof replaySchema>;
       }),
   });
@@ -59,7 +55,9 @@ export function addReplayRoutes(server: HttpServer, reads: Reads): void {
     },
     handler: ({ params: named, query }) =>
       reads(async (run) => {
-        const steps = answered(replaySteps(await streamOf(run, { params: named, query }), pointOf(query)));
+        const steps = answered(
+          replaySteps(await shortStreamOf(run, { params: named, query }), pointOf(query)),
+        );
         return { items: steps as z.infer<typeof replayStepSchema>[] };
       }),
   });
@@ -70,23 +68,8 @@ function pointOf({ at, until }: z.infer<typeof querystring>): Point {
   return until === undefined ? 'end' : { until };
 }
 
-async function streamOf(run: Run, named: NamedJob): Promise<JobEvent[]> {
-  const events: JobEvent[] = [];
-  for await (const event of eventsOf(run, await jobOf(run, named))) {
-    events.push(event);
-    if (events.length > LONGEST)
-      throw new ProblemError(
-        'too-long',
-        `the Job has more than ${LONGEST} events; "jobledger replay" on the command line takes them`,
-      );
-  }
-  return events;
-}
-
-const PROBLEMS = { invalid: 'not-seen-yet', unknown: 'not-found', broken: 'broken-stream' } as const;
-
-/** @throws ProblemError where the core has no answer. */
-function answered<T extends object>(answer: T | Refused): T {
-  if (!isRefused(answer)) return answer;
-  throw new ProblemError(PROBLEMS[answer.refused], answer.words);
+async function shortStreamOf(run: Run, named: NamedJob): Promise<JobEvent[]> {
+  const job = await jobOf(run, named);
+  await requireShort(run, job);
+  return streamOf(run, job);
 }

@@ -25,6 +25,7 @@ const text = z
   .refine((given) => !given.includes('\u0000'), 'no text: it holds U+0000');
 
 export const jobName = text.describe('Name of the Job');
+export const podName = text.describe('Name of the pod');
 export const clusterName = text.describe('Name of the cluster in the ledger');
 export const namespaceName = text.describe('Namespace of the Job');
 export const jobUid = text.describe(

@@ -1,12 +1,11 @@
-import { InputError } from '../../errors.ts';
 import type { Run } from '../database.ts';
 import type { Statement } from '../statement.ts';
-import { fullName, type WantedJob } from './find-job.ts';
+import { AmbiguousJobError, fullName, UnknownJobError, type WantedJob } from './find-job.ts';
 import { jobsWithUid, type JobView } from './jobs.ts';
 
 /**
  * The Job of the one pod that is meant, which may have been asked for only. `wanted.name` is that of the pod, `uid` that of
- * the Job. @throws InputError, with the candidates, when there is none or more than one.
+ * the Job. @throws UnknownJobError, AmbiguousJobError.
  */
 export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView> {
   const seen = await run<JobOfPod>(jobsOf('pods', wanted));
@@ -14,11 +13,12 @@ export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView
   const found = (await Promise.all(keys.map((key) => run<JobView>(jobsWithUid(key))))).flat();
   const [job] = found;
   if (job === undefined)
-    throw new InputError(`no pod named "${wanted.name}"${placeOf(wanted)} was ever seen of a Job`);
+    throw new UnknownJobError(`no pod named "${wanted.name}"${placeOf(wanted)} was ever seen of a Job`, []);
   if (found.length === 1) return job;
   const places = found.map((each) => `${fullName(each)}, uid ${each.uid}`).toSorted();
-  throw new InputError(
+  throw new AmbiguousJobError(
     `"${wanted.name}" is the name of pods of ${found.length} Jobs; say which by --cluster, --namespace or --uid:\n  ${places.join('\n  ')}`,
+    found.map(({ cluster, namespace, name }) => ({ cluster, namespace, name })),
   );
 }
 

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Question } from '../../../workflows/history/why/types.ts';
+import { why } from '../../../workflows/history/why/why.ts';
+import type { HttpServer } from '../../adapters/http/server.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { findJobOfPod } from '../../adapters/postgres/queries/find-pod.ts';
+import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
+import { historyOf } from '../../adapters/postgres/queries/stream.ts';
+import { jobOf, wanted, type Reads } from '../reads.ts';
+import * as values from '../schemas/values.ts';
+import { whySchema } from '../schemas/why.ts';
+import { answered, requireShort } from '../streams.ts';
+
+/** The chain of causes: the twin of `jobledger why`. */
+export function addWhyRoutes(server: HttpServer, reads: Reads): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/why',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'whyJob',
+      summary:
+        'Why the Job is as it is, or why each command of a decision was given, and what was not done meanwhile',
+      tags: ['Why'],
+      params: z.object({ job: values.jobName }),
+      querystring: z.strictObject({
+        ...values.whichJob,
+        decision: z.coerce.number('a whole number').int().min(1).optional().describe('Number of a decision'),
+      }),
+      response: { 200: whySchema },
+    },
+    handler: ({ params, query }) =>
+      reads(async (run) => {
+        const job = await jobOf(run, { params, query });
+        const { decision } = query;
+        return whyOf(
+          run,
+          job,
+          decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
+        );
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/pods/:pod/why',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'whyPod',
+      summary: 'Why the pod was created and how it ended',
+      tags: ['Why'],
+      params: z.object({ pod: values.podName }),
+      querystring: z.strictObject(values.whichJob),
+      response: { 200: whySchema },
+    },
+    handler: ({ params: { pod }, query }) =>
+      reads(async (run) => {
+        const job = await findJobOfPod(run, wanted(pod, query));
+        return whyOf(run, job, { about: 'pod', pod });
+      }),
+  });
+}
+
+async function whyOf(run: Run, job: JobView, question: Question): Promise<z.infer<typeof whySchema>> {
+  await requireShort(run, job);
+  return answered(why(await historyOf(run, job), question));
+}

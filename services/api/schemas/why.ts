@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { recordedInstant } from './values.ts';
+
+const because = z.array(z.string()).describe('Ids of causes');
+
+/** As `jobledger why -o json` prints it. */
+export const whySchema = z
+  .object({
+    job: z.string().describe('cluster/namespace/name'),
+    about: z.string(),
+    answers: z.array(z.object({ question: z.string(), words: z.string(), because })),
+    causes: z
+      .array(
+        z.object({
+          id: z
+            .string()
+            .describe('Of an event; of a command or a wait with its place in the decision behind it'),
+          at: recordedInstant,
+          about: z.string(),
+          words: z.string(),
+          rule: z.string().nullable(),
+          because,
+        }),
+      )
+      .describe('What answers and waits rest on, each once, from the latest to the roots'),
+    waits: z
+      .array(
+        z.object({
+          since: recordedInstant,
+          until: recordedInstant.nullable(),
+          words: z.string(),
+          rule: z.string().nullable(),
+          because,
+        }),
+      )
+      .describe('What was not done, or not seen, and why'),
+  })
+  .meta({ id: 'Why' });
