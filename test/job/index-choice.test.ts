@@ -97,6 +97,11 @@ describe('pods that no index needs (J-5.30)', () => {
       gone: [],
     },
     { which: 'one without index', pods: [aRunningPod({ name: 'a' })], gone: ['a'] },
+    {
+      which: 'one without index, however well it does',
+      pods: [aRunningPod({ name: 'a', readySince: 5 }), aRunningPod({ index: 1 })],
+      gone: ['a'],
+    },
     { which: 'one beyond the completions', pods: [aRunningPod({ name: 'a', index: 6 })], gone: ['a'] },
     {
       which: 'all but the best of an index',

@@ -9,7 +9,7 @@ import type { HeldPod, Tally } from './tally.ts';
 
 export interface Choice {
   now: PodToCreate[];
-  /** The index whose delay ends first, when all that are chosen have to wait. */
+  /** Of all that are chosen the index whose delay ends first: what is waited for when none is to be created now. */
   later: { at: number; index: number } | null;
 }
 
@@ -24,7 +24,7 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
     const at = replaced === undefined ? 0 : retryOfIndexAt(replaced, settings);
     return { index, replaced, at };
   });
-  const waiting = chosen.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at);
+  const [first] = chosen.toSorted((a, b) => a.at - b.at);
   return {
     now: chosen
       .filter(({ at }) => at <= now)
@@ -33,7 +33,7 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
         index,
         ...(isPerIndex(job.spec) && { annotations: failureAnnotations(job.spec, replaced) }),
       })),
-    later: waiting[0] === undefined ? null : { at: waiting[0].at, index: waiting[0].index },
+    later: first === undefined ? null : { at: first.at, index: first.index },
   };
 }
 
