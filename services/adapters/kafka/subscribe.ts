@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { messageOf } from '../errors.ts';
 import type { KafkaConnection } from './connection.ts';
@@ -47,6 +48,7 @@ export interface SubscribeOptions {
 }
 
 const SESSION_MS = 6000;
+const RESTART_MS = 1000;
 
 /** Reads a topic in order, partition by partition, at least once, until closed. It outlives every fault of Kafka. */
 export async function subscribe(
@@ -78,24 +80,35 @@ export async function subscribe(
       resolve(partitions);
     });
   });
-  consumer.on(consumer.events.CRASH, ({ payload }) =>
-    log.warn({ error: messageOf(payload.error) }, 'the Kafka reader starts again'),
-  );
+  const run = (): Promise<void> =>
+    consumer.run({
+      autoCommit: keepsPosition(options),
+      eachBatchAutoResolve: false,
+      eachBatch: async (payload) => {
+        if (await seekFirst(consumer, sought, options, payload)) return;
+        await pass(payload, options);
+      },
+    });
+  let isClosed = false;
+  const runAgain = async (): Promise<void> => {
+    await sleep(RESTART_MS);
+    if (isClosed) return;
+    await consumer.connect().then(run).catch(runAgain);
+  };
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    log.warn({ error: messageOf(payload.error) }, 'the Kafka reader starts again');
+    // To the client some faults are final that waiting mends, such as a coordinator of the group that is not found yet.
+    if (!payload.restart) void runAgain();
+  });
   await consumer.connect();
   await consumer.subscribe({ topic: options.topic, fromBeginning: true });
-  await consumer.run({
-    autoCommit: keepsPosition(options),
-    eachBatchAutoResolve: false,
-    eachBatch: async (payload) => {
-      if (await seekFirst(consumer, sought, options, payload)) return;
-      await pass(payload, options);
-    },
-  });
+  await run();
   return {
     assigned,
     commit: (partition, offset) =>
       consumer.commitOffsets([{ topic: options.topic, partition, offset: offset.toString() }]),
     close: async () => {
+      isClosed = true;
       await consumer.stop();
       await consumer.disconnect();
       if (options.groupId === undefined) await forgetGroup(kafka, groupId);
