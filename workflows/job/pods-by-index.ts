@@ -7,8 +7,8 @@ const known = new WeakMap<JobState['pods'], ByIndex>();
 
 /** UIDs of the pods of an index. A Job of thousands of pods is not searched with every pod that fails. */
 export function podsOfIndex({ pods }: JobState, index: number): string[] {
-  const uids = known.get(pods) ?? build(pods);
-  return [...(uids.get(index) ?? [])].filter((uid) => pods[uid]?.index === index);
+  const uids = (known.get(pods) ?? build(pods)).get(index);
+  return uids === undefined ? [] : [...uids].filter((uid) => pods[uid]?.index === index);
 }
 
 /** To be called for each pod that is put into the state while it is folded. */
