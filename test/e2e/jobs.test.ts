@@ -11,7 +11,7 @@ let installation: Installation;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-e2e-'));
 
 beforeAll(async () => {
-  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '2500' } });
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '4000' } });
   await installation.startServices();
 }, 120_000);
 

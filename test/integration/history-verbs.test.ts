@@ -24,7 +24,7 @@ let installation: Installation;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-history-'));
 
 beforeAll(async () => {
-  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '2000' } });
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '4000' } });
   await installation.startServices();
 }, 240_000);
 
