@@ -42,7 +42,7 @@ export interface ServerOptions {
 const [REQUEST_MS, HEAD_MS] = [30_000, 10_000];
 
 /** What is being answered at the stop has so many milliseconds. */
-const CLOSE_MS = 2000;
+const CLOSE_MS = 1000;
 
 const TOO_LARGE = 413;
 
