@@ -191,6 +191,18 @@ describe('which failure ends its index for good (J-5.52)', () => {
   });
 });
 
+describe('a failure that is ignored, of an index that has none left (J-5.52, J-6.11)', () => {
+  it('is replaced after its delay, and told of as ignored', () => {
+    const tried = given(aJob({ ...job, ...ignoring })).and(
+      aRunningPod({ index: 1 }),
+      aFailedPod({ index: 0, failureCount: 3, exits: { main: 3 }, finished: 0 }),
+    );
+    tried.when(null, { after: 79 }).thenLookAgain(80).thenWaitsBy('J-5.44');
+    const { verdict } = tried.when(null, { after: 80 });
+    expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '3', [IGNORED]: '1' });
+  });
+});
+
 describe('which of two failed pods of an index waits for the replacement (J-5.50)', () => {
   const nothing: PodState = { created: 0 };
 
