@@ -30,6 +30,8 @@ const VERSIONS: Record<EventType, number> = {
   'command.answered': 1,
 };
 
+export const EVENT_TYPES: readonly string[] = Object.keys(VERSIONS);
+
 const metadata = z.looseObject({
   name: z.string(),
   uid: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventType } from '../../../workflows/job/events.ts';
+import { EVENT_TYPES } from '../../adapters/event-codec.ts';
 
 /** Values that stand in paths and queries. Their messages are what a caller reads. */
 
@@ -41,19 +41,6 @@ export const limit = z.coerce
   .describe('Rows of a page');
 
 export const cursor = text.max(2000).describe('`next` of the page before');
-
-const EVENT_TYPES = Object.keys({
-  'job.observed': 1,
-  'job.deleted': 1,
-  'pod.observed': 1,
-  'pod.deleted': 1,
-  'command.received': 1,
-  'cluster.connected': 1,
-  'cluster.gap': 1,
-  'job.decided': 1,
-  'job.folded': 1,
-  'command.answered': 1,
-} satisfies Record<EventType, 1>);
 
 /** One or several types, separated by commas. */
 export const eventTypes = z

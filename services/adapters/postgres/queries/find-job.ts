@@ -13,9 +13,8 @@ export interface WantedJob {
 /** Where a Job is or was. */
 export type Place = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
 
-/** No Job of that name was ever seen; `choices` have one like it. */
-export class UnknownJobError extends InputError {
-  override readonly name = 'UnknownJobError';
+/** A name that is not that of one Job, with the Jobs that may be meant. */
+class NotOneJobError extends InputError {
   readonly choices: readonly Place[];
 
   constructor(message: string, choices: readonly Place[]) {
@@ -24,15 +23,14 @@ export class UnknownJobError extends InputError {
   }
 }
 
-/** More than one Job is meant by what was given. */
-export class AmbiguousJobError extends InputError {
-  override readonly name = 'AmbiguousJobError';
-  readonly choices: readonly Place[];
+/** No Job of that name was ever seen; `choices` have one like it. */
+export class UnknownJobError extends NotOneJobError {
+  override readonly name = 'UnknownJobError';
+}
 
-  constructor(message: string, choices: readonly Place[]) {
-    super(message);
-    this.choices = choices;
-  }
+/** More than one Job is meant by what was given. */
+export class AmbiguousJobError extends NotOneJobError {
+  override readonly name = 'AmbiguousJobError';
 }
 
 /** The one Job that is meant. @throws UnknownJobError, AmbiguousJobError. */
