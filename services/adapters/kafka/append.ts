@@ -3,6 +3,7 @@ import { UnavailableError } from '../errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { encodeEvent } from '../event-codec.ts';
 import type { KafkaConnection } from './connection.ts';
+import { connectProducer, type LedgerProducer } from './producer.ts';
 
 /** An append that Kafka has not acknowledged by then has failed; the caller repeats it, ids make that harmless. */
 const LIMIT_MS = 4000;
@@ -18,21 +19,50 @@ export interface Appender {
   close(): Promise<void>;
 }
 
-/** An idempotent producer with acknowledgement by all in-sync replicas. `onAppended` hears of the events it has taken. */
+/**
+ * `onAppended` hears of the events that Kafka has taken. Sends take turns, and one that failed takes its producer with
+ * it: kafkajs gives a batch whose answer was lost its sequence number once more, but also to a batch that comes in
+ * between, which the broker then takes for the repeat and drops (docs/decisions/0030).
+ */
 export async function createAppender(
   { kafka, topics }: KafkaConnection,
   onAppended: (events: readonly JobEvent[]) => void = () => undefined,
 ): Promise<Appender> {
-  const producer = kafka.producer({
-    idempotent: true,
-    maxInFlightRequests: 1,
-    retry: { retries: 5, maxRetryTime: 1000 },
-  });
-  await producer.connect();
+  let producer: Promise<LedgerProducer> | null = null;
+  const connected = (): Promise<LedgerProducer> => {
+    if (producer !== null) return producer;
+    producer = connectProducer(kafka);
+    producer.catch(() => {
+      producer = null;
+    });
+    return producer;
+  };
+  let turn: Promise<unknown> = connected();
+  await turn;
 
+  const send = async (topic: string, messages: Message[], limit: AbortSignal): Promise<void> => {
+    const current = await unlessAborted(limit, connected());
+    const sent = current.send(topic, messages);
+    try {
+      await unlessAborted(limit, sent);
+    } catch (error) {
+      producer = null;
+      void sent.then(current.disconnect, current.disconnect).catch(() => undefined);
+      throw error;
+    }
+  };
+  const sendInTurn = (topic: string, messages: Message[]): Promise<void> => {
+    const limit = AbortSignal.timeout(LIMIT_MS);
+    const sent = turn.then(() => send(topic, messages, limit));
+    turn = sent.catch(() => undefined);
+    return sent;
+  };
   const write = async (topic: string, messages: readonly Message[]): Promise<void> => {
-    for (const portion of portionsOf(messages))
-      await withinLimit(producer.send({ topic, acks: -1, messages: portion }), topic);
+    try {
+      for (const portion of portionsOf(messages)) await sendInTurn(topic, portion);
+    } catch (cause) {
+      throw new UnavailableError(`Kafka did not accept records for ${topic}`, { cause });
+    }
   };
   return {
     write,
@@ -40,8 +70,27 @@ export async function createAppender(
       await write(topics.ledger, events.map(encodeEvent));
       onAppended(events);
     },
-    close: () => producer.disconnect(),
+    async close() {
+      await turn;
+      const disconnected = producer?.then(({ disconnect }) => disconnect());
+      // Nothing is on its way any more: a broker that is away just now is not waited for.
+      await unlessAborted(AbortSignal.timeout(LIMIT_MS), Promise.resolve(disconnected)).catch(
+        () => undefined,
+      );
+    },
   };
+}
+
+/** @throws when the work has failed, or is not done in time; then it goes on unheard. */
+async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    const refuse = (): void => reject(new Error(`no acknowledgement within ${LIMIT_MS} ms`));
+    if (limit.aborted) refuse();
+    else limit.addEventListener('abort', refuse, { once: true });
+  });
+  work.catch(() => undefined);
+  tooLate.catch(() => undefined);
+  return Promise.race([work, tooLate]);
 }
 
 /** In order, each as large as Kafka takes at once: what goes to one partition goes as one record batch. */
@@ -58,20 +107,4 @@ export function portionsOf(messages: readonly Message[]): Message[][] {
     bytes += size;
   }
   return portions;
-}
-
-/** kafkajs' idempotent producer retries for ever; the bound is ours. */
-async function withinLimit(sent: Promise<unknown>, topic: string): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no acknowledgement within ${LIMIT_MS} ms`)), LIMIT_MS);
-  });
-  try {
-    await Promise.race([sent, limit]);
-  } catch (cause) {
-    throw new UnavailableError(`Kafka did not accept records for ${topic}`, { cause });
-  } finally {
-    clearTimeout(timer);
-    sent.catch(() => undefined);
-  }
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ICustomPartitioner, Kafka, Message, PartitionMetadata } from 'kafkajs';
+import { connectProducer } from '../../services/adapters/kafka/producer.ts';
+
+/** kafkajs, of which only the answers of these partitions come back. */
+function kafkaAnswering(...answered: number[]): Kafka {
+  const partitionMetadata = [0, 1].map((partitionId) => ({ partitionId, leader: 1 }) as PartitionMetadata);
+  const producer = ({ createPartitioner }: { createPartitioner: ICustomPartitioner }): unknown => {
+    const choose = createPartitioner();
+    return {
+      connect: () => Promise.resolve(),
+      send({ topic, messages }: { topic: string; messages: Message[] }) {
+        for (const message of messages) choose({ topic, partitionMetadata, message });
+        return Promise.resolve(answered.map((partition) => ({ topicName: topic, partition })));
+      },
+    };
+  };
+  return { producer } as unknown as Kafka;
+}
+
+const oneForEachPartition = [0, 1].map((partition) => ({ value: 'a record', partition }));
+
+describe('a send to several partitions', () => {
+  it('is done when all of them have answered', async () => {
+    const producer = await connectProducer(kafkaAnswering(0, 1));
+    await expect(producer.send('ledger', oneForEachPartition)).resolves.toBeUndefined();
+  });
+
+  it('has failed when one was left out, as kafkajs does with one that moves to a broker that has answered', async () => {
+    const producer = await connectProducer(kafkaAnswering(1));
+    await expect(producer.send('ledger', oneForEachPartition)).rejects.toThrow(
+      'no answer for partitions 0 of ledger',
+    );
+    await expect(producer.send('ledger', oneForEachPartition.slice(1))).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kafka, logLevel } from 'kafkajs';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { scan } from '../../services/adapters/kafka/scan.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { createLog } from '../../services/adapters/log.ts';
+
+const TOPIC = 'jobledger.ledger';
+const [PRODUCE, METADATA] = [0, 3];
+
+let servers: LocalServers;
+let connection: KafkaConnection;
+let between: Between;
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-append-'));
+
+beforeAll(async () => {
+  servers = await startLocalServers({ stateDir, kafka: true, say: () => undefined });
+  const { kafkaBrokers = '' } = servers.addresses;
+  const log = createLog('test');
+  log.level = 'silent';
+  connection = connectKafka(readConfig(kafkaEnvironment, { KAFKA_BROKERS: kafkaBrokers }), log);
+  await ensureTopics(connection, new AbortController().signal);
+  between = await standBetween(Number(kafkaBrokers.split(':')[1]));
+}, 120_000);
+
+afterAll(async () => {
+  between?.server.close();
+  for (const client of between?.clients ?? []) client.destroy();
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+interface Between {
+  server: Server;
+  clients: Set<Socket>;
+  port: number;
+  /** What becomes of the answers to the next requests that append. */
+  fate: ('pass' | 'cut' | 'keep')[];
+  /** Requests that append, as they went to the broker. */
+  appends: number;
+  /** How long every question about topics is held up, in milliseconds. */
+  metadataDelay: number;
+}
+
+/** Passes requests on to the broker, and its answers back unless they are to be lost. */
+async function standBetween(brokerPort: number): Promise<Between> {
+  const server = createServer((client) => relay(client, brokerPort));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return { server, clients: new Set(), port, fate: [], appends: 0, metadataDelay: 0 };
+}
+
+/** Each request is a length, then the number of its API. kafkajs waits for the answer to one before it sends the next. */
+function relay(client: Socket, brokerPort: number): void {
+  between.clients.add(client);
+  const broker = createConnection(brokerPort, '127.0.0.1');
+  let fate: 'pass' | 'cut' | 'keep' = 'pass';
+  let request = Buffer.alloc(0);
+  client.on('data', (bytes) => {
+    request = Buffer.concat([request, bytes]);
+    if (request.length < 6 || request.length < 4 + request.readInt32BE(0)) return;
+    const [whole, api] = [request, request.readInt16BE(4)];
+    request = Buffer.alloc(0);
+    if (api === PRODUCE) {
+      between.appends += 1;
+      fate = between.fate.shift() ?? 'pass';
+    }
+    setTimeout(() => broker.write(whole), api === METADATA ? between.metadataDelay : 0);
+  });
+  broker.on('data', (bytes) => {
+    if (fate === 'pass') client.write(bytes);
+    if (fate === 'cut') client.destroy();
+  });
+  for (const [one, other] of [
+    [client, broker],
+    [broker, client],
+  ] as const) {
+    one.on('close', () => other.destroy());
+    one.on('error', () => other.destroy());
+  }
+}
+
+/** Every address of the broker leads through the middle. */
+function appenderThroughTheMiddle(): Promise<Appender> {
+  const kafka = new Kafka({
+    clientId: 'jobledger-test',
+    brokers: connection.config.KAFKA_BROKERS,
+    requestTimeout: 30_000,
+    retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 5 },
+    logLevel: logLevel.NOTHING,
+    socketFactory: ({ onConnect }) => createConnection(between.port, '127.0.0.1', onConnect),
+  });
+  return createAppender({ ...connection, kafka });
+}
+
+/** To one partition. */
+const record = (value: string): { key: string; value: string }[] => [{ key: 'a-job', value }];
+
+async function stored(): Promise<Set<string>> {
+  const values = new Set<string>();
+  await scan(connection, TOPIC, ({ value }) => values.add(value?.toString() ?? ''));
+  return values;
+}
+
+describe('what Kafka has acknowledged stands in the ledger', () => {
+  it('also when the answer to one append is lost while the next one waits', async () => {
+    const appender = await appenderThroughTheMiddle();
+    Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });
+    await appender.write(TOPIC, record('before'));
+    await Promise.all([1, 2, 3].map((each) => appender.write(TOPIC, record(`at once ${each}`))));
+    expect(await stored()).toEqual(new Set(['before', 'at once 1', 'at once 2', 'at once 3']));
+    expect(between.appends).toBeGreaterThan(4);
+    between.metadataDelay = 0;
+    await appender.close();
+  });
+
+  it('also after an append that was given up, though it was stored', async () => {
+    const appender = await appenderThroughTheMiddle();
+    await appender.write(TOPIC, record('before that'));
+    between.fate = ['keep'];
+    await expect(appender.write(TOPIC, record('given up'))).rejects.toThrow(
+      `Kafka did not accept records for ${TOPIC}`,
+    );
+    await appender.write(TOPIC, record('after it'));
+    const values = await stored();
+    expect(['before that', 'given up', 'after it'].filter((value) => !values.has(value))).toEqual([]);
+    await appender.close();
+  });
+
+  it('in the order of the calls', async () => {
+    const appender = await appenderThroughTheMiddle();
+    const names = Array.from({ length: 50 }, (_none, each) => `in order ${each}`);
+    between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];
+    await Promise.all(names.map((name) => appender.write(TOPIC, record(name))));
+    const values = [...(await stored())].filter((value) => value.startsWith('in order'));
+    expect(values).toEqual(names);
+    await appender.close();
+  });
+});
