@@ -10,6 +10,7 @@ import {
 import type { JobActivities, JobRef, Order } from './activities.ts';
 import { createAlarm } from './alarm.ts';
 import { isOver } from './job/after-the-end.ts';
+import { isCheap } from './job/cheap.ts';
 import type { Compacted } from './job/compact.ts';
 import { decide } from './job/decide.ts';
 import { decisionRecord, isNews, type Decider } from './job/decision-record.ts';
@@ -21,20 +22,18 @@ import { INITIAL_STATE, type JobState } from './job/state.ts';
 import { syncOf } from './job/sync.ts';
 import { observe, resume, stateQuery, suspend } from './messages.ts';
 
-/** Cheap effects: no task of their own. What fails here or takes longer goes to the ordinary ones. */
+/** Cheap effects: no task of their own, and decided anew when the step dies. What fails here or takes longer goes to the ordinary ones. */
 const local = proxyLocalActivities<JobActivities>({
   startToCloseTimeout: '4s',
   retry: { maximumAttempts: 1 },
 });
-/** Big batches, and effects that must wait for a server that is away: repeated for as long as it takes. */
+/** Deletions, big batches, and effects that must wait for a server that is away: repeated for as long as it takes. */
 const ordinary = proxyActivities<JobActivities>({
   startToCloseTimeout: '10m',
   heartbeatTimeout: '4s',
   retry: { initialInterval: '200ms', backoffCoefficient: 1.5, maximumInterval: '2s' },
 });
 
-/** A decision on more pods than this is not cheap. */
-const CHEAP_PODS = 20;
 /** Limits of one run, well below the server's 10,000 signals, 51,200 events and 50 MiB. */
 const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
 
@@ -128,20 +127,13 @@ function wishOf(
 }
 
 async function carryOut(order: Order): ReturnType<JobActivities['carryOut']> {
-  if (podsIn(order) > CHEAP_PODS) return ordinary.carryOut(order);
+  if (!isCheap(order.decided.data.commands)) return ordinary.carryOut(order);
   try {
     return await local.carryOut(order);
   } catch {
     // A server is away, or slow. Doing it again is harmless, and the ordinary activity does so until it succeeds.
     return ordinary.carryOut(order);
   }
-}
-
-function podsIn(order: Order): number {
-  return order.decided.data.commands.reduce(
-    (sum, command) => sum + ('pods' in command ? command.pods.length : 0),
-    0,
-  );
 }
 
 function isLong(signals: number): boolean {

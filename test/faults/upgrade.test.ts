@@ -22,7 +22,7 @@ const BUILD = workflowBuild(PACKAGE_DIR);
 const DRIVERS = ['dispatcher', 'worker'];
 /** The earlier code sent every decision by an ordinary activity: other events, in another order. */
 const EARLIER = earlierBuild([
-  { file: 'workflows/job-workflow.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = -1' },
+  { file: 'workflows/job/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = -1' },
 ]);
 
 let installation: Installation;

@@ -1,16 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import type { JobDecided } from '../../workflows/job/events.ts';
 import type { JobFields } from '../support/builders.ts';
 import {
   createModelCluster,
+  deliverAll,
   endingOf,
   settleDown,
   trackedPods,
+  work,
   type ModelCluster,
 } from '../support/model-cluster.ts';
+import { stepPod, type Fate } from '../support/model-cluster-kubelet.ts';
 import { patchJobSpec } from '../support/model-cluster-api.ts';
 import { unfounded } from '../support/model-cluster-verify.ts';
+import { recallWorkflow } from '../support/model-cluster-workflow.ts';
 import { doAsUser, foretold, steps, stories, take, type Step } from './crash-story.ts';
 
 const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_302);
@@ -27,14 +32,41 @@ const perIndex = fc.record<JobFields>({
 
 type Happening = Step | { deletes: number } | { scaleTo: number };
 
-function tell(job: JobFields, fates: boolean[], told: Happening[], cap: number): ModelCluster {
-  const indexed = { ...job, completionMode: 'Indexed' };
+const byCreation =
+  (fates: boolean[]): Fate =>
+  (creation) =>
+    (fates[creation] ?? true) ? 'Succeeded' : 'Failed';
+
+/** The pod of index 0 succeeds, the others run until they are deleted. */
+const onlyTheFirst: Fate = (_creation, { metadata }) =>
+  metadata.annotations?.['batch.kubernetes.io/job-completion-index'] === '0' ? 'Succeeded' : 'Running';
+
+const LED_BY_THE_FIRST = {
+  parallelism: 3,
+  completions: 3,
+  backoffLimit: 0,
+  successPolicy: { rules: [{ succeededIndexes: '0' }] },
+};
+const SUCCEEDED_BY_THE_FIRST = { type: 'Complete', reason: 'SuccessPolicy', succeeded: 1, failed: 0 };
+
+/** All pods run, and the news that the first has succeeded waits to be read. */
+function untilTheFirstSucceeds(): ModelCluster {
+  const cluster = createModelCluster({ ...LED_BY_THE_FIRST, completionMode: 'Indexed' }, onlyTheFirst);
+  const { api, fate } = cluster;
+  const step = (...names: string[]): void => names.forEach((name) => void stepPod(api, name, fate));
+  const running = (): boolean => [...api.pods.values()].every(({ status }) => status?.phase === 'Running');
+  deliverAll(cluster);
+  work(cluster);
+  while (!running()) step(...api.pods.keys());
+  while (deliverAll(cluster)) work(cluster);
+  step(api.created[0]?.metadata.name ?? '');
+  deliverAll(cluster);
+  return cluster;
+}
+
+function tell(job: JobFields, fate: Fate, told: Happening[], cap: number): ModelCluster {
   const settings = { ...DEFAULT_SETTINGS, maxUncountedPods: cap };
-  const cluster = createModelCluster(
-    indexed,
-    (creation) => ((fates[creation] ?? true) ? 'Succeeded' : 'Failed'),
-    settings,
-  );
+  const cluster = createModelCluster({ ...job, completionMode: 'Indexed' }, fate, settings);
   for (const each of told) {
     if ('kind' in each) take(cluster, each);
     else if ('deletes' in each) doAsUser(cluster, { kind: 'delete', place: each.deletes });
@@ -61,7 +93,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
   it('ends as without faults, every pod counted once, one at a time of an index', () => {
     fc.assert(
       fc.property(stories, happenings, caps, ({ fates, ...job }, told, cap) => {
-        const cluster = tell(job, fates, told, cap);
+        const cluster = tell(job, byCreation(fates), told, cap);
         const { type, created, succeeded, failed } = endingOf(cluster);
         expect(type).toBe(foretold({ fates, ...job }).type);
         expect(succeeded + failed).toBe(created);
@@ -74,12 +106,38 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     fc.assert(
       fc.property(stories, perIndex, happenings, caps, ({ fates, ...job }, limits, told, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);
-        const cluster = tell({ ...job, ...limits, maxFailedIndexes }, fates, told, cap);
+        const cluster = tell({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
         const { created, succeeded, failed } = endingOf(cluster);
         expect(succeeded + failed).toBe(created);
       }),
       OPTIONS,
     );
+  });
+
+  it('counts of those that run when its success policy is met none, whatever fails meanwhile (J-4.17)', () => {
+    const replacement = fc.constantFrom('TerminatingOrFailed', 'Failed');
+    fc.assert(
+      fc.property(replacement, happenings, caps, (podReplacementPolicy, told, cap) => {
+        const cluster = tell({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
+        expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('counts none of them at whichever command of its end the process dies, and the workflow with it (J-4.17)', () => {
+    const commands = ['DeletePods', 'ReleasePods', 'WriteStatus', 'ReleasePods'];
+    for (const command of [...commands.keys(), commands.length])
+      for (const isRemembered of [true, false]) {
+        const cluster = untilTheFirstSucceeds();
+        work(cluster, { decision: 0, command, records: isRemembered });
+        if (!isRemembered) recallWorkflow(cluster.workflow, cluster.ledger.events);
+        const decision = cluster.ledger.events.findLast(({ type }) => type === 'job.decided') as JobDecided;
+        expect(decision.data.commands.map(({ kind }) => kind)).toEqual(commands);
+        settleDown(cluster);
+        expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
+        expect(unfounded(cluster.ledger.events)).toEqual([]);
+      }
   });
 
   it('comes to an end also when users delete pods and change its size', () => {
@@ -97,7 +155,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
         caps,
         ({ fates, ...job }, limit, told, cap) => {
           const parallelism = job.completions;
-          tell({ ...job, parallelism, ...limit }, fates, told, cap);
+          tell({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
         },
       ),
       OPTIONS,

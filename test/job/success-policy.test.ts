@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { SuccessPolicy } from '../../workflows/kubernetes/objects.ts';
-import { aJob, at, aRunningPod, aSucceededPod } from '../support/builders.ts';
-import { given, type Given } from '../support/given.ts';
+import { aFailedPod, aJob, at, aRunningPod, aSucceededPod, aTerminatingPod } from '../support/builders.ts';
+import { given, writtenBy, type Given } from '../support/given.ts';
 
 const status = { startTime: at(-60), active: 4, ready: 0, terminating: 0 };
 
@@ -149,5 +149,48 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .and(...succeeded(0))
       .when(null)
       .thenCommands('~1', 'status');
+  });
+});
+
+describe('pods that are deleted because the success policy is met', () => {
+  const led = { succeededIndexes: '0' };
+
+  it('count for nothing, though their deletion is seen before its outcome is known (J-4.17)', () => {
+    const job = jobWith(led).and(aSucceededPod({ index: 0 }), aRunningPod({ name: 'runs', index: 1 }));
+    const ending = job.when(null).thenCommands('×1', '~1', 'status', '~1').thenStatus(isMet(0));
+    const news = [
+      { seen: aTerminatingPod({ name: 'runs', index: 1 }), types: ['SuccessCriteriaMet'] },
+      { seen: aFailedPod({ name: 'runs', index: 1 }), types: ['SuccessCriteriaMet', 'Complete'] },
+      { seen: aSucceededPod({ name: 'runs', index: 1 }), types: ['SuccessCriteriaMet', 'Complete'] },
+    ];
+    for (const { seen, types } of news) {
+      const { verdict } = ending.recorded().when(seen);
+      const written = writtenBy(verdict);
+      expect(written.conditions?.map(({ type }) => type)).toStrictEqual(types);
+      expect(written).toMatchObject({ succeeded: 1, completedIndexes: '0' });
+      expect(written.failed).toBeUndefined();
+    }
+  });
+
+  it('do not fail the Job by a rule of its failure policy either', () => {
+    const podFailurePolicy = {
+      rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [143] } }],
+    };
+    const rest = { completionMode: 'Indexed', parallelism: 2, completions: 2, status };
+    given(aJob({ ...rest, podFailurePolicy, successPolicy: { rules: [led] } }))
+      .and(aSucceededPod({ index: 0 }), aRunningPod({ name: 'runs', index: 1 }))
+      .when(null)
+      .recorded()
+      .when(aFailedPod({ name: 'runs', index: 1, exits: { main: 143 } }))
+      .thenTells('Normal Completed: Job completed');
+  });
+
+  it('were counted before when they failed before (J-4.6)', () => {
+    jobWith(led)
+      .and(aTerminatingPod({ index: 1 }), aSucceededPod({ index: 0 }))
+      .when(null)
+      .recorded()
+      .when(null)
+      .thenStatus({ ...isMet(0), failed: 1 });
   });
 });

@@ -2,13 +2,14 @@ import { expect } from '@jest/globals';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Compacted } from '../../workflows/job/compact.ts';
 import { decide } from '../../workflows/job/decide.ts';
+import { decisionRecord } from '../../workflows/job/decision-record.ts';
 import { fold } from '../../workflows/job/evolve.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import type { Verdict } from '../../workflows/job/verdict.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
-import { START } from './builders.ts';
+import { CLUSTER, JOB_NAME, JOB_UID, START } from './builders.ts';
 import { inWords } from './given-notation.ts';
 
 export interface Given {
@@ -23,6 +24,8 @@ export interface Given {
 export interface Outcome {
   state: JobState;
   verdict: Verdict;
+  /** The decision stands in the ledger, and nothing has answered it. */
+  recorded(): Given;
   /** The commands in the notation of the decision table. */
   thenCommands(...words: string[]): Outcome;
   /** Fields of the status that is written. */
@@ -56,15 +59,22 @@ function givenBy(stateNow: () => JobState, settings: Settings): Given {
     under: (others) => givenBy(stateNow, { ...settings, ...others }),
     when(event, { after } = { after: 0 }) {
       const next = event === null ? stateNow() : fold(stateNow(), [event]);
-      return outcomeOf(next, decide(next, START + after * 1000, settings));
+      return outcomeOf(next, START + after * 1000, settings);
     },
   };
 }
 
-function outcomeOf(state: JobState, verdict: Verdict): Outcome {
+const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain: 'chain-1' };
+
+function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
+  const verdict = decide(state, now, settings);
   const outcome: Outcome = {
     state,
     verdict,
+    recorded() {
+      const { decided } = decisionRecord(DECIDER, state, verdict, now, settings);
+      return givenBy(() => fold(state, [decided]), settings);
+    },
     thenCommands(...words) {
       expect(verdict.commands.map(inWords)).toStrictEqual(words);
       return outcome;

@@ -2,8 +2,8 @@ import { isTerminal } from '../../workflows/job/compact.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { setPod, timeAt, type ModelApi } from './model-cluster-api.ts';
 
-/** How a pod ends by itself, by the order in which pods were created. */
-export type Fate = (creation: number) => 'Succeeded' | 'Failed';
+/** How a pod ends by itself, by the order in which pods were created; one that stays Running ends when it is deleted. */
+export type Fate = (creation: number, pod: Pod) => 'Succeeded' | 'Failed' | 'Running';
 
 /** One step in the life of a pod, as scheduler, kubelet and PodGC make it; false when there is none left. */
 export function stepPod(api: ModelApi, name: string, fate: Fate): boolean {
@@ -14,8 +14,13 @@ export function stepPod(api: ModelApi, name: string, fate: Fate): boolean {
   if (isTerminal(phase)) return false;
   if ((pod.spec.nodeName ?? '') === '') setPod(api, { ...pod, spec: { ...pod.spec, nodeName: 'node-1' } });
   else if (phase === 'Pending') setPod(api, { ...pod, status: running(api) });
-  else setPod(api, { ...pod, status: ended(api, fate(creationOf(api, pod))) });
+  else return endByItself(api, pod, fate(creationOf(api, pod), pod));
   return true;
+}
+
+function endByItself(api: ModelApi, pod: Pod, phase: ReturnType<Fate>): boolean {
+  if (phase !== 'Running') setPod(api, { ...pod, status: ended(api, phase) });
+  return phase !== 'Running';
 }
 
 /** A deleted pod is stopped, then its object may go as soon as nothing holds it. */

@@ -1,3 +1,4 @@
+import { isCheap } from '../../workflows/job/cheap.ts';
 import type { Compacted } from '../../workflows/job/compact.ts';
 import { decide } from '../../workflows/job/decide.ts';
 import { answerId } from '../../workflows/job/decision-id.ts';
@@ -53,7 +54,7 @@ export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS): Mode
 
 /**
  * One workflow task: fold, decide, carry out, until it rests. With a crash everything is as before the task, but for
- * what was done to the cluster and the ledger; an order that had failed once is stored, and is tried again.
+ * what was done to the cluster and the ledger; an order that is not cheap, or had failed once, is stored, and is tried again.
  */
 export function runTask(
   workflow: ModelWorkflow,
@@ -71,14 +72,15 @@ export function runTask(
     }
     if (order === null) break;
     const { record, attempt }: StoredOrder = order;
+    const isStored = attempt > 1 || !isCheap(record.decided.data.commands);
     try {
       const answered = carryOut(order, api, ledger, crash?.decision === decisions ? crash : null);
       state = fold(state, [record.decided, ...answered]);
       order = null;
       // The outcome of what Temporal had stored, it has stored as well.
-      if (attempt > 1) Object.assign(workflow, { state, inbox, order });
+      if (isStored) Object.assign(workflow, { state, inbox, order });
     } catch (error) {
-      if (error instanceof Killed && attempt === 1) return;
+      if (error instanceof Killed && !isStored) return;
       if (!(error instanceof Killed || error instanceof Outage)) throw error;
       // Temporal has the order: it will be tried until it succeeds, and the task is over.
       order = { record, attempt: attempt + 1 };

@@ -24,8 +24,11 @@ interface Wish<K extends string> {
 /** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. */
 export type CreatePods = Wish<'CreatePods'> & { finalizer: string; pods: PodToCreate[] };
 
-/** Deletes pods, with an Event each; `untrack` removes the finalizer before, so that they are not counted (J-5.33). */
-export type DeletePods = Wish<'DeletePods'> & { untrack: boolean; pods: PodRef[] };
+/**
+ * Deletes pods, with an Event each; `untrack` removes the finalizer before, so that they are not counted (J-5.33).
+ * `letGo`: the Job succeeds, so that they count for nothing, however they end (J-4.17).
+ */
+export type DeletePods = Wish<'DeletePods'> & { untrack: boolean; letGo?: true; pods: PodRef[] };
 
 /** Removes the tracking finalizer (J-4.11); `unlessAdopted`: not from a pod that another controller has by now. */
 export type ReleasePods = Wish<'ReleasePods'> & { unlessAdopted?: true; pods: PodRef[] };

@@ -50,7 +50,13 @@ export function stopPods(tally: Tally, ending: Ending): Plan {
   const failing = failingWith(state, job, ending.type);
   const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
   const letGo = tally.live.filter(({ uid, pod }) => !later.has(uid) && pod.untracked !== true);
-  const deletion: DeletePods = { kind: 'DeletePods', untrack: false, pods: refs(active), why: ending.why };
+  const deletion: DeletePods = {
+    kind: 'DeletePods',
+    untrack: false,
+    ...(ending.type === 'Complete' && { letGo: true }),
+    pods: refs(active),
+    why: ending.why,
+  };
   return {
     ...asItIs(tally),
     commands: active.length === 0 ? [] : [deletion],

@@ -17,7 +17,7 @@ export function owe(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   const job = draft.job;
   if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
-  if (pod.claim !== undefined) return;
+  if (pod.claim !== undefined || pod.letGo === true) return;
   rememberFailJob(draft, job, uid, pod);
   if (pod.untracked === true || pod.counted === true || isOwed(draft, uid)) return;
   if (!hasPlace(job.spec, pod.index)) return;

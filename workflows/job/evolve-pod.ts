@@ -41,12 +41,14 @@ export function placePod(draft: JobState, pod: PodFacts): void {
   const claim = claimOf(draft.job, pod);
   if (claim === 'other') return removePod(draft, pod.uid);
   if (pod.tracked !== true) endDelayOf(draft, pod.uid);
-  const counted = draft.pods[pod.uid]?.counted === true || isListedUncounted(draft.job, pod.uid);
+  const before = draft.pods[pod.uid];
+  const counted = before?.counted === true || isListedUncounted(draft.job, pod.uid);
   draft.pods[pod.uid] = {
     ...nameOf(draft.job, pod),
     ...stateOf(pod),
     ...(claim !== 'ours' && { claim }),
     ...(counted && { counted: true }),
+    ...(before?.letGo === true && { letGo: true }),
   };
   noteIndex(draft, pod.uid);
   spendOrdinal(draft, draft.pods[pod.uid]?.ordinal, pod.index);

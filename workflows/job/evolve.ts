@@ -2,6 +2,8 @@ import { foldAnswer } from './evolve-answer.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { foldPod, foldPodGone } from './evolve-pod.ts';
 import type { Compacted } from './compact.ts';
+import type { Command } from './commands.ts';
+import { isOwed } from './evolve-owed.ts';
 import type { DecisionContent } from './events.ts';
 import type { JobState } from './state.ts';
 
@@ -63,4 +65,19 @@ function foldDecision(draft: JobState, id: string, content: DecisionContent): vo
   draft.waiting = content.waiting;
   draft.pending = content.commands;
   draft.folded = [];
+  letGo(draft, content.commands);
+}
+
+/**
+ * What is deleted because the Job succeeds counts for nothing from then on, though its deletion or its end be seen before
+ * the outcome (J-4.17): a Job whose success policy is met does not fail by the pods that are deleted for it.
+ */
+function letGo(draft: JobState, commands: readonly Command[]): void {
+  for (const command of commands) {
+    if (command.kind !== 'DeletePods' || command.letGo !== true) continue;
+    for (const { uid } of command.pods) {
+      const pod = draft.pods[uid];
+      if (pod !== undefined && !isOwed(draft, uid)) draft.pods[uid] = { ...pod, letGo: true };
+    }
+  }
 }

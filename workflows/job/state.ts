@@ -67,6 +67,8 @@ export interface PodState {
   claim?: 'adopt' | 'disown' | 'free';
   /** The status on the server contains it, or need not. */
   counted?: true;
+  /** Deleted because the Job succeeds: it counts for nothing, however it ends. */
+  letGo?: true;
   /** Created by us and never observed. */
   unseen?: true;
   /** No longer on the API server, but still owed a count. */

@@ -148,7 +148,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     .filter(([uid, pod]) => {
       if (owed.has(uid)) return now.has(uid);
       if (now.has(uid) && isTerminal(pod.phase)) return true;
-      return pod.counted === true || job.deleting || isOutside(job, pod);
+      return pod.counted === true || pod.letGo === true || job.deleting || isOutside(job, pod);
     })
     .map(([uid, pod]) => refOf(job, uid, pod));
 }
