@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { canonicalJson, digestOf } from '../../workflows/job/digest.ts';
+import { canonicalJson, digestOf, isSameJson } from '../../workflows/job/digest.ts';
 
 const OPTIONS = { numRuns: 300, seed: 5 };
 
@@ -38,6 +38,47 @@ describe('canonical JSON', () => {
 
   it('keeps the order of lists, and drops what is undefined', () => {
     expect(canonicalJson({ b: [2, 1], a: undefined })).toBe('{"b":[2,1]}');
+  });
+});
+
+describe('the same JSON', () => {
+  it('is what gives the same canonical text', () => {
+    const leaf = fc.constantFrom(0, 1, 'a', null, true, undefined);
+    const { value: small } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 2 },
+        leaf,
+        fc.array(
+          tie('value').filter((each) => each !== undefined),
+          { maxLength: 2 },
+        ),
+        fc.dictionary(fc.constantFrom('0', '1', 'x'), tie('value'), { maxKeys: 2 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(small, small, (a, b) => {
+        expect(isSameJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
+        expect(isSameJson(a, reversed(a))).toBe(true);
+      }),
+      { ...OPTIONS, numRuns: 5000 },
+    );
+  });
+
+  it.each<[unknown, unknown, boolean]>([
+    [{}, [], false],
+    [[1], [1, 2], false],
+    [[1, 2], [1], false],
+    [{ a: 1 }, {}, false],
+    [{}, { a: 1 }, false],
+    [{ a: undefined }, {}, true],
+    [{}, { a: undefined }, true],
+    [null, {}, false],
+    [{}, null, false],
+    ['a', 'a', true],
+    [{ a: [{ b: 1 }] }, { a: [{ b: 1 }] }, true],
+    [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
+  ])('%j and %j: %j', (a, b, expected) => {
+    expect(isSameJson(a, b)).toBe(expected);
   });
 });
 

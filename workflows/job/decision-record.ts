@@ -1,4 +1,4 @@
-import { canonicalJson, digestOf } from './digest.ts';
+import { digestOf, isSameJson } from './digest.ts';
 import { CORE_VERSION, decisionId, foldedId } from './decision-id.ts';
 import type { Folded, JobDecided, JobFolded, Unstamped } from './events.ts';
 import type { Settings } from './settings.ts';
@@ -24,7 +24,7 @@ export interface DecisionRecord {
 
 /** Whether a verdict is recorded: it has commands, or the reason to wait is another one. */
 export function isNews(state: JobState, verdict: Verdict): boolean {
-  return verdict.commands.length > 0 || canonicalJson(verdict.waiting) !== canonicalJson(state.waiting);
+  return verdict.commands.length > 0 || !isSameJson(verdict.waiting, state.waiting);
 }
 
 /** What the ledger will hold of a decision, before the first of its commands is sent. */

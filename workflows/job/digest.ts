@@ -9,6 +9,16 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(inKeyOrder(value));
 }
 
+/** Whether two values have the same canonical JSON; nothing is written to find out. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b)) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  return (
+    Object.keys(a).every((key) => isSameJson(a[key], b[key])) &&
+    Object.keys(b).every((key) => b[key] === undefined || a[key] !== undefined)
+  );
+}
+
 /** The first 64 bits of SHA-256 over the canonical JSON, in hexadecimal. */
 export function digestOf(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, DIGITS);
@@ -16,12 +26,15 @@ export function digestOf(value: unknown): string {
 
 /** Ahead of `JSON.stringify`, which is several times slower when it asks a function about every part. */
 function inKeyOrder(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map(inKeyOrder);
-  const record = value as Record<string, unknown>;
   return Object.fromEntries(
-    Object.keys(record)
+    Object.keys(value)
       .sort()
-      .map((key) => [key, inKeyOrder(record[key])]),
+      .map((key) => [key, inKeyOrder(value[key])]),
   );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -43,15 +43,13 @@ export function placePod(draft: JobState, pod: PodFacts): void {
   if (pod.tracked !== true) endDelayOf(draft, pod.uid);
   const before = draft.pods[pod.uid];
   const counted = before?.counted === true || isListedUncounted(draft.job, pod.uid);
-  draft.pods[pod.uid] = {
-    ...nameOf(draft.job, pod),
-    ...stateOf(pod),
-    ...(claim !== 'ours' && { claim }),
-    ...(counted && { counted: true }),
-    ...(before?.letGo === true && { letGo: true }),
-  };
+  const state = stateOf(draft.job, pod);
+  if (claim !== 'ours') state.claim = claim;
+  if (counted) state.counted = true;
+  if (before?.letGo === true) state.letGo = true;
+  draft.pods[pod.uid] = state;
   noteIndex(draft, pod.uid);
-  spendOrdinal(draft, draft.pods[pod.uid]?.ordinal, pod.index);
+  spendOrdinal(draft, state.ordinal, pod.index);
   owe(draft, pod.uid);
   dropIfDone(draft, pod.uid);
 }
@@ -132,7 +130,7 @@ function endOlder(draft: JobState, pod: PodFacts): void {
   const known = draft.pods[pod.uid];
   if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
   const { ready: _ready, unseen: _unseen, ...rest } = known;
-  const { finished, exits, conditions } = stateOf(pod);
+  const { finished, exits, conditions } = stateOf(draft.job, pod);
   draft.pods[pod.uid] = {
     ...rest,
     phase: pod.phase,
@@ -173,26 +171,26 @@ function nameOf(job: JobFacts | null, pod: PodFacts): Pick<PodState, 'ordinal' |
   return ordinal === null ? { name: pod.name } : { ordinal };
 }
 
-function stateOf(pod: PodFacts): PodState {
+/** Field by field, as each observation of a pod makes one: an object put together of many costs several times as much. */
+function stateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, index, failureCount, ignoredFailureCount, exits, conditions } = pod;
-  return {
-    created: inSeconds(pod.createdAt),
-    ...(phase !== 'Running' && { phase }),
-    ...(ready === true && { ready: inSeconds(readySince ?? 0) }),
-    ...(scheduled !== true && { unscheduled: true as const }),
-    ...(deleting === true && { deleting }),
-    ...(tracked !== true && { untracked: true as const }),
-    ...(finishedAt !== undefined && { finished: inSeconds(finishedAt) }),
-    ...(restarts !== undefined && { restarts }),
-    ...(maxRestarts !== undefined && { maxRestarts }),
-    ...(maxSidecarRestarts !== undefined && { maxSidecarRestarts }),
-    ...(index !== undefined && { index }),
-    ...(failureCount !== undefined && { failureCount }),
-    ...(ignoredFailureCount !== undefined && { ignoredFailureCount }),
-    ...(exits !== undefined && { exits }),
-    ...(conditions !== undefined && { conditions }),
-  };
+  const state: PodState = { ...nameOf(job, pod), created: inSeconds(pod.createdAt) };
+  if (phase !== 'Running') state.phase = phase;
+  if (ready === true) state.ready = inSeconds(readySince ?? 0);
+  if (scheduled !== true) state.unscheduled = true;
+  if (deleting === true) state.deleting = true;
+  if (tracked !== true) state.untracked = true;
+  if (finishedAt !== undefined) state.finished = inSeconds(finishedAt);
+  if (restarts !== undefined) state.restarts = restarts;
+  if (maxRestarts !== undefined) state.maxRestarts = maxRestarts;
+  if (maxSidecarRestarts !== undefined) state.maxSidecarRestarts = maxSidecarRestarts;
+  if (index !== undefined) state.index = index;
+  if (failureCount !== undefined) state.failureCount = failureCount;
+  if (ignoredFailureCount !== undefined) state.ignoredFailureCount = ignoredFailureCount;
+  if (exits !== undefined) state.exits = exits;
+  if (conditions !== undefined) state.conditions = conditions;
+  return state;
 }
 
 function inSeconds(milliseconds: number): number {

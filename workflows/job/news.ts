@@ -1,4 +1,4 @@
-import { canonicalJson } from './digest.ts';
+import { isSameJson } from './digest.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
 import { isTerminal } from './compact.ts';
 
@@ -27,7 +27,7 @@ export function news(previous: Fact | undefined, next: Fact): Urgency {
 function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.spec.suspend !== after.spec.suspend) return 'now';
-  return canonicalJson(before.status) === canonicalJson(after.status) ? 'none' : 'soon';
+  return isSameJson(before.status, after.status) ? 'none' : 'soon';
 }
 
 /**
@@ -44,7 +44,7 @@ function newsOfNewPod(pod: PodFacts): Urgency {
 
 function newsOfPod(before: PodFacts, after: PodFacts): Urgency {
   if (isDone(before) && isDone(after)) return 'none';
-  return canonicalJson(mattering(before)) === canonicalJson(mattering(after)) ? 'none' : 'soon';
+  return isSameJson(mattering(before), mattering(after)) ? 'none' : 'soon';
 }
 
 /** Finished, and no longer tracked: nothing depends on it any more. */

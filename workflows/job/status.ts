@@ -4,7 +4,7 @@ import { formatIndexes, hasPlace } from './completion-indexes.ts';
 import { isTerminal } from './compact.ts';
 import { conditionAt, withCondition } from './conditions.ts';
 import { deadlineOf } from './deadline.ts';
-import { canonicalJson } from './digest.ts';
+import { isSameJson } from './digest.ts';
 import type { Reason } from './reason.ts';
 import { apiTime } from './instants.ts';
 import type { JobFacts } from './facts.ts';
@@ -131,12 +131,12 @@ function nextStatus(tally: Tally, plan: Plan, counted: Counted, draft: StatusDra
 
 /** A start time alone is no reason to write (B-9). */
 function isSame(from: JobStatus, to: JobStatus): boolean {
-  return comparable(from) === comparable(to);
+  return isSameJson(comparable(from), comparable(to));
 }
 
-function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status }: JobStatus): string {
+function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status }: JobStatus): unknown {
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
-  return canonicalJson({ ...status, uncounted: [...succeeded, ...failed] });
+  return { ...status, uncounted: [...succeeded, ...failed] };
 }
 
 /** Pods whose finalizer goes before the write: finished ones that it counts, and those that need no count (J-4.4). */

@@ -11,7 +11,6 @@ type EventOnJob = EmitEvents['events'][number];
  * starts it anew. Returns the Event of a change.
  */
 export function keepUpSuspended({ suspended, now }: Tally, draft: StatusDraft): EventOnJob | null {
-  const at = apiTime(now);
   const stored = draft.conditions.find((condition) => condition.type === 'Suspended');
   const wish = suspended
     ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
@@ -20,6 +19,7 @@ export function keepUpSuspended({ suspended, now }: Tally, draft: StatusDraft): 
   if (!suspended && stored === undefined) return null;
   if (stored?.status === wish.status && stored.reason === wish.reason && stored.message === wish.message)
     return null;
+  const at = apiTime(now);
   draft.conditions = withCondition(draft.conditions, conditionAt(at, { type: 'Suspended', ...wish }));
   draft.startTime = suspended ? undefined : at;
   return { type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: wish.message };
