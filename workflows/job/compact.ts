@@ -76,26 +76,22 @@ export function podFacts(pod: Pod): PodFacts {
   const ready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'True',
   );
-  return {
-    uid: metadata.uid,
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-    phase,
-    createdAt: Date.parse(metadata.creationTimestamp),
-    ...(metadata.finalizers?.some(isTracking) === true && { tracked: true }),
-    ...(metadata.finalizers?.includes(OWN_FINALIZER) === true && { trackedByUs: true }),
-    ...(controller !== undefined && { controller }),
-    ...((controller === undefined || metadata.labels?.[CONTROLLER_UID_LABEL] !== controller) && {
-      labels: metadata.labels ?? {},
-    }),
-    ...(deleting && { deleting }),
-    ...((pod.spec.nodeName ?? '') !== '' && { scheduled: true }),
-    ...(ready && { ready: true, readySince: Date.parse(ready.lastTransitionTime ?? '') || 0 }),
-    ...((deleting || isTerminal(phase)) && { finishedAt: finishedAtOf(pod) }),
-    ...restartFacts(pod),
-    ...indexFacts(metadata.annotations ?? {}),
-    ...(phase === 'Failed' ? failureFacts(pod) : earlyFailureFacts(pod)),
-  };
+  const { uid, name, resourceVersion, creationTimestamp } = metadata;
+  const facts: PodFacts = { uid, name, resourceVersion, phase, createdAt: Date.parse(creationTimestamp) };
+  if (metadata.finalizers?.some(isTracking) === true) facts.tracked = true;
+  if (metadata.finalizers?.includes(OWN_FINALIZER) === true) facts.trackedByUs = true;
+  if (controller !== undefined) facts.controller = controller;
+  if (controller === undefined || metadata.labels?.[CONTROLLER_UID_LABEL] !== controller)
+    facts.labels = metadata.labels ?? {};
+  if (deleting) facts.deleting = true;
+  if ((pod.spec.nodeName ?? '') !== '') facts.scheduled = true;
+  if (ready !== undefined) {
+    facts.ready = true;
+    facts.readySince = Date.parse(ready.lastTransitionTime ?? '') || 0;
+  }
+  if (deleting || isTerminal(phase)) facts.finishedAt = finishedAtOf(pod);
+  const failure = phase === 'Failed' ? failureFacts(pod) : earlyFailureFacts(pod);
+  return Object.assign(facts, restartFacts(pod), indexFacts(metadata.annotations ?? {}), failure);
 }
 
 /** Phases from which a pod never returns (J-0.4); one whose phase is not told runs. */

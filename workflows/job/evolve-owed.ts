@@ -120,12 +120,19 @@ function isDoneWith(draft: JobState, job: JobFacts, index: number): boolean {
     job.deleting ||
     contains(completedOn(job), index) ||
     contains(failedOn(job), index) ||
-    podsOfIndex(draft, index).some((uid) => {
-      const pod = draft.pods[uid];
-      if (draft.owed.succeeded.includes(uid)) return true;
-      return pod !== undefined && draft.owed.failed.includes(uid) && failsIndex(job.spec, pod);
-    })
+    owesEndOf(draft, job, index)
   );
+}
+
+/** A pod is owed with which the index is done. */
+function owesEndOf(draft: JobState, { spec }: JobFacts, index: number): boolean {
+  const { succeeded, failed } = draft.owed;
+  // Stryker disable next-line ConditionalExpression: where nothing is owed no pod of the index is
+  if (succeeded.length === 0 && failed.length === 0) return false;
+  return podsOfIndex(draft, index).some((uid) => {
+    const pod = draft.pods[uid];
+    return succeeded.includes(uid) || (pod !== undefined && failed.includes(uid) && failsIndex(spec, pod));
+  });
 }
 
 /** A created pod that nobody has observed yet replaces nothing (J-5.51). */

@@ -166,16 +166,13 @@ function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disow
   return unclaimed;
 }
 
-function nameOf(job: JobFacts | null, pod: PodFacts): Pick<PodState, 'ordinal' | 'name'> {
-  const ordinal = job === null ? null : ordinalOf(job, pod.name, pod.index);
-  return ordinal === null ? { name: pod.name } : { ordinal };
-}
-
 /** Field by field, as each observation of a pod makes one: an object put together of many costs several times as much. */
 function stateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, index, failureCount, ignoredFailureCount, exits, conditions } = pod;
-  const state: PodState = { ...nameOf(job, pod), created: inSeconds(pod.createdAt) };
+  const created = inSeconds(pod.createdAt);
+  const ordinal = job === null ? null : ordinalOf(job, pod.name, index);
+  const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
   if (phase !== 'Running') state.phase = phase;
   if (ready === true) state.ready = inSeconds(readySince ?? 0);
   if (scheduled !== true) state.unscheduled = true;
