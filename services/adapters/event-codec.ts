@@ -140,25 +140,49 @@ export function encodeEvent(event: JobEvent): EncodedEvent {
   return { key: keyOf(event), value: JSON.stringify(cloudEventOf(event)) };
 }
 
+/** An event of the ledger, and the JSON text of its data if that can be cut out of the record. */
+export interface DecodedRecord {
+  event: JobEvent;
+  dataText: string | null;
+}
+
 /**
  * Reads a record back, whatever version it was written in (older versions are upcast here, once there are any).
  * @throws UnreadableRecordError naming what is wrong.
  */
 export function decodeEvent(value: Buffer | string | null): JobEvent {
-  const envelope = ENVELOPE.safeParse(parseJson(value));
+  return decodeRecord(value?.toString() ?? null).event;
+}
+
+/** The same for who stores the data on. @throws UnreadableRecordError naming what is wrong. */
+export function decodeRecord(text: string | null): DecodedRecord {
+  const json = parseJson(text);
+  const envelope = ENVELOPE.safeParse(json);
   if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
   const { id, source, subject, time, digest, data } = envelope.data;
   const type = typeOf(envelope.data.type);
   const content = DATA[type].safeParse(data);
   if (!content.success)
     throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
-  return { id, type, source, subject, time, digest, data } as unknown as JobEvent;
+  const event = { id, type, source, subject, time, digest, data } as unknown as JobEvent;
+  return { event, dataText: dataTextIn(text ?? '', json as object) };
 }
 
-function parseJson(value: Buffer | string | null): unknown {
-  if (value === null) throw new UnreadableRecordError('the record is empty');
+/** What `encodeEvent` writes before the data; nothing comes after it. */
+const HEAD =
+  /^\{"specversion":"1\.0","id":"[^"\\]*","source":"[^"\\]*","type":"[^"\\]*","subject":"[^"\\]*","time":"[^"\\]*","datacontenttype":"application\/json","digest":"[^"\\]*","data":/;
+const MEMBERS = 9;
+
+function dataTextIn(text: string, json: object): string | null {
+  const head = HEAD.exec(text)?.[0];
+  if (head === undefined || !text.endsWith('}') || Object.keys(json).length !== MEMBERS) return null;
+  return text.slice(head.length, -1);
+}
+
+function parseJson(text: string | null): unknown {
+  if (text === null) throw new UnreadableRecordError('the record is empty');
   try {
-    return JSON.parse(value.toString());
+    return JSON.parse(text);
   } catch {
     throw new UnreadableRecordError('the record is not JSON');
   }

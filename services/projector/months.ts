@@ -33,7 +33,8 @@ async function areApplied(database: Database, ids: readonly string[]): Promise<b
 
 /** First day of the month of an instant, in UTC. */
 export function monthOf(instant: string): string {
-  return `${new Date(instant).toISOString().slice(0, -'DDTHH:MM:SS.mmmZ'.length)}01`;
+  const utc = instant.endsWith('Z') ? instant : new Date(instant).toISOString();
+  return `${utc.slice(0, 'YYYY-MM-'.length)}01`;
 }
 
 export function monthAfter(month: string): string {

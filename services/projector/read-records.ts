@@ -1,4 +1,4 @@
-import { decodeEvent, UnreadableRecordError } from '../adapters/event-codec.ts';
+import { decodeRecord, UnreadableRecordError } from '../adapters/event-codec.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { PositionedEvent } from './projections/events.ts';
 import { storable } from './storable.ts';
@@ -20,8 +20,10 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
   for (const record of records) {
     try {
       const text = record.value?.toString() ?? null;
-      const event = storable(decodeEvent(text), text ?? '');
-      read.events.push({ partition: record.partition, offset: record.offset, event });
+      const { event: decoded, dataText } = decodeRecord(text);
+      const event = storable(decoded, text ?? '');
+      const { partition, offset } = record;
+      read.events.push({ partition, offset, event, dataText: event === decoded ? dataText : null });
     } catch (error) {
       if (!(error instanceof UnreadableRecordError)) throw error;
       read.deadLetters.push({ record, reason: error.message });

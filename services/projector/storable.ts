@@ -7,7 +7,7 @@ const SUSPECT = /\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
  * characters can stand there as escapes only.
  */
 export function storable<T>(event: T, text: string): T {
-  return SUSPECT.test(text) ? (cleaned(event) as T) : event;
+  return text.includes(String.raw`\u`) && SUSPECT.test(text) ? (cleaned(event) as T) : event;
 }
 
 function cleaned(value: unknown): unknown {

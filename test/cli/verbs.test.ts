@@ -50,7 +50,12 @@ function elsewhere(namespace: string, uid: string): JobEvent {
 
 async function project(events: readonly JobEvent[]): Promise<void> {
   await createEnsureMonths(database)(events);
-  const positioned = events.map((event, offset) => ({ partition: 0, offset: BigInt(offset), event }));
+  const positioned = events.map((event, offset) => ({
+    partition: 0,
+    offset: BigInt(offset),
+    event,
+    dataText: null,
+  }));
   const portion = { partition: 0, next: BigInt(events.length), events: positioned, deadLetters: [] };
   await apply({ database, topic: 'ledger' }, portion, 0n);
 }

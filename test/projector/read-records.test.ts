@@ -23,7 +23,7 @@ describe('records of the ledger', () => {
       record(9, value.replace('job.observed.v1', 'job.observed.v99')),
       record(10, null),
     ]);
-    expect(events).toEqual([{ partition: 3, offset: 7n, event }]);
+    expect(events).toEqual([{ partition: 3, offset: 7n, event, dataText: JSON.stringify(event.data) }]);
     expect(deadLetters.map(({ record: { offset }, reason }) => [offset, reason])).toEqual([
       [8n, 'the record is not JSON'],
       [9n, 'job.observed in version 99; this program reads version 1'],
@@ -37,5 +37,19 @@ describe('records of the ledger', () => {
     expect(events[0]?.event.data).toMatchObject({
       object: { status: { message: 'a\ufffdb\ufffdc \\u0000 😀' } },
     });
+    expect(events[0]?.dataText).toBeNull();
+  });
+
+  it('give the text of their data only when it stands alone at their end', () => {
+    const event = jobObserved(1, aJob({ version: 1 }));
+    const { value } = encodeEvent(event);
+    const { events } = readRecords([
+      record(1, value.replace('{', '{ ')),
+      record(2, value.replace('"subject"', '"extension":{},"subject"')),
+      record(3, `${value.slice(0, -1)},"extension":{}}`),
+      record(4, `${value}\n`),
+    ]);
+    expect(events.map(({ dataText }) => dataText)).toEqual([null, null, null, null]);
+    expect(events.map((each) => each.event)).toEqual([event, event, event, event]);
   });
 });

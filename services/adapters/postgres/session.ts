@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -6,20 +5,16 @@ import type { PostgresConfig } from '../config.ts';
 import { clientConfig, whereOf, type Run } from './database.ts';
 import { failureOf } from './failures.ts';
 
-/** One connection for long work: what it locks and its temporary tables last until it closes, at the latest. */
+/**
+ * One connection for long work: what it locks and its temporary tables last until it closes, at the latest. Statements
+ * run in the order in which they are asked for.
+ */
 export interface Session {
   /** No statement is given up for taking long. */
   run: Run;
-  /** Begins a `copy … from stdin` in text format; no statement may run until it has ended. */
-  copyIn(statement: string): CopyIn;
+  /** Runs a `copy … from stdin` in text format; resolves when every one of these lines is in its table. */
+  copy(statement: string, lines: string): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface CopyIn {
-  /** Whole lines. Resolves when Postgres can take more. */
-  write(lines: string): Promise<void>;
-  /** Resolves when every row is in its table. */
-  end(): Promise<void>;
 }
 
 /** @throws InputError for an address that is none, UnavailableError. */
@@ -36,22 +31,20 @@ export async function openSession(config: PostgresConfig, name: string): Promise
     }
   };
   await failing(client.connect());
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(() => failing(work()));
+    last = mine.catch(() => undefined);
+    return mine;
+  };
   return {
-    run: async (statement) => (await failing(client.query(statement))).rows,
-    copyIn(statement) {
-      const stream = client.query(copyFrom(statement));
-      const done = finished(stream);
-      done.catch(() => undefined);
-      return {
-        write: async (lines) => {
-          if (!stream.write(lines)) await failing(Promise.race([once(stream, 'drain'), done]));
-        },
-        end: () => {
-          stream.end();
-          return failing(done);
-        },
-      };
-    },
+    run: async (statement) => (await inTurn(() => client.query(statement))).rows,
+    copy: (statement, lines) =>
+      inTurn(() => {
+        const stream = client.query(copyFrom(statement));
+        stream.end(lines);
+        return finished(stream);
+      }),
     close: () => client.end(),
   };
 }

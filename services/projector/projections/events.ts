@@ -8,9 +8,11 @@ export interface PositionedEvent {
   partition: number;
   offset: bigint;
   event: JobEvent;
+  /** Its data as the JSON text of the ledger; null when that has to be written anew. */
+  dataText: string | null;
 }
 
-export function eventRow({ partition, offset, event }: PositionedEvent): EventRow {
+export function eventRow({ partition, offset, event, dataText }: PositionedEvent): EventRow {
   const job = isOfJob(event) ? jobNameOf(event) : { namespace: '', name: '' };
   return {
     id: event.id,
@@ -27,7 +29,7 @@ export function eventRow({ partition, offset, event }: PositionedEvent): EventRo
     kafka_partition: partition,
     kafka_offset: offset.toString(),
     digest: event.digest,
-    data: event.data,
+    data: dataText ?? event.data,
   };
 }
 

@@ -7,6 +7,7 @@ export function foldPhases(
   before: (uid: string) => PodRow | undefined,
   pods: readonly PodRow[],
 ): JobRow {
+  if (pods.length === 0) return job;
   const attempts = job.attempts + pods.filter(({ uid }) => before(uid) === undefined).length;
   // Before it is observed, a pod has its instant by the worker's clock, which may be ahead of the API server's.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');

@@ -32,10 +32,13 @@ function projectStream(rows: Rows, event: StreamEvent): void {
   const job = foldJob(before, event);
   projectObservation(rows, before, job, event);
   projectDecision(rows, before, job, event);
-  const pod = (uid: string) => find(rows.pods, cluster, jobUid, uid);
-  const creation = (name: string) => find(rows.creations, cluster, jobUid, name);
-  const pods = foldPods({ job, pod, creation }, event);
-  put(rows.jobs, foldPhases(job, pod, pods));
+  const around = {
+    job,
+    pod: (uid: string) => find(rows.pods, cluster, jobUid, uid),
+    creation: (name: string) => find(rows.creations, cluster, jobUid, name),
+  };
+  const pods = foldPods(around, event);
+  put(rows.jobs, foldPhases(job, around.pod, pods));
   for (const row of pods) put(rows.pods, row);
 }
 

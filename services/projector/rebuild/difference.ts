@@ -62,15 +62,16 @@ function keysOf<Row>(table: Table<Row>): string {
   return table.key.join(', ');
 }
 
-/** Where the keys of rows that differ stand until the end of the transaction. */
+/** Where the keys of rows that differ stand until the next comparison. */
 function differingOf<Row>({ name }: Table<Row>): string {
   return `pg_temp.differing_${name}`;
 }
 
 async function differing<Row>(run: Run, table: Table<Row>): Promise<number> {
   const hashed = (name: string): string => `(select ${keysOf(table)}, ${hashOf(table)} as hash from ${name})`;
+  await run({ text: `drop table if exists ${differingOf(table)}`, values: [] });
   await run({
-    text: `create temp table differing_${table.name} on commit drop as
+    text: `create temp table differing_${table.name} as
       select ${keysOf(table)}, live.hash is null as is_missing, ledger.hash is null as is_extra
       from ${hashed(`jobledger.${table.name}`)} live full join ${hashed(shadowOf(table))} ledger using (${keysOf(table)})
       where live.hash is distinct from ledger.hash`,
@@ -93,10 +94,10 @@ async function shownOf<Row>(run: Run, table: Table<Row>): Promise<Difference[]> 
   const keys = keysOf(table);
   const rows = await run<DifferingRow>({
     text: `select jsonb_build_array(${keys}) as key, to_jsonb(live) as live, to_jsonb(ledger) as ledger
-      from ${differingOf(table)}
+      from (select ${keys} from ${differingOf(table)} order by ${keys} limit ${SHOWN}) differing
       left join jobledger.${table.name} live using (${keys})
       left join ${shadowOf(table)} ledger using (${keys})
-      order by ${keys} limit ${SHOWN}`,
+      order by ${keys}`,
     values: [],
   });
   return rows.map((row) => differenceOf(table, row));
@@ -113,26 +114,20 @@ function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRo
 
 /** Makes the rows that `compare` found what the ledger says; the others are not touched. */
 export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
-  const columns = columnsOf(table);
-  const keys = keysOf(table);
-  const others = columns.filter((column) => !table.key.includes(column));
-  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  const columns = columnsOf(table).join(', ');
   const same = table.key.map((column) => `live.${column} = differing.${column}`).join(' and ');
   await run({
-    text: `delete from jobledger.${table.name} live using ${differingOf(table)} differing where ${same} and differing.is_extra`,
+    text: `delete from jobledger.${table.name} live using ${differingOf(table)} differing where ${same} and not differing.is_missing`,
     values: [],
   });
   await run({
-    text: `insert into jobledger.${table.name} (${columns.join(', ')})
-      select ${columns.join(', ')} from ${shadowOf(table)} join ${differingOf(table)} using (${keys})
-      on conflict (${keys}) do update set ${replaced}`,
+    text: `insert into jobledger.${table.name} (${columns})
+      select ${columns} from ${shadowOf(table)} join ${differingOf(table)} using (${keysOf(table)})`,
     values: [],
   });
 }
 
-/** Whether the live table is now what the ledger says. */
-export async function isMended<Row>(run: Run, table: Table<Row>): Promise<boolean> {
-  const live = await checksumOf(run, table, `jobledger.${table.name}`);
-  const ledger = await checksumOf(run, table, shadowOf(table));
-  return isSame(live, ledger);
+/** Whether the live table is now what the ledger says, as it was compared. */
+export async function isMended<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
+  return isSame(await checksumOf(run, table, `jobledger.${table.name}`), ledger);
 }

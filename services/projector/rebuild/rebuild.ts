@@ -10,6 +10,7 @@ import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
 import { compare, isMended, mend, type Comparison } from './difference.ts';
 import { createFold } from './fold.ts';
+import { createSeenIds } from './seen-ids.ts';
 import { checkReach, countOf, positionsOf, setAsideIn } from './positions.ts';
 import { createShadow } from './shadow.ts';
 import { addStretch, type Source } from './stretch.ts';
@@ -47,7 +48,10 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const session = await openSession(options.postgres, 'jobledger rebuild');
   try {
     await lock(session);
-    await tables((table) => createShadow(session, table));
+    // Rows of one table are made of those of others: there are all of them.
+    await (
+      await tablesOf(null)
+    )((table) => createShadow(session, table));
     return await rebuildIn(session, options, tables);
   } finally {
     await session.close();
@@ -89,21 +93,23 @@ async function rebuildIn(session: Session, options: RebuildOptions, tables: Each
   await run(sql`commit`);
   const isSame = compared.every(({ differences }) => differences === 0);
   if (isSame || options.isCheck) return { records: countOf(positions), tables: compared, mended: false };
-  return swap(session, options, tables, { source, positions });
+  return swap(session, options, tables, { source, positions, compared });
 }
 
 async function sourceOf(
-  { run }: Session,
+  session: Session,
   { connection, onProgress }: RebuildOptions,
   tables: EachTable,
   of: number,
 ): Promise<Source> {
+  const { run } = session;
   const wanted = new Set<string>();
   await tables(({ name }) => Promise.resolve(void wanted.add(name)));
   let records = 0;
   return {
     connection,
-    fold: createFold(),
+    fold: createFold(session),
+    seen: createSeenIds(),
     isSetAside: await setAsideIn(run, connection.topics.ledger),
     isWanted: (table) => wanted.has(table),
     months: await monthsIn(run),
@@ -125,7 +131,7 @@ async function swap(
   session: Session,
   { connection }: RebuildOptions,
   tables: EachTable,
-  { source, positions }: { source: Source; positions: Offsets },
+  { source, positions, compared: before }: { source: Source; positions: Offsets; compared: Comparison[] },
 ): Promise<Rebuilt> {
   const { run } = session;
   const topic = connection.topics.ledger;
@@ -138,12 +144,13 @@ async function swap(
   const last = await positionsOf(run, topic);
   const isSetAside = await setAsideIn(run, topic);
   await addStretch(session, { ...source, isSetAside }, { from: near, to: last });
-  const compared = await compareAll(session, tables);
-  const differing = new Set(compared.filter(({ differences }) => differences > 0).map(({ table }) => table));
+  const isAsCompared = countOf(last) === countOf(positions);
+  const compared = isAsCompared ? before : await compareAll(session, tables);
   await tables(async (table) => {
-    if (!differing.has(table.name)) return;
+    const found = compared.find((each) => each.table === table.name);
+    if (found === undefined || found.differences === 0) return;
     await mend(run, table);
-    if (!(await isMended(run, table)))
+    if (!(await isMended(run, table, found)))
       throw new JobledgerError(`the table ${table.name} could not be mended; nothing was changed`);
   });
   await run(sql`commit`);

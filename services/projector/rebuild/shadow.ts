@@ -1,77 +1,84 @@
-import type { CopyIn, Session } from '../../adapters/postgres/session.ts';
-import { columnsOf, valuesOfKey, type ColumnType, type Table } from '../tables/table.ts';
+import type { Session } from '../../adapters/postgres/session.ts';
+import { columnsOf, type Table } from '../tables/table.ts';
+import { copyLineOf } from './copy-text.ts';
 
-/** Text that goes to Postgres at a time. */
-const CHUNK = 256 * 1024;
+/** Characters that go to Postgres at a time. */
+const CHUNK = 1024 * 1024;
 
 /** The table beside a live one: of this session alone, and gone with it. */
 export function shadowOf<Row>({ name }: Table<Row>): string {
   return `pg_temp.rebuilt_${name}`;
 }
 
-/** Makes the table beside a live one, with the same columns and no index. */
-export async function createShadow<Row>({ run }: Session, table: Table<Row>): Promise<void> {
-  await run({ text: `create temp table rebuilt_${table.name} (like jobledger.${table.name})`, values: [] });
+/** Cluster and UID of a Job. */
+export type JobKey = readonly [string, string];
+
+/** The two columns that name the Job of a row; null where rows are of no Job. */
+export function jobColumnsOf<Row>({ key }: Table<Row>): [string, string] | null {
+  const [cluster, job] = key;
+  return cluster === 'cluster' && job !== undefined ? [cluster, job] : null;
 }
 
-/** Adds rows to a table beside a live one. No statement may run until `end`. */
+/** Makes the table beside a live one, with the same columns; its only index finds the rows of a Job. */
+export async function createShadow<Row>({ run }: Session, table: Table<Row>): Promise<void> {
+  const name = `rebuilt_${table.name}`;
+  await run({ text: `create temp table ${name} (like jobledger.${table.name})`, values: [] });
+  // To compress what is read once costs more than to write it down.
+  for (const [column, type] of Object.entries(table.columns))
+    if (type === 'jsonb')
+      await run({ text: `alter table ${name} alter column ${column} set storage external`, values: [] });
+  const job = jobColumnsOf(table);
+  if (job !== null) await run({ text: `create index on pg_temp.${name} (${job.join(', ')})`, values: [] });
+}
+
+/** Adds rows to a table beside a live one, some of them while the next are made. */
 export interface ShadowWriter<Row> {
+  /** When it gives a promise, wait for it before more is added. */
   add(row: Row): Promise<void> | undefined;
+  /** Resolves when every row is in its table. */
   end(): Promise<void>;
 }
 
-export function writeShadow<Row>(session: Session, table: Table<Row>): ShadowWriter<Row> {
-  const columns = columnsOf(table);
-  const copy: CopyIn = session.copyIn(`copy ${shadowOf(table)} (${columns.join(', ')}) from stdin`);
+export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWriter<Row> {
+  const statement = `copy ${shadowOf(table)} (${columnsOf(table).join(', ')}) from stdin`;
+  const lineOf = copyLineOf(table);
   let lines = '';
-  const flush = (): Promise<void> => {
+  let copied = Promise.resolve();
+  const flush = async (): Promise<void> => {
     const full = lines;
     lines = '';
-    return copy.write(full);
+    await copied;
+    copied = copy(statement, full);
+    // Whoever waits next is told.
+    copied.catch(() => undefined);
   };
   return {
     add(row) {
-      lines += `${columns.map((column) => copyText(table.columns[column], row[column])).join('\t')}\n`;
+      lines += lineOf(row);
       return lines.length > CHUNK ? flush() : undefined;
     },
     async end() {
       if (lines !== '') await flush();
-      await copy.end();
+      await copied;
     },
   };
 }
 
-/** A value in the text format of COPY: numbers and booleans are as in JSON. */
-export function copyText(type: ColumnType, value: unknown): string {
-  if (value === null || value === undefined) return String.raw`\N`;
-  if (typeof value === 'string' && type !== 'jsonb') return escaped(value);
-  const json = JSON.stringify(value);
-  // Of what COPY reads otherwise, JSON holds backslashes only.
-  return json.includes('\\') ? escaped(json) : json;
-}
-
-function escaped(text: string): string {
-  return /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (sign) => ESCAPES[sign] ?? sign) : text;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\t': String.raw`\t`,
-  '\n': String.raw`\n`,
-  '\r': String.raw`\r`,
-};
-
-/** Takes rows out of a table beside a live one, by the text of their keys. */
-export async function forget<Row>(
+/** Takes the rows of Jobs out of a table beside a live one. */
+export async function takeOut<Row>(
   { run }: Session,
   table: Table<Row>,
-  keys: Iterable<string>,
-): Promise<void> {
-  const values = [...keys].map(valuesOfKey);
-  if (values.length === 0) return;
-  const arrays = table.key.map((column, at) => `$${at + 1}::${table.columns[column]}[]`);
-  await run({
-    text: `delete from ${shadowOf(table)} where (${table.key.join(', ')}) in (select * from unnest(${arrays.join(', ')}))`,
-    values: table.key.map((_column, at) => values.map((key) => key[at])),
+  jobs: readonly JobKey[],
+): Promise<Row[]> {
+  const columns = jobColumnsOf(table);
+  if (columns === null) return [];
+  return run<Row>({
+    text: `delete from ${shadowOf(table)} where (${columns.join(', ')}) in (select * from unnest($1::text[], $2::text[])) returning ${columnsOf(table).join(', ')}`,
+    values: [jobs.map(([cluster]) => cluster), jobs.map(([, uid]) => uid)],
   });
+}
+
+/** Empties a table beside a live one. */
+export async function clear<Row>({ run }: Session, table: Table<Row>): Promise<void> {
+  await run({ text: `delete from ${shadowOf(table)}`, values: [] });
 }

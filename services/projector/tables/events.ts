@@ -15,6 +15,7 @@ export interface EventRow {
   kafka_partition: number;
   kafka_offset: string;
   digest: string;
+  /** The data, or its JSON text. */
   data: unknown;
 }
 

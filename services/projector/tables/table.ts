@@ -22,11 +22,6 @@ export function textOfKey(values: readonly unknown[]): string {
   return values.join(BETWEEN);
 }
 
-/** Values of the key columns, as texts that Postgres reads. */
-export function valuesOfKey(text: string): string[] {
-  return text.split(BETWEEN);
-}
-
 /** Writes whole rows, whatever stood there. No two of them may have one key. */
 export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   const columns = columnsOf(table);
@@ -72,5 +67,10 @@ export function columnsOf<Row>(table: Table<Row>): (keyof Row & string)[] {
 }
 
 function encoded(type: ColumnType, value: unknown): unknown {
-  return type === 'jsonb' ? JSON.stringify(value) : value;
+  return type === 'jsonb' ? jsonText(value) : value;
+}
+
+/** What a jsonb column takes: no column holds a mere string, so a string is JSON text already. */
+export function jsonText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

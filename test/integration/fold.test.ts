@@ -1,0 +1,65 @@
+import { openSession } from '../../services/adapters/postgres/session.ts';
+import { eachTable, noRows } from '../../services/projector/projections/rows.ts';
+import { isOfJob } from '../../services/projector/projections/subjects.ts';
+import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { createFold } from '../../services/projector/rebuild/fold.ts';
+import { createShadow, shadowOf } from '../../services/projector/rebuild/shadow.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+
+const EVENTS = [...generateLedger({ events: 3000, days: 2, variants: 1 })].map(({ value }) =>
+  decodeEvent(value),
+);
+const BATCH = 100;
+
+let postgres: RealPostgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await emptied(postgres.database);
+}, 120_000);
+
+afterAll(() => postgres?.close(), 60_000);
+
+/** Every row beside the live tables, in an order that depends on content alone, and how often rows were read back. */
+async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknown[]>; readBack: number }> {
+  const session = await openSession({ DATABASE_URL: postgres.servers.addresses.databaseUrl ?? '' }, 'test');
+  let readBack = 0;
+  const counted: typeof session = {
+    ...session,
+    run: (statement) => {
+      if (statement.text.includes('returning')) readBack += 1;
+      return session.run(statement);
+    },
+  };
+  const rows: Record<string, unknown[]> = {};
+  try {
+    await eachTable(noRows(), ({ table }) => createShadow(session, table));
+    const fold = createFold(counted, rowsAtHand);
+    for (let at = 0; at < EVENTS.length; at += BATCH) {
+      const batch = EVENTS.slice(at, at + BATCH);
+      await fold.prepare(batch.filter(isOfJob).map(({ data }) => [data.cluster, data.jobUid]));
+      fold.add(batch);
+      await fold.relieve();
+    }
+    await fold.settle();
+    await eachTable(noRows(), async ({ table }) => {
+      const text = `select to_jsonb(t) as row from ${shadowOf(table)} t order by to_jsonb(t)::text`;
+      rows[table.name] = await session.run({ text, values: [] });
+    });
+  } finally {
+    await session.close();
+  }
+  return { rows, readBack };
+}
+
+describe('a fold that holds few rows at hand', () => {
+  it('leaves the same rows as one that holds all of them', async () => {
+    const all = await folded(Infinity);
+    const few = await folded(50);
+    expect(all.readBack).toBe(0);
+    expect(few.readBack).toBeGreaterThan(100);
+    expect(few.rows).toEqual(all.rows);
+    expect(Object.values(all.rows).every(({ length }) => length > 0)).toBe(true);
+  }, 60_000);
+});
