@@ -265,6 +265,8 @@ describe('every metric that a dashboard or an alert names', () => {
     // Prometheus itself makes this one.
     named.delete('up');
     expect(named.size).toBeGreaterThan(12);
+    // The API has nothing to show before it has answered.
+    expect((await fetch(`${installation.api.url}/openapi.json`)).status).toBe(200);
     const texts = await Promise.all(
       SERVICES.map(async (name) => (await fetch(`http://${installation.metrics[name]}/metrics`)).text()),
     );

@@ -186,10 +186,45 @@ const PROJECTION: readonly Panel[] = [
   },
 ];
 
+const API: readonly Panel[] = [
+  {
+    title: 'Requests to the HTTP API a second',
+    about: 'By route and status code; streams of events are left out.',
+    kind: 'lines',
+    width: 12,
+    query: {
+      expressions: {
+        '{{route}} {{code}}':
+          'sum by (route, code) (rate(http_request_duration_seconds_count[$__rate_interval]))',
+      },
+    },
+  },
+  {
+    title: 'How long a request to the HTTP API takes',
+    about: 'Until it is answered.',
+    kind: 'lines',
+    width: 6,
+    unit: 's',
+    query: {
+      expressions: {
+        p50: 'histogram_quantile(0.5, sum by (le) (rate(http_request_duration_seconds_bucket[$__rate_interval])))',
+        p99: 'histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket[$__rate_interval])))',
+      },
+    },
+  },
+  {
+    title: 'Open streams of events',
+    about: 'Callers of the HTTP API that are told of new events.',
+    kind: 'lines',
+    width: 6,
+    query: { expressions: { streams: 'sum(http_streams)' } },
+  },
+];
+
 export const HEALTH: Board = {
   uid: 'jobledger-health',
   title: 'Jobledger: its own health',
   about: 'Whether the services keep up. docs/operations.md tells what to do about each.',
   variables: [],
-  panels: [...FLOW, ...CONTROL, ...PROJECTION],
+  panels: [...FLOW, ...CONTROL, ...PROJECTION, ...API],
 };
