@@ -2,8 +2,9 @@ import type { Session } from '../../adapters/postgres/session.ts';
 import { columnsOf, type Table } from '../tables/table.ts';
 import { copyLineOf } from './copy-text.ts';
 
-/** Characters that go to Postgres at a time. */
+/** Characters of one COPY, and how many of them may be on their way: Postgres works while the next rows are made. */
 const CHUNK = 1024 * 1024;
+const AHEAD = 16;
 
 /** The table beside a live one: of this session alone, and gone with it. */
 export function shadowOf<Row>({ name }: Table<Row>): string {
@@ -43,14 +44,14 @@ export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWr
   const statement = `copy ${shadowOf(table)} (${columnsOf(table).join(', ')}) from stdin`;
   const lineOf = copyLineOf(table);
   let lines = '';
-  let copied = Promise.resolve();
-  const flush = async (): Promise<void> => {
-    const full = lines;
+  const onTheirWay: Promise<void>[] = [];
+  const flush = (): Promise<void> | undefined => {
+    const copied = copy(statement, lines);
     lines = '';
-    await copied;
-    copied = copy(statement, full);
-    // Whoever waits next is told.
+    // Whoever waits for it is told.
     copied.catch(() => undefined);
+    onTheirWay.push(copied);
+    return onTheirWay.length > AHEAD ? onTheirWay.shift() : undefined;
   };
   return {
     add(row) {
@@ -59,7 +60,7 @@ export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWr
     },
     async end() {
       if (lines !== '') await flush();
-      await copied;
+      await Promise.all(onTheirWay.splice(0));
     },
   };
 }

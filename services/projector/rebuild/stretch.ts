@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readBetween, type Offsets } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
@@ -26,8 +27,11 @@ export interface Source {
   onProgress: (records: number) => void;
 }
 
-/** Records that are decoded and folded at a time: few, so that garbage is collected while it is young. */
-const PORTION = 250;
+/**
+ * Records that are decoded and folded at a time: few, so that garbage is collected while it is young, and that Postgres is
+ * given its next rows before it has done with the last.
+ */
+const PORTION = 50;
 
 /** Brings the tables beside the live ones from one position of the ledger to a later one. */
 export async function addStretch(
@@ -40,8 +44,11 @@ export async function addStretch(
   await readBetween(connection, connection.topics.ledger, offsets, async (records) => {
     // One question to Postgres instead of many. Records have their Jobs for keys; should one lie, `addPortion` asks.
     await fold.prepare(records.map(({ key }) => jobIn(key)));
-    for (let at = 0; at < records.length; at += PORTION)
+    for (let at = 0; at < records.length; at += PORTION) {
       await addPortion(source, writer, records.slice(at, at + PORTION));
+      // Now the sockets have their turn.
+      await setImmediate();
+    }
     await fold.relieve();
     onProgress(records.length);
   });
