@@ -151,12 +151,16 @@ export interface DecodedRecord {
  * @throws UnreadableRecordError naming what is wrong.
  */
 export function decodeEvent(value: Buffer | string | null): JobEvent {
-  return decodeRecord(value?.toString() ?? null).event;
+  return eventIn(parseJson(value?.toString() ?? null));
 }
 
 /** The same for who stores the data on. @throws UnreadableRecordError naming what is wrong. */
 export function decodeRecord(text: string | null): DecodedRecord {
   const json = parseJson(text);
+  return { event: eventIn(json), dataText: dataTextIn(text ?? '', json as object) };
+}
+
+function eventIn(json: unknown): JobEvent {
   const envelope = ENVELOPE.safeParse(json);
   if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
   const { id, source, subject, time, digest, data } = envelope.data;
@@ -164,8 +168,7 @@ export function decodeRecord(text: string | null): DecodedRecord {
   const content = DATA[type].safeParse(data);
   if (!content.success)
     throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
-  const event = { id, type, source, subject, time, digest, data } as unknown as JobEvent;
-  return { event, dataText: dataTextIn(text ?? '', json as object) };
+  return { id, type, source, subject, time, digest, data } as unknown as JobEvent;
 }
 
 /** What `encodeEvent` writes before the data; nothing comes after it. */
