@@ -7,9 +7,8 @@ import { fold } from '../../workflows/job/evolve.ts';
 import { foldedBy } from '../../workflows/job/replay.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
-import { aJob, aRunningPod, CLUSTER, JOB_UID, START } from '../support/builders.ts';
+import { aJob, aRunningPod, DECIDER, START } from '../support/builders.ts';
 
-const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', chain: 'chain-1' };
 const many = { parallelism: 5000, completions: 5000 };
 
 function seen(pods: number): JobState {

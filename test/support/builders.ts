@@ -16,6 +16,13 @@ import type { ContainerStatus, Job, JobSpec, JobStatus, Pod } from '../../workfl
 export const CLUSTER = 'east';
 export const JOB_UID = 'a3f0c2de-0000-4000-8000-000000000001';
 export const JOB_NAME = 'pi';
+/** Who decides, for the records of decisions. */
+export const DECIDER = {
+  cluster: CLUSTER,
+  jobUid: JOB_UID,
+  subject: `default/${JOB_NAME}`,
+  chain: 'chain-1',
+};
 /** The instant at which every story starts, in milliseconds. */
 export const START = Date.parse('2026-03-01T12:00:00Z');
 

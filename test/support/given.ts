@@ -9,7 +9,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import type { Verdict } from '../../workflows/job/verdict.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
-import { CLUSTER, JOB_NAME, JOB_UID, START } from './builders.ts';
+import { DECIDER, START } from './builders.ts';
 import { inWords } from './given-notation.ts';
 
 export interface Given {
@@ -63,8 +63,6 @@ function givenBy(stateNow: () => JobState, settings: Settings): Given {
     },
   };
 }
-
-const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain: 'chain-1' };
 
 function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
   const verdict = decide(state, now, settings);

@@ -12,7 +12,7 @@ import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
 import { answerTo, hasFailed } from './model-cluster-activities.ts';
 import { ModelViolation, Outage, type ModelApi } from './model-cluster-api.ts';
-import { CLUSTER, JOB_NAME, JOB_UID } from './builders.ts';
+import { CLUSTER, DECIDER, JOB_UID } from './builders.ts';
 
 /** Where the process that carries out commands dies. */
 export interface Crash {
@@ -96,8 +96,7 @@ function orderOf(workflow: ModelWorkflow, state: JobState, { now }: ModelApi): S
   const verdict = decide(state, now, settings);
   workflow.lookAgainAt = verdict.lookAgainAt;
   if (!isNews(state, verdict)) return null;
-  const decider = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain };
-  return { record: decisionRecord(decider, state, verdict, now, settings), attempt: 1 };
+  return { record: decisionRecord({ ...DECIDER, chain }, state, verdict, now, settings), attempt: 1 };
 }
 
 /** Temporal's database is lost: the ledger tells all. */

@@ -1,6 +1,13 @@
 import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
 
+/** Median and 99th percentile of a histogram, over all that show it. */
+function percentilesOf(histogram: string): Record<'p50' | 'p99', string> {
+  const quantile = (share: number): string =>
+    `histogram_quantile(${share}, sum by (le) (rate(${histogram}_bucket[$__rate_interval])))`;
+  return { p50: quantile(0.5), p99: quantile(0.99) };
+}
+
 const FLOW: readonly Panel[] = [
   {
     title: 'Services that answer',
@@ -94,12 +101,7 @@ const CONTROL: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: {
-      expressions: {
-        p50: 'histogram_quantile(0.5, sum by (le) (rate(job_controller_job_sync_duration_seconds_bucket[$__rate_interval])))',
-        p99: 'histogram_quantile(0.99, sum by (le) (rate(job_controller_job_sync_duration_seconds_bucket[$__rate_interval])))',
-      },
-    },
+    query: { expressions: percentilesOf('job_controller_job_sync_duration_seconds') },
   },
   {
     title: 'Requests to API servers a second',
@@ -155,12 +157,7 @@ const PROJECTION: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: {
-      expressions: {
-        p50: 'histogram_quantile(0.5, sum by (le) (rate(jobledger_projection_batch_seconds_bucket[$__rate_interval])))',
-        p99: 'histogram_quantile(0.99, sum by (le) (rate(jobledger_projection_batch_seconds_bucket[$__rate_interval])))',
-      },
-    },
+    query: { expressions: percentilesOf('jobledger_projection_batch_seconds') },
   },
   {
     title: 'Processor time',
@@ -205,12 +202,7 @@ const API: readonly Panel[] = [
     kind: 'lines',
     width: 6,
     unit: 's',
-    query: {
-      expressions: {
-        p50: 'histogram_quantile(0.5, sum by (le) (rate(http_request_duration_seconds_bucket[$__rate_interval])))',
-        p99: 'histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket[$__rate_interval])))',
-      },
-    },
+    query: { expressions: percentilesOf('http_request_duration_seconds') },
   },
   {
     title: 'Open streams of events',

@@ -49,9 +49,8 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   try {
     await lock(session);
     // Rows of one table are made of those of others: there are all of them.
-    await (
-      await tablesOf(null)
-    )((table) => createShadow(session, table));
+    const all = await tablesOf(null);
+    await all((table) => createShadow(session, table));
     return await rebuildIn(session, options, tables);
   } finally {
     await session.close();
