@@ -3,12 +3,14 @@ import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobFields } from '../support/builders.ts';
 import {
+  ask,
   createModelCluster,
   deliverAll,
   settleDown,
   work,
   type ModelCluster,
 } from '../support/model-cluster.ts';
+import { patchJobSpec } from '../support/model-cluster-api.ts';
 import { stepPod, type Fate } from '../support/model-cluster-kubelet.ts';
 
 /** The stream of a Job that ran to its end on the model of a cluster, its pods ending as they were fated. */
@@ -26,6 +28,25 @@ export function aRunJob(
 export function aSlowJob(seconds: number, job: JobFields, fate: Fate = () => 'Succeeded'): JobEvent[] {
   const cluster = createModelCluster(job, fate);
   while (step(cluster, seconds * 1000)) continue;
+  return cluster.ledger.events;
+}
+
+/** Suspended from the beginning, and resumed when somebody asked Jobledger to. */
+export function aResumedJob(job: JobFields): JobEvent[] {
+  const cluster = createModelCluster({ ...job, suspend: true }, () => 'Succeeded');
+  settleDown(cluster);
+  ask(cluster, 'resume');
+  settleDown(cluster);
+  return cluster.ledger.events;
+}
+
+/** Its spec is changed before the first status is written: only the answer to that tells of the change in time. */
+export function aJobChangedBelowUs(job: JobFields, change: JobFields): JobEvent[] {
+  const cluster = createModelCluster(job, () => 'Succeeded');
+  deliverAll(cluster);
+  patchJobSpec(cluster.api, change);
+  work(cluster);
+  settleDown(cluster);
   return cluster.ledger.events;
 }
 

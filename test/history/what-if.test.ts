@@ -5,7 +5,7 @@ import { whatIf } from '../../workflows/history/what-if/what-if.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { JobFields } from '../support/builders.ts';
 import type { Fate } from '../support/model-cluster-kubelet.ts';
-import { aRunJob, aSlowJob, failingFirst } from './stories.ts';
+import { aJobChangedBelowUs, aResumedJob, aRunJob, aSlowJob, failingFirst } from './stories.ts';
 
 function under(stream: readonly JobEvent[], change: PolicyChange): WhatIf {
   const answer = whatIf(stream, change);
@@ -38,6 +38,23 @@ describe('the same policy', () => {
     expect(answer).toMatchObject({ result: 'same', podHours: { saved: 0 } });
     expect(answer.otherwise).toEqual(answer.actual);
     expect(answer.actual).not.toBeNull();
+  });
+});
+
+describe('what the answers of the cluster tell of the Job', () => {
+  it('is known when they were: a Job that was resumed on request gives what was', () => {
+    const answer = under(aResumedJob({ completions: 2 }), {});
+    expect(answer).toMatchObject({ result: 'same', actual: { type: 'Complete' }, podHours: { saved: 0 } });
+  });
+
+  it('holds under another policy, too', () => {
+    const answer = under(aResumedJob({ completions: 2, parallelism: 1 }), { completions: 1 });
+    expect(answer).toMatchObject({ result: 'otherwise', otherwise: { reason: 'CompletionsReached' } });
+  });
+
+  it('is known of a change that came between: the status was written over it', () => {
+    const answer = under(aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }), {});
+    expect(answer).toMatchObject({ result: 'same', actual: { type: 'Complete' }, podHours: { saved: 0 } });
   });
 });
 

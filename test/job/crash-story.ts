@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { asked, CLUSTER, JOB_NAME, JOB_UID } from '../support/builders.ts';
-import { deliverAll, refuse, troubleFor, work, type ModelCluster } from '../support/model-cluster.ts';
+import { ask, deliverAll, refuse, troubleFor, work, type ModelCluster } from '../support/model-cluster.ts';
 import { deletePod, patchJobSpec, setJob } from '../support/model-cluster-api.ts';
 import { stepPod } from '../support/model-cluster-kubelet.ts';
 import { dispatch, redispatch, relist, rewind, watch } from '../support/model-cluster-ledger.ts';
@@ -149,24 +148,6 @@ export function doAsUser(cluster: ModelCluster, deed: Deed): void {
   if (deed.kind === 'spec') patchJobSpec(api, deed.spec);
   if (deed.kind === 'ask') ask(cluster, deed.wish);
   api.trouble = trouble;
-}
-
-/** The wish reaches the workflow, and stands in the ledger before the decision that names it. */
-function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | 'resume'): void {
-  const fact = asked(wish);
-  const data = { cluster: CLUSTER, jobUid: JOB_UID, command: wish, by: 'ann' };
-  const { id, digest } = fact;
-  const time = new Date(api.now).toISOString();
-  ledger.events.push({
-    id,
-    digest,
-    type: 'command.received',
-    source: CLUSTER,
-    subject: JOB_NAME,
-    time,
-    data,
-  });
-  workflow.inbox.push(fact);
 }
 
 /** How a Job of this story ends, whatever happens on the way: pods are created until enough of them succeed. */

@@ -2,7 +2,7 @@ import { finishedAtOf } from '../../workflows/job/finish-time.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
-import { jobObject, START, type JobFields } from './builders.ts';
+import { asked, CLUSTER, JOB_NAME, JOB_UID, jobObject, START, type JobFields } from './builders.ts';
 import {
   createModelApi,
   isTracked,
@@ -76,6 +76,24 @@ export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
   const facts = dispatch(ledger, Infinity, false);
   workflow.inbox.push(...facts);
   return seen.includes(true) || facts.length > 0;
+}
+
+/** The wish reaches the workflow, and stands in the ledger before the decision that names it. */
+export function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | 'resume'): void {
+  const fact = asked(wish);
+  const data = { cluster: CLUSTER, jobUid: JOB_UID, command: wish, by: 'ann' };
+  const { id, digest } = fact;
+  const time = new Date(api.now).toISOString();
+  ledger.events.push({
+    id,
+    digest,
+    type: 'command.received',
+    source: CLUSTER,
+    subject: JOB_NAME,
+    time,
+    data,
+  });
+  workflow.inbox.push(fact);
 }
 
 const MAX_ROUNDS = 400;

@@ -34,14 +34,16 @@ export function createWorld(change: PolicyChange): World {
     fold(event) {
       const fact = compact(event);
       if (fact === null) return;
-      if (fact.type === 'job.observed') {
-        if (jobs.isNew(fact.job))
-          state = fold(state, [{ ...fact, job: jobs.own(fact.job, state.job?.status ?? fact.job.status) }]);
+      const job = jobIn(fact);
+      if (job !== null) {
+        if (!jobs.isNew(job)) return;
+        const seen = jobs.own(job, state.job?.status ?? job.status);
+        state = fold(state, [{ id: fact.id, digest: fact.digest, type: 'job.observed', job: seen }]);
       } else if (fact.type === 'pod.observed') {
         if (!absent.has(fact.pod.name)) state = fold(state, [{ ...fact, pod: pods.own(fact.pod) }]);
       } else if (fact.type === 'job.deleted' || (fact.type === 'pod.deleted' && !absent.has(fact.name)))
         state = fold(state, [fact]);
-      // Outcomes are folded with their decision; what a person asked for shows in the spec.
+      // Other outcomes are folded with their decision; what a person asked for shows in the spec.
     },
     carryOut(verdict, now, like, record) {
       const { job } = state;
@@ -53,6 +55,14 @@ export function createWorld(change: PolicyChange): World {
       state = fold(state, events);
     },
   };
+}
+
+/** As it was observed, or as an answer had it: the observation of that version comes later, when nobody needs it. */
+function jobIn(fact: Compacted): JobFacts | null {
+  if (fact.type === 'job.observed') return fact.job;
+  if (fact.type !== 'command.answered') return null;
+  const { answer } = fact.data;
+  return 'job' in answer ? answer.job : null;
 }
 
 /** The decision and its outcomes as they would stand in the ledger of that world. */
