@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { registerExport } from '../../services/cli/commands/export.ts';
@@ -85,6 +86,25 @@ describe('the lines of an export', () => {
     expect(await read).toBe('{"b":"\u2028"}\n{"a": 1}\n{ "c":1}\n');
     sheaf.discard();
     expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the lines of many partitions', () => {
+  it('go into a file one after the other, without listeners that pile up', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
+    const sheaf = createSheaf(folder);
+    for (let partition = 12; partition > 0; partition -= 1)
+      sheaf.lay({ partition, offset: 0n, key: '', value: Buffer.from(String(partition)) });
+    const output = createWriteStream(join(folder, 'lines'));
+    let most = 0;
+    output.on('newListener', () => (most = Math.max(most, output.listenerCount('error'))));
+    await sheaf.bindInto(output);
+    await finished(output.end());
+    const lines = readFileSync(join(folder, 'lines'), 'utf8').trim().split('\n');
+    expect(lines.map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(most).toBeLessThan(10);
+    sheaf.discard();
     rmSync(folder, { recursive: true });
   });
 });

@@ -25,15 +25,20 @@ export function createSheaf(folder: string): Sheaf {
   };
   return {
     lay: ({ partition, value }) => void writeSync(opened(partition), `${lineOf(value)}\n`),
-    async bindInto(output) {
-      for (const partition of [...files.keys()].toSorted((a, b) => a - b))
-        await pipeline(createReadStream(fileOf(partition)), output, { end: false });
-    },
+    bindInto: (output) => pipeline(linesOf([...files.keys()], fileOf), output, { end: false }),
     discard() {
       for (const file of files.values()) closeSync(file);
       rmSync(place, { recursive: true, force: true });
     },
   };
+}
+
+/** One file after the other, in the order of the partitions. */
+async function* linesOf(
+  partitions: readonly number[],
+  fileOf: (partition: number) => string,
+): AsyncGenerator<Buffer> {
+  for (const partition of partitions.toSorted((a, b) => a - b)) yield* createReadStream(fileOf(partition));
 }
 
 /** A record as it stands. Where JSON has a line break it stands between tokens, so a space says the same. */
