@@ -121,7 +121,7 @@ describe('an export', () => {
     const lines = readFileSync(whole, 'utf8').trim().split('\n');
     const records = [...(await endsOfLedger(here.environment)).values()].reduce((sum, end) => sum + end, 0n);
     expect(BigInt(lines.length)).toBe(records);
-    expect(stderr).toBe(`${lines.length} events of 3 Jobs and 1 clusters\n`);
+    expect(stderr).toBe(`${lines.length} events of 3 Jobs and 1 cluster\n`);
   });
 
   it('of a Job is its stream, and its cluster’s; the same again', async () => {
@@ -157,14 +157,14 @@ describe('an import', () => {
     const first = await jobledger(elsewhere, ['import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(
-      `${known} events appended, 0 were there; the file tells of 1 Jobs and 1 clusters\n`,
+      `${known} events appended, 0 there already; the file tells of 1 Job and 1 cluster\n`,
     );
     const all = eventsIn(readFileSync(whole, 'utf8')).length;
     const rest = await jobledger(elsewhere, ['import', whole]);
-    expect(rest.stdout).toContain(`${all - known} events appended, ${known} were there`);
+    expect(rest.stdout).toContain(`${all - known} events appended, ${known} there already`);
     const ends = await endsOfLedger(elsewhere);
     const again = await jobledger(elsewhere, ['import', whole]);
-    expect(again.stdout).toContain(`0 events appended, ${all} were there`);
+    expect(again.stdout).toContain(`0 events appended, ${all} there already`);
     expect(await endsOfLedger(elsewhere)).toEqual(ends);
   });
 

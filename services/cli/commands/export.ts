@@ -12,6 +12,7 @@ import { instant } from '../instant-option.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
 import { kafkaOf, readLedger } from '../ledger/read-ledger.ts';
 import { createStreams } from '../ledger/streams.ts';
+import { counted } from '../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 
 interface ExportOptions extends JobOptions, StateDirOption {
@@ -46,7 +47,8 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       events += 1;
     });
     await bind(sheaf, options.output);
-    process.stderr.write(`${events} events of ${selection.jobs} Jobs and ${selection.clusters} clusters\n`);
+    const about = `${counted(selection.jobs, 'Job')} and ${counted(selection.clusters, 'cluster')}`;
+    process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
   } finally {
     sheaf.discard();
   }

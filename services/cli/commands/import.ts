@@ -15,6 +15,7 @@ import { linesOf } from '../import/lines.ts';
 import { kafkaOf, readLedger } from '../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';
+import { counted } from '../print/counted.ts';
 
 /** A Kafka that is not there by then is not waited for. */
 const LIMIT_MS = 10_000;
@@ -41,8 +42,9 @@ async function importFile(file: string, options: StateDirOption): Promise<void> 
   const missing = comparison.missing();
   if (missing > 0) await append(connection, { file, content, comparison, live });
   const total = [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
+  const about = `${counted(content.jobs(), 'Job')} and ${counted(content.clusters().size, 'cluster')}`;
   write(
-    `${missing} events appended, ${total - missing} were there; the file tells of ${content.jobs()} Jobs and ${content.clusters().size} clusters`,
+    `${counted(missing, 'event')} appended, ${total - missing} there already; the file tells of ${about}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { isRefused, type Refused } from '../../../workflows/history/refused.ts';
 import type { WhatIf } from '../../../workflows/history/what-if/types.ts';
+import { counted } from './counted.ts';
 import { table } from './table.ts';
 
 /** A Job, and what would have become of it. */
@@ -30,8 +31,7 @@ function sums(told: readonly WhatIf[]): string {
   const count = (result: WhatIf['result']): number => told.filter((each) => each.result === result).length;
   const actual = told.reduce((sum, { podHours }) => sum + podHours.actual, 0);
   const saved = told.reduce((sum, { podHours }) => sum + (podHours.saved ?? 0), 0);
-  const jobs = told.length === 1 ? '1 Job' : `${told.length} Jobs`;
-  return `${jobs}: ${count('same')} the same, ${count('otherwise')} otherwise, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved`;
+  return `${counted(told.length, 'Job')}: ${count('same')} the same, ${count('otherwise')} otherwise, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved`;
 }
 
 function hours(number: number): string {

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../workflows/history/verify/finding.ts';
 import type { StreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
+import { counted } from '../print/counted.ts';
 import { streamName, type Stream } from '../ledger/streams.ts';
 
 /** So many findings are printed; the rest is counted. */
@@ -39,9 +40,11 @@ export function reportText(report: Report): string {
         ...context.map((line) => `    ${line}`),
       ]),
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
-    `${decisions - unchecked} decisions of ${jobs} Jobs made again: ${outcomeOf(findings.length)}`,
-    ...(unchecked > 0 ? [`${unchecked} decisions rest on what was changed or is missing: not checked`] : []),
-    ...(unreadable > 0 ? [`${unreadable} records of the ledger cannot be read: passed over`] : []),
+    `${counted(decisions - unchecked, 'decision')} of ${counted(jobs, 'Job')} made again: ${outcomeOf(findings.length)}`,
+    ...(unchecked > 0
+      ? [`${counted(unchecked, 'decision')} not checked: what they rest on was changed or is missing`]
+      : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, 'record')} of the ledger cannot be read: passed over`] : []),
   ].join('\n');
 }
 
@@ -51,5 +54,5 @@ function sum(numbers: readonly number[]): number {
 
 function outcomeOf(findings: number): string {
   if (findings === 0) return 'no difference';
-  return findings === 1 ? '1 finding' : `${findings} findings`;
+  return counted(findings, 'finding');
 }
