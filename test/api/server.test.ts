@@ -137,6 +137,12 @@ describe('what cannot be done', () => {
     expect(answer.json()).toMatchObject({ status, request_id: answer.headers['x-request-id'] });
   });
 
+  it('a body of another kind is told what is taken instead', async () => {
+    const headers = { ...bearer('operate-token'), 'content-type': 'application/yaml' };
+    const answer = await server.inject({ method: 'POST', url: '/write', headers, payload: 'text: x' });
+    expect(answer.json<{ detail: string }>().detail).toContain('Content-Type: application/json');
+  });
+
   const SECRET = 'postgres://jobledger:password@db/select * from secrets';
   it.each([
     ['a part that is away', new UnavailableError(SECRET), 503],

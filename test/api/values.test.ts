@@ -4,7 +4,7 @@ import { readConfig } from '../../services/adapters/config.ts';
 import { httpEnvironment, requireAccess } from '../../services/adapters/http/config.ts';
 import { cursorOf, pageFrom, placeOf } from '../../services/api/cursor.ts';
 import { lagOf, readinessOf } from '../../services/api/readiness.ts';
-import { instant, limit } from '../../services/api/schemas/values.ts';
+import { instant, jobStatuses, limit } from '../../services/api/schemas/values.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
 describe('a cursor', () => {
@@ -43,8 +43,21 @@ describe('values of a query', () => {
   );
 
   it.each(['0', '501', '-1', '1.5', 'x', ''])('a page of %j rows is none', (text) => {
-    expect(limit.safeParse(text).success).toBe(false);
+    expect(() => limit.parse(text)).toThrow('a whole number from 1 to 500');
   });
+});
+
+describe('statuses of Jobs', () => {
+  it('are those that a Job can have', () => {
+    expect(jobStatuses.parse('Running,FailureTarget')).toEqual(['Running', 'FailureTarget']);
+  });
+
+  it.each(['running', 'Succeeded', '', 'Running,'])(
+    'are not %j, and the error tells which there are',
+    (text) => {
+      expect(() => jobStatuses.parse(text)).toThrow('there are Running, Suspended,');
+    },
+  );
 });
 
 describe('whom the API answers', () => {

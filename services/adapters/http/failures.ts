@@ -14,7 +14,6 @@ const OF_STATUS: Readonly<Record<number, ProblemKind>> = {
   404: 'not-found',
   413: 'body-too-large',
   414: 'bad-request',
-  415: 'unsupported-media-type',
 };
 
 /** What a failure means to the caller: never an address, a secret or SQL. The cause is for the log. */
@@ -78,6 +77,11 @@ function ofServer(error: unknown): ProblemError | undefined {
     return new ProblemError('timeout', 'the answer takes too long; try again, or ask for less', {
       cause: error,
     });
+  if (statusCode === 415)
+    return new ProblemError(
+      'unsupported-media-type',
+      'give JSON, with the header Content-Type: application/json',
+    );
   const kind = OF_STATUS[statusCode] ?? (statusCode < 500 ? 'bad-request' : undefined);
   return kind === undefined ? undefined : new ProblemError(kind, error.message, { status: statusCode });
 }

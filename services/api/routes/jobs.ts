@@ -16,11 +16,7 @@ const jobsQuery = z.strictObject({
   cluster: values.clusterName.optional(),
   namespace: values.namespaceName.optional(),
   name: values.jobName.optional(),
-  status: z
-    .string()
-    .transform((text) => text.split(','))
-    .optional()
-    .describe('One or several words, separated by commas: Running, Suspended, Complete, Failed, …'),
+  status: values.jobStatuses.optional(),
   label: z
     .union([label, z.array(label)])
     .optional()

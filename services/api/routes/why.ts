@@ -11,6 +11,9 @@ import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
 import { answered, requireShort } from '../streams.ts';
 
+const FROM_1 = 'a whole number from 1';
+const decisionNumber = z.coerce.number(FROM_1).int(FROM_1).min(1, FROM_1);
+
 /** The chain of causes: the twin of `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: Reads): void {
   server.route({
@@ -25,7 +28,7 @@ export function addWhyRoutes(server: HttpServer, reads: Reads): void {
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        decision: z.coerce.number('a whole number').int().min(1).optional().describe('Number of a decision'),
+        decision: decisionNumber.optional().describe('Number of a decision'),
       }),
       response: { 200: whySchema },
     },

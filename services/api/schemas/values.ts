@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../adapters/event-codec.ts';
+import { JOB_STATUSES } from '../../adapters/postgres/job-statuses.ts';
 
 /** Values that stand in paths and queries. Their messages are what a caller reads. */
 
@@ -32,22 +33,29 @@ export const jobUid = text.describe(
   'metadata.uid of the Job: which one, where a name was used again (default: the newest)',
 );
 
+const rows = `a whole number from 1 to ${LONGEST_PAGE}`;
 export const limit = z.coerce
-  .number('a whole number')
-  .int('a whole number')
-  .min(1)
-  .max(LONGEST_PAGE)
+  .number(rows)
+  .int(rows)
+  .min(1, rows)
+  .max(LONGEST_PAGE, rows)
   .default(PAGE)
   .describe('Rows of a page');
 
 export const cursor = text.max(2000).describe('`next` of the page before');
 
-/** One or several types, separated by commas. */
-export const eventTypes = z
-  .string()
-  .transform((given) => given.split(','))
-  .refine((types) => types.every((type) => EVENT_TYPES.includes(type)), `there are ${EVENT_TYPES.join(', ')}`)
-  .describe(`Types of events, separated by commas: ${EVENT_TYPES.join(', ')}`);
+/** One or several of these words, separated by commas: a misspelt one would silently find nothing. */
+function wordsOf(known: readonly string[], what: string): z.ZodType<string[], string> {
+  return z
+    .string()
+    .transform((given) => given.split(','))
+    .refine((words) => words.every((word) => known.includes(word)), `there are ${known.join(', ')}`)
+    .describe(`${what}, separated by commas: ${known.join(', ')}`);
+}
+
+export const eventTypes = wordsOf(EVENT_TYPES, 'Types of events');
+
+export const jobStatuses = wordsOf(JOB_STATUSES, 'One or several words');
 
 /** Which Job a name means: what is left out may be anything, as on the command line. */
 export const whichJob = {
