@@ -7,11 +7,13 @@ import { messageOf, UnavailableError } from '../../adapters/errors.ts';
 import { createAppender } from '../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../adapters/kafka/live-topic.ts';
+import { endsOf } from '../../adapters/kafka/scan.ts';
 import { ensureTopics } from '../../adapters/kafka/topics.ts';
 import { appendMissing } from '../import/append-missing.ts';
 import { compare, type Comparison } from '../import/comparison.ts';
 import { contentOf, type Content } from '../import/content.ts';
 import { linesOf } from '../import/lines.ts';
+import { untilAnswered } from '../import/until-answered.ts';
 import { kafkaOf, readLedger } from '../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';
@@ -35,8 +37,10 @@ export function registerImport(program: Command): void {
 async function importFile(file: string, options: StateDirOption): Promise<void> {
   const content = await contentOf(linesOf(file));
   const connection = kafkaOf(options);
-  await ensureTopics(connection, AbortSignal.timeout(LIMIT_MS));
-  const live = await readLiveTopic(connection);
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  await ensureTopics(connection, limit);
+  await untilAnswered(() => endsOf(connection, connection.topics.ledger), limit);
+  const live = await untilAnswered(() => readLiveTopic(connection), limit);
   const comparison = compare(content, live);
   await readLedger(connection, comparison.add);
   const missing = comparison.missing();
