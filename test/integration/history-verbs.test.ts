@@ -306,6 +306,7 @@ describe('bad input: status 2 and what to do', () => {
     for (const args of [
       ['replay', 'doomed'],
       ['why', 'job/doomed'],
+      ['what-if', 'doomed', '--set', 'backoffLimit=1'],
     ]) {
       const { status, errors } = await jobledger(...args);
       expect(errors).toContain(`the stream is broken at ${hole?.id}: missing`);

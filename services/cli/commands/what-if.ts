@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { isRefused } from '../../../workflows/history/refused.ts';
 import type { PolicyChange } from '../../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
 import { InputError } from '../../adapters/errors.ts';
 import { findJob, fullName } from '../../adapters/postgres/queries/find-job.ts';
 import { drivenJobs, type JobView } from '../../adapters/postgres/queries/jobs.ts';
 import { streamOf } from '../../adapters/postgres/queries/stream.ts';
+import { answered } from '../answered.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
@@ -56,8 +56,7 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
     return found;
   });
   const [only] = weighed;
-  if (argument !== undefined && only !== undefined && isRefused(only.answer))
-    throw new InputError(`Job ${only.job}: ${only.answer.words}`);
+  if (argument !== undefined && only !== undefined) answered(only.answer, `Job ${only.job}`);
   if (options.output === 'json') writeJson({ change, jobs: weighed });
   else write(whatIfText(weighed));
 }
