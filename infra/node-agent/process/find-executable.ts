@@ -19,14 +19,14 @@ function candidates(command: string, path: string, cwd: string): string[] {
   return path.split(':').map((directory) => join(resolve(cwd, directory), command));
 }
 
+/** As execvp does: an entry of PATH that is no folder, or is not there, is passed over. */
 function check(file: string): 'executable' | 'denied' | 'absent' {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return 'absent';
-  if (!stat.isFile()) return 'denied';
   try {
+    if (!statSync(file).isFile()) return 'denied';
     accessSync(file, constants.X_OK);
     return 'executable';
-  } catch {
-    return 'denied';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'denied';
   }
 }
