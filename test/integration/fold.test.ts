@@ -1,9 +1,9 @@
 import { openSession } from '../../services/adapters/postgres/session.ts';
 import { eachTable, noRows } from '../../services/projector/projections/rows.ts';
-import { isOfJob } from '../../services/projector/projections/subjects.ts';
 import { decodeEvent } from '../../services/adapters/event-codec.ts';
-import { createFold } from '../../services/projector/rebuild/fold.ts';
-import { createShadow, shadowOf } from '../../services/projector/rebuild/shadow.ts';
+import { openFold } from '../../services/projector/rebuild/fold.ts';
+import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
+import { ownerOf } from '../../services/projector/rebuild/stretch.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
@@ -34,11 +34,12 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
   };
   const rows: Record<string, unknown[]> = {};
   try {
-    await eachTable(noRows(), ({ table }) => createShadow(session, table));
-    const fold = createFold(counted, rowsAtHand);
+    await createSchema(session.run);
+    await eachTable(noRows(), ({ table }) => createShadow(session.run, table));
+    const fold = await openFold(counted, rowsAtHand);
     for (let at = 0; at < EVENTS.length; at += BATCH) {
       const batch = EVENTS.slice(at, at + BATCH);
-      await fold.prepare(batch.filter(isOfJob).map(({ data }) => [data.cluster, data.jobUid]));
+      await fold.prepare(batch.map(ownerOf));
       fold.add(batch);
       await fold.relieve();
     }
@@ -48,6 +49,7 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
       rows[table.name] = await session.run({ text, values: [] });
     });
   } finally {
+    await dropSchema(session.run);
     await session.close();
   }
   return { rows, readBack };

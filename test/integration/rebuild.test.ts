@@ -204,6 +204,25 @@ describe('a rebuild that cannot be', () => {
     });
   }, 30_000);
 
+  it('leaves the tables as they are when Postgres ends its connections, and what it made to the next one', async () => {
+    const schemas = "select nspname from pg_namespace where nspname = 'jobledger_rebuild'";
+    const jobs = 'select count(*) from jobledger.jobs';
+    const before = await rowsOf(jobs);
+    const rebuilding = jobledger(environment, 'rebuild');
+    await eventually('connections are ended', 60, async () => {
+      const own = "from pg_stat_activity where application_name = 'jobledger rebuild'";
+      // Its own, and one for each thread.
+      const ended = await rowsOf(`select pg_terminate_backend(pid) ${own} and (select count(*) ${own}) > 1`);
+      return ended.length > 0 ? true : undefined;
+    });
+    const { exitCode, stderr } = await rebuilding;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('does not answer') });
+    expect(await rowsOf(jobs)).toEqual(before);
+    expect(await rowsOf(schemas)).toHaveLength(1);
+    expect(await rebuildTables(environment, '--check')).toMatchObject({ exitCode: 0 });
+    expect(await rowsOf(schemas)).toEqual([]);
+  }, 120_000);
+
   it('says that the ledger does not answer, or is not the one that the tables were made from', async () => {
     const away = await jobledger({ ...environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
     expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Kafka does not tell') });
@@ -215,5 +234,21 @@ describe('a rebuild that cannot be', () => {
       exitCode: 2,
       stderr: expect.stringContaining('they were not made from this ledger'),
     });
+    await client.query(
+      'update jobledger.positions set next_offset = next_offset - 1000000 where partition = 0',
+    );
   }, 60_000);
+});
+
+describe('an event that lies in two partitions', () => {
+  it('counts once, as for the projector', async () => {
+    const moved = LEDGER.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
+    await append(moved);
+    await applied(LEDGER.length + 1 + 1000 + 500 + 700 + moved.length);
+    expect(await rebuildTables(environment)).toMatchObject({ exitCode: 0 });
+    const rows = await rowsOf(
+      'select count(*)::int, count(distinct id)::int as ids from jobledger.event_ids',
+    );
+    expect(rows).toEqual([{ count: LEDGER.length, ids: LEDGER.length }]);
+  }, 120_000);
 });

@@ -90,7 +90,7 @@ async function readOn(
   restartTimer();
   const subscription = await subscribe(connection, {
     topic,
-    positionOf: (partition) => Promise.resolve(next.get(partition) ?? 0n),
+    positionOf: (partition) => Promise.resolve(ends.has(partition) ? (next.get(partition) ?? 0n) : null),
     onBatch: async ({ partition, records }) => {
       // However long the work takes, it is no stall.
       clearTimeout(timer);

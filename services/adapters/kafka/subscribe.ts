@@ -37,9 +37,10 @@ export interface SubscribeOptions {
   groupId?: string;
   /**
    * Where to begin in a partition, as the caller keeps it (the offset to read next); asked anew after each
-   * assignment. Absent: Kafka keeps the position, committed after each batch, and a new group begins at 0.
+   * assignment; null: nothing of this partition is wanted. Absent: Kafka keeps the position, committed after each batch, and
+   * a new group begins at 0.
    */
-  positionOf?: (partition: number) => Promise<bigint>;
+  positionOf?: (partition: number) => Promise<bigint | null>;
   /** Kafka keeps the position, but only as far as the caller says with `commit`. */
   commitsItself?: true;
   /** A throw leaves the position: the batch comes again. */
@@ -130,6 +131,10 @@ async function seekFirst(
   if (options.positionOf === undefined || sought.has(batch.partition)) return false;
   const position = await options.positionOf(batch.partition);
   sought.add(batch.partition);
+  if (position === null) {
+    consumer.pause([{ topic: options.topic, partitions: [batch.partition] }]);
+    return true;
+  }
   if (position === BigInt(batch.messages[0]?.offset ?? -1)) return false;
   consumer.seek({ topic: options.topic, partition: batch.partition, offset: position.toString() });
   return true;

@@ -12,8 +12,8 @@ import { failureOf } from './failures.ts';
 export interface Session {
   /** No statement is given up for taking long. */
   run: Run;
-  /** Runs a `copy … from stdin` in text format; resolves when every one of these lines is in its table. */
-  copy(statement: string, lines: string): Promise<void>;
+  /** Runs a `copy … from stdin`; resolves when all of the content is in its table. */
+  copy(statement: string, content: Buffer): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ export async function openSession(config: PostgresConfig, name: string): Promise
   };
   return {
     run: async (statement) => (await inTurn(() => client.query(statement))).rows,
-    copy: (statement, lines) =>
+    copy: (statement, content) =>
       inTurn(() => {
         const stream = client.query(copyFrom(statement));
-        stream.end(lines);
+        stream.end(content);
         return finished(stream);
       }),
     close: () => client.end(),

@@ -1,17 +1,15 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
 import type { CreationRow } from '../tables/pods.ts';
 import { instantAt } from './instants.ts';
-
-/** Finds the row of one name, if there is one yet. */
-export type CreationByName = (name: string) => CreationRow | undefined;
+import { creationOf, type Surroundings } from './surroundings.ts';
 
 /** The creations that a decision asks for. One that is known to have been fulfilled keeps the decision that did. */
-export function wishedCreations(find: CreationByName, { id, data }: JobDecided): CreationRow[] {
+export function wishedCreations(around: Surroundings, { id, data }: JobDecided): CreationRow[] {
   return data.commands
     .filter((command) => command.kind === 'CreatePods')
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
-        if (find(pod.name)?.result === 'created') return [];
+        if (creationOf(around, pod.name)?.result === 'created') return [];
         return [
           {
             cluster: data.cluster,
@@ -34,11 +32,11 @@ export function wishedCreations(find: CreationByName, { id, data }: JobDecided):
 }
 
 /** What became of them. */
-export function answeredCreations(find: CreationByName, { data }: CommandAnswered): CreationRow[] {
+export function answeredCreations(around: Surroundings, { data }: CommandAnswered): CreationRow[] {
   const { answer } = data;
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {
-    const row = find(pod.name);
+    const row = creationOf(around, pod.name);
     if (row === undefined || row.result === 'created') return [];
     return [
       {

@@ -2,23 +2,23 @@ import type { JobDecided } from '../../../workflows/job/events.ts';
 import type { DecisionRow } from '../tables/decisions.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { instant, instantAt } from './instants.ts';
-
-/** Finds the row of a decision by its id, if it is known. */
-export type DecisionById = (id: string | null) => DecisionRow | undefined;
+import { decisionOf, type Surroundings } from './surroundings.ts';
 
 /**
  * The rows that a decision adds or changes. Of several with one number, which a crash can leave, the one that counts is
  * the one that a later decision names, or the last while none does.
  */
 export function foldDecision(
-  find: DecisionById,
+  around: Surroundings,
   before: JobRow | undefined,
-  after: JobRow,
   event: JobDecided,
 ): DecisionRow[] {
-  const row = { ...decisionRow(after, event), superseded: event.data.number < (before?.last_number ?? 0) };
-  const last = find(before?.last_decision ?? null);
-  const named = find(event.data.predecessor);
+  const row = {
+    ...decisionRow(around.job, event),
+    superseded: event.data.number < (before?.last_number ?? 0),
+  };
+  const last = decisionOf(around, before?.last_decision ?? null);
+  const named = decisionOf(around, event.data.predecessor);
   const isRepeated = last?.number === row.number && last.id !== row.id;
   const isPassedOver = last?.number === named?.number && last?.id !== named?.id;
   return [

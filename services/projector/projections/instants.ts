@@ -11,10 +11,14 @@ export function instant(text: string | null | undefined): string | null {
   return instantAt(Date.parse(text));
 }
 
+/** The instant that was written last: a decision stands in many rows. */
+let last = { milliseconds: 0, text: new Date(0).toISOString() };
+
 /** The same from milliseconds since the epoch. */
 export function instantAt(milliseconds: number | null | undefined): string | null {
   if (milliseconds === null || milliseconds === undefined || Number.isNaN(milliseconds)) return null;
-  return new Date(milliseconds).toISOString();
+  if (milliseconds !== last.milliseconds) last = { milliseconds, text: new Date(milliseconds).toISOString() };
+  return last.text;
 }
 
 /** A resourceVersion as a number column takes it; what is no number counts as older than all. */

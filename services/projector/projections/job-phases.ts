@@ -1,14 +1,12 @@
 import type { JobRow } from '../tables/jobs.ts';
 import type { PodRow } from '../tables/pods.ts';
+import { podOf, type Surroundings } from './surroundings.ts';
 
 /** What rows of pods, just changed, tell of their Job: how many there were, and when the first was there and ready. */
-export function foldPhases(
-  job: JobRow,
-  before: (uid: string) => PodRow | undefined,
-  pods: readonly PodRow[],
-): JobRow {
+export function foldPhases(before: Surroundings, pods: readonly PodRow[]): JobRow {
+  const { job } = before;
   if (pods.length === 0) return job;
-  const attempts = job.attempts + pods.filter(({ uid }) => before(uid) === undefined).length;
+  const attempts = job.attempts + pods.filter(({ uid }) => podOf(before, uid) === undefined).length;
   // Before it is observed, a pod has its instant by the worker's clock, which may be ahead of the API server's.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');
   const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);

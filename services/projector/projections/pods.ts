@@ -1,22 +1,15 @@
 import type { CommandAnswered, JobDecided, PodDeleted, PodObserved } from '../../../workflows/job/events.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/resource-version.ts';
-import type { JobRow } from '../tables/jobs.ts';
 import type { CreationRow, PodRow } from '../tables/pods.ts';
 import { instant, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
 import type { StreamEvent } from './subjects.ts';
+import { creationOf, podOf, type Surroundings } from './surroundings.ts';
 import { whyEnded } from './why-ended.ts';
 
-/** The rows around a pod that its own row depends on. */
-export interface PodSurroundings {
-  pod: (uid: string) => PodRow | undefined;
-  creation: (name: string) => CreationRow | undefined;
-  job: JobRow;
-}
-
 /** The rows of the pods that an event changes. */
-export function foldPods(around: PodSurroundings, event: StreamEvent): PodRow[] {
+export function foldPods(around: Surroundings, event: StreamEvent): PodRow[] {
   switch (event.type) {
     case 'pod.observed':
       return foldObserved(around, event);
@@ -34,58 +27,58 @@ export function foldPods(around: PodSurroundings, event: StreamEvent): PodRow[] 
   }
 }
 
-function foldObserved(around: PodSurroundings, event: PodObserved): PodRow[] {
+function foldObserved(around: Surroundings, event: PodObserved): PodRow[] {
   const { object } = event.data;
-  const before = around.pod(object.metadata.uid);
+  const before = podOf(around, object.metadata.uid);
   if (before !== undefined && !isNews(before, object.metadata.resourceVersion)) return [];
   const row = seen(around, before ?? unseenPod(around, event, object.metadata), object);
   return [ended(around, { ...row, last_seen_at: timeOf(event), deleted_at: null }, object)];
 }
 
-function foldDeleted(around: PodSurroundings, event: PodDeleted): PodRow[] {
+function foldDeleted(around: Surroundings, event: PodDeleted): PodRow[] {
   const { podUid: uid, podName: name, resourceVersion, object } = event.data;
-  const before = around.pod(uid) ?? unseenPod(around, event, { uid, name });
+  const before = podOf(around, uid) ?? unseenPod(around, event, { uid, name });
   if (compareVersions(versionNumber(resourceVersion), before.resource_version) < 0) return [];
   const row = object !== undefined && isNews(before, resourceVersion) ? seen(around, before, object) : before;
   const time = timeOf(event);
   return [ended(around, { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time }, object)];
 }
 
-function seen(around: PodSurroundings, before: PodRow, object: Pod): PodRow {
+function seen(around: Surroundings, before: PodRow, object: Pod): PodRow {
   const row = { ...before, ...columnsOfPod(object) };
   return {
     ...row,
-    ...creationColumns(row, around.creation(row.name)),
+    ...creationColumns(row, creationOf(around, row.name)),
     first_ready_at: before.first_ready_at ?? readySince(object),
   };
 }
 
 /** The reason is fixed when the end is seen first: what is asked for later did not cause it. */
-function ended(around: PodSurroundings, row: PodRow, object: Pod | undefined): PodRow {
+function ended(around: Surroundings, row: PodRow, object: Pod | undefined): PodRow {
   const over = row.phase === 'Succeeded' || row.phase === 'Failed' || row.deleted_at !== null;
   if (!over || row.why_ended !== null) return row;
   return { ...row, why_ended: whyEnded(row, around.job, object) };
 }
 
 /** Pods that exist but were not observed yet are known by the answer to their creation. */
-function foldCreated(around: PodSurroundings, event: CommandAnswered): PodRow[] {
+function foldCreated(around: Surroundings, event: CommandAnswered): PodRow[] {
   const { answer } = event.data;
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {
     if (pod.result !== 'created') return [];
-    const before = around.pod(pod.uid) ?? {
+    const before = podOf(around, pod.uid) ?? {
       ...unseenPod(around, event, pod),
       created_at: instantAt(answer.at),
     };
-    return [{ ...before, ...creationColumns(before, around.creation(pod.name)) }];
+    return [{ ...before, ...creationColumns(before, creationOf(around, pod.name)) }];
   });
 }
 
 /** A deletion that was refused explains nothing; the next decision may ask again. */
-function foldNotDeleted(around: PodSurroundings, { data }: CommandAnswered): PodRow[] {
+function foldNotDeleted(around: Surroundings, { data }: CommandAnswered): PodRow[] {
   if (data.answer.kind !== 'DeletePods') return [];
   return data.answer.pods.flatMap(({ uid, result }) => {
-    const row = around.pod(uid);
+    const row = podOf(around, uid);
     if (result !== 'failed' || row?.deleted_by !== data.decision) return [];
     return [
       { ...row, deleted_by: null, deletion_rule: null, deletion_words: null, deletion_decided_at: null },
@@ -94,19 +87,18 @@ function foldNotDeleted(around: PodSurroundings, { data }: CommandAnswered): Pod
 }
 
 /** One decision may both delete a pod and count it. */
-function foldDecided(around: PodSurroundings, event: JobDecided): PodRow[] {
+function foldDecided(around: Surroundings, event: JobDecided): PodRow[] {
   const wished = new Map(foldDeletionWishes(around, event).map((row) => [row.uid, row]));
-  const pod = (uid: string): PodRow | undefined => wished.get(uid) ?? around.pod(uid);
-  for (const row of foldCounts({ ...around, pod }, event)) wished.set(row.uid, row);
+  for (const row of foldCounts(around, wished, event)) wished.set(row.uid, row);
   return [...wished.values()];
 }
 
-function foldDeletionWishes(around: PodSurroundings, event: JobDecided): PodRow[] {
+function foldDeletionWishes(around: Surroundings, event: JobDecided): PodRow[] {
   return event.data.commands
     .filter((command) => command.kind === 'DeletePods')
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
-        const before = around.pod(pod.uid) ?? unseenPod(around, event, pod);
+        const before = podOf(around, pod.uid) ?? unseenPod(around, event, pod);
         if (before.deleted_by !== null) return [];
         return [
           {
@@ -121,7 +113,7 @@ function foldDeletionWishes(around: PodSurroundings, event: JobDecided): PodRow[
     );
 }
 
-function foldCounts(around: PodSurroundings, event: JobDecided): PodRow[] {
+function foldCounts(around: Surroundings, wished: ReadonlyMap<string, PodRow>, event: JobDecided): PodRow[] {
   return event.data.commands
     .filter((command) => command.kind === 'WriteStatus')
     .flatMap(({ counted }) => [
@@ -129,7 +121,7 @@ function foldCounts(around: PodSurroundings, event: JobDecided): PodRow[] {
       ...counted.failed.map((uid) => ({ uid, as: 'failed' })),
     ])
     .flatMap(({ uid, as }) => {
-      const row = around.pod(uid);
+      const row = wished.get(uid) ?? podOf(around, uid);
       return row === undefined ? [] : [{ ...row, counted_as: as, counted_by: event.id }];
     });
 }
@@ -147,7 +139,7 @@ function creationColumns(before: PodRow, creation: CreationRow | undefined): Par
 }
 
 function unseenPod(
-  { job }: PodSurroundings,
+  { job }: Surroundings,
   event: StreamEvent,
   { uid, name }: { uid: string; name: string },
 ): PodRow {

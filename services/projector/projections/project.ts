@@ -1,4 +1,10 @@
-import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/job/events.ts';
+import type {
+  ClusterConnected,
+  ClusterGap,
+  CommandAnswered,
+  JobDecided,
+  JobEvent,
+} from '../../../workflows/job/events.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
 import { answeredCommand, wishedCommands } from './commands.ts';
@@ -11,6 +17,7 @@ import { foldJob } from './jobs.ts';
 import { foldPods } from './pods.ts';
 import { find, put, putMissing, type Rows } from './rows.ts';
 import { isOfJob, type StreamEvent } from './subjects.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /**
  * Folds one event into the rows. They must hold what `keysOf` and `lastDecisionsOf` name for it. Only the order of the
@@ -30,15 +37,12 @@ function projectStream(rows: Rows, event: StreamEvent): void {
   const { cluster, jobUid } = event.data;
   const before = find(rows.jobs, cluster, jobUid);
   const job = foldJob(before, event);
+  const around = { job, rows };
   projectObservation(rows, before, job, event);
-  projectDecision(rows, before, job, event);
-  const around = {
-    job,
-    pod: (uid: string) => find(rows.pods, cluster, jobUid, uid),
-    creation: (name: string) => find(rows.creations, cluster, jobUid, name),
-  };
+  if (event.type === 'job.decided') projectDecision(around, before, event);
+  if (event.type === 'command.answered') projectAnswer(around, event);
   const pods = foldPods(around, event);
-  put(rows.jobs, foldPhases(job, around.pod, pods));
+  put(rows.jobs, foldPhases(around, pods));
   for (const row of pods) put(rows.pods, row);
 }
 
@@ -48,20 +52,17 @@ function projectObservation(rows: Rows, before: JobRow | undefined, after: JobRo
   putMissing(rows.statuses, statusesSeen(before, after, event));
 }
 
-function projectDecision(rows: Rows, before: JobRow | undefined, after: JobRow, event: StreamEvent): void {
-  const { cluster, jobUid } = event.data;
-  const creation = (name: string) => find(rows.creations, cluster, jobUid, name);
-  if (event.type === 'job.decided') {
-    const decision = (id: string | null) =>
-      id === null ? undefined : find(rows.decisions, cluster, jobUid, id);
-    for (const row of foldDecision(decision, before, after, event)) put(rows.decisions, row);
-    for (const row of wishedCommands(after, event)) put(rows.commands, row);
-    for (const row of wishedCreations(creation, event)) put(rows.creations, row);
-  }
-  if (event.type === 'command.answered') {
-    const { decision, command } = event.data;
-    const asked = find(rows.commands, cluster, jobUid, decision, command);
-    for (const row of answeredCommand(asked, event)) put(rows.commands, row);
-    for (const row of answeredCreations(creation, event)) put(rows.creations, row);
-  }
+function projectDecision(around: Surroundings, before: JobRow | undefined, event: JobDecided): void {
+  const { job, rows } = around;
+  for (const row of foldDecision(around, before, event)) put(rows.decisions, row);
+  for (const row of wishedCommands(job, event)) put(rows.commands, row);
+  for (const row of wishedCreations(around, event)) put(rows.creations, row);
+}
+
+function projectAnswer(around: Surroundings, event: CommandAnswered): void {
+  const { job, rows } = around;
+  const { decision, command } = event.data;
+  const asked = find(rows.commands, job.cluster, job.uid, decision, command);
+  for (const row of answeredCommand(asked, event)) put(rows.commands, row);
+  for (const row of answeredCreations(around, event)) put(rows.creations, row);
 }

@@ -33,13 +33,18 @@ export function checkReach(topic: string, positions: Offsets, extents: ReadonlyM
   }
 }
 
-/** Offsets of records that the projector has set aside, as it could not use them. */
-export async function setAsideIn(run: Run, topic: string): Promise<(record: LedgerRecord) => boolean> {
+/** Records that the projector has set aside, as it could not use them: `partition/offset`. */
+export type SetAside = ReadonlySet<string>;
+
+export async function setAsideIn(run: Run, topic: string): Promise<SetAside> {
   const rows = await run<{ partition: number; kafka_offset: string }>(
     sql`select partition, kafka_offset from jobledger.dead_letters where topic = ${topic}`,
   );
-  const known = new Set(rows.map(({ partition, kafka_offset: offset }) => `${partition}/${offset}`));
-  return ({ partition, offset }) => known.has(`${partition}/${offset}`);
+  return new Set(rows.map(({ partition, kafka_offset: offset }) => `${partition}/${offset}`));
+}
+
+export function isSetAside(setAside: SetAside, { partition, offset }: LedgerRecord): boolean {
+  return setAside.size > 0 && setAside.has(`${partition}/${offset}`);
 }
 
 /** Total number of records up to these offsets. */

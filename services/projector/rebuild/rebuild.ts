@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
@@ -9,11 +10,10 @@ import { eachTable, noRows } from '../projections/rows.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
 import { compare, isMended, mend, type Comparison } from './difference.ts';
-import { createFold } from './fold.ts';
-import { createSeenIds } from './seen-ids.ts';
 import { checkReach, countOf, positionsOf, setAsideIn } from './positions.ts';
-import { createShadow } from './shadow.ts';
-import { addStretch, type Source } from './stretch.ts';
+import { areIdsTwice, createSchema, createShadow, dropSchema, emptyShadow, indexIds } from './shadow.ts';
+import { foldInShares } from './shares.ts';
+import { addStretch, type Selection } from './stretch.ts';
 
 export interface RebuildOptions {
   postgres: PostgresConfig;
@@ -36,7 +36,25 @@ export interface Rebuilt {
 /** Any number that no other program uses: one rebuild at a time. */
 const LOCK = 7_213_305_883;
 
+/** Threads at most; each may hold 100 MB of rows. */
+const MOST_SHARES = 8;
+
 type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<void>;
+
+/** What every step of a rebuild needs. */
+interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
+  session: Session;
+  /** Calls for each table that is wanted. */
+  tables: EachTable;
+  /** Told how many more records were folded. */
+  count: (records: number) => void;
+}
+
+/** How far the tables beside the live ones have got, and how they compare with these there. */
+interface Compared {
+  reached: Offsets;
+  tables: Comparison[];
+}
 
 /**
  * Makes the tables again from position 0 of the ledger, beside the live ones, and makes these what the ledger says, in
@@ -44,33 +62,47 @@ type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<v
  * @throws InputError for an unknown table, another rebuild that runs, or a ledger that is not the tables' own.
  */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
-  const tables = await tablesOf(options.projection);
-  const session = await openSession(options.postgres, 'jobledger rebuild');
+  const { postgres, connection, projection, isCheck } = options;
+  const tables = await tablesOf(projection);
+  const session = await openSession(postgres, 'jobledger rebuild');
   try {
     await lock(session);
-    // Rows of one table are made of those of others: there are all of them.
-    const all = await tablesOf(null);
-    await all((table) => createShadow(session, table));
-    return await rebuildIn(session, options, tables);
+    const positions = await positionsNow(session, connection);
+    const count = counter(options, countOf(positions));
+    return await rebuildBeside({ postgres, connection, session, tables, count }, isCheck);
   } finally {
     await session.close();
   }
 }
 
-/** Calls for each table that is wanted. */
+/** Calls for each table that is wanted. @throws InputError when there is none of this name. */
 async function tablesOf(wanted: string | null): Promise<EachTable> {
-  const names: string[] = [];
-  const all: EachTable = async (visit) => {
-    await visit(EVENTS);
-    await visit(EVENT_IDS);
-    await eachTable(noRows(), ({ table }) => visit(table));
-  };
-  await all(({ name }) => Promise.resolve(void names.push(name)));
-  if (wanted !== null && !names.includes(wanted)) {
-    throw new InputError(`there is no projection "${wanted}"; there are ${names.join(', ')}`);
+  const names = await namesOf(everyTable);
+  if (wanted !== null && !names.has(wanted)) {
+    throw new InputError(`there is no projection "${wanted}"; there are ${[...names].join(', ')}`);
   }
   return (visit) =>
-    all((table) => (wanted === null || table.name === wanted ? visit(table) : Promise.resolve()));
+    everyTable((table) => (wanted === null || table.name === wanted ? visit(table) : Promise.resolve()));
+}
+
+const everyTable: EachTable = async (visit) => {
+  await visit(EVENTS);
+  await visit(EVENT_IDS);
+  await eachTable(noRows(), ({ table }) => visit(table));
+};
+
+async function namesOf(tables: EachTable): Promise<Set<string>> {
+  const names = new Set<string>();
+  await tables(({ name }) => Promise.resolve(void names.add(name)));
+  return names;
+}
+
+function counter({ onProgress }: RebuildOptions, of: number): (records: number) => void {
+  let records = 0;
+  return (more) => {
+    records += more;
+    onProgress({ records, of: Math.max(of, records) });
+  };
 }
 
 async function lock({ run }: Session): Promise<void> {
@@ -78,74 +110,101 @@ async function lock({ run }: Session): Promise<void> {
   if (found?.locked !== true) throw new InputError('another rebuild of this database is running');
 }
 
-async function rebuildIn(session: Session, options: RebuildOptions, tables: EachTable): Promise<Rebuilt> {
-  const { run } = session;
-  const topic = options.connection.topics.ledger;
-  const extents = await extentsOf(options.connection, topic);
-  // One snapshot for all of it: the live tables at exactly these positions, without any lock.
-  await run(sql`begin isolation level repeatable read`);
-  const positions = await positionsOf(run, topic);
-  checkReach(topic, positions, extents);
-  const source = await sourceOf(session, options, tables, countOf(positions));
-  await addStretch(session, source, { from: new Map(), to: positions });
-  const compared = await compareAll(session, tables);
-  await run(sql`commit`);
-  const isSame = compared.every(({ differences }) => differences === 0);
-  if (isSame || options.isCheck) return { records: countOf(positions), tables: compared, mended: false };
-  return swap(session, options, tables, { source, positions, compared });
+async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
+  const { run } = work.session;
+  await createSchema(run);
+  try {
+    // Rows of one table are made of those of others: there are all of them.
+    await everyTable((table) => createShadow(run, table));
+    const compared = await foldAndCompare(work);
+    if (isCheck || isSame(compared)) return rebuilt(compared, { mended: false });
+    return rebuilt(await swap(work, compared), { mended: true });
+  } finally {
+    // When Postgres does not answer any more, the next rebuild does it.
+    await run(sql`rollback`)
+      .then(() => dropSchema(run))
+      .catch(() => undefined);
+  }
 }
 
-async function sourceOf(
-  session: Session,
-  { connection, onProgress }: RebuildOptions,
-  tables: EachTable,
-  of: number,
-): Promise<Source> {
-  const { run } = session;
-  const wanted = new Set<string>();
-  await tables(({ name }) => Promise.resolve(void wanted.add(name)));
-  let records = 0;
+function rebuilt({ reached, tables }: Compared, { mended }: { mended: boolean }): Rebuilt {
+  return { records: countOf(reached), tables, mended };
+}
+
+function isSame({ tables }: Compared): boolean {
+  return tables.every(({ differences }) => differences === 0);
+}
+
+async function foldAndCompare(work: Work): Promise<Compared> {
+  const compared = await compareNow(work, await foldAll(work, Math.min(availableParallelism(), MOST_SHARES)));
+  // A thread knows the repeats in its own share alone. None is elsewhere, unless the topic was given more partitions.
+  if (isSame(compared) || !(await areIdsTwice(work.session.run))) return compared;
+  await everyTable((table) => emptyShadow(work.session.run, table));
+  return compareNow(work, await foldAll(work, 1));
+}
+
+/** Folds the ledger from its beginning to where the live tables are. */
+async function foldAll(work: Work, shares: number): Promise<Offsets> {
+  const { session, postgres, connection, count } = work;
+  const to = await positionsNow(session, connection);
+  const share = { postgres, kafka: connection.config, selection: await selectionOf(work), to };
+  await foldInShares(share, shares, count);
+  return to;
+}
+
+async function positionsNow({ run }: Session, connection: KafkaConnection): Promise<Offsets> {
+  const topic = connection.topics.ledger;
+  const extents = await extentsOf(connection, topic);
+  const positions = await positionsOf(run, topic);
+  checkReach(topic, positions, extents);
+  return positions;
+}
+
+async function selectionOf({ session: { run }, connection, tables }: Work): Promise<Selection> {
   return {
-    connection,
-    fold: createFold(session),
-    seen: createSeenIds(),
-    isSetAside: await setAsideIn(run, connection.topics.ledger),
-    isWanted: (table) => wanted.has(table),
+    tables: await namesOf(tables),
+    setAside: await setAsideIn(run, connection.topics.ledger),
     months: await monthsIn(run),
-    onProgress: (more) => {
-      records += more;
-      onProgress({ records, of: Math.max(of, records) });
-    },
   };
 }
 
-async function compareAll({ run }: Session, tables: EachTable): Promise<Comparison[]> {
+async function compareNow(work: Work, reached: Offsets): Promise<Compared> {
+  const { run } = work.session;
+  // One snapshot for all of it: the live tables at exactly its positions, without any lock.
+  await run(sql`begin isolation level repeatable read`);
+  const now = await follow(work, reached);
+  const compared = { reached: now, tables: await compareAll(work) };
+  await run(sql`commit`);
+  return compared;
+}
+
+/** Brings the tables beside the live ones to where these are by now. */
+async function follow(work: Work, reached: Offsets): Promise<Offsets> {
+  const { session, connection, count } = work;
+  const to = await positionsOf(session.run, connection.topics.ledger);
+  if (countOf(to) === countOf(reached)) return reached;
+  await indexIds(session.run);
+  await addStretch({ session, connection }, await selectionOf(work), { from: reached, to }, count);
+  return to;
+}
+
+async function compareAll({ session: { run }, tables }: Work): Promise<Comparison[]> {
   const compared: Comparison[] = [];
   await tables(async (table) => void compared.push(await compare(run, table)));
   return compared;
 }
 
 /** Follows the live tables as far as they have got, stops their projector for the rest of the way, and mends them. */
-async function swap(
-  session: Session,
-  { connection }: RebuildOptions,
-  tables: EachTable,
-  { source, positions, compared: before }: { source: Source; positions: Offsets; compared: Comparison[] },
-): Promise<Rebuilt> {
-  const { run } = session;
-  const topic = connection.topics.ledger;
-  const near = await positionsOf(run, topic);
-  const isSetAsideByNow = await setAsideIn(run, topic);
-  await addStretch(session, { ...source, isSetAside: isSetAsideByNow }, { from: positions, to: near });
+async function swap(work: Work, before: Compared): Promise<Compared> {
+  const { run } = work.session;
+  const near = await follow(work, before.reached);
   await run(sql`begin`);
   // The projector's transactions begin by writing there; readers do not notice.
   await run(sql`lock table jobledger.positions in share row exclusive mode`);
-  const last = await positionsOf(run, topic);
-  const isSetAside = await setAsideIn(run, topic);
-  await addStretch(session, { ...source, isSetAside }, { from: near, to: last });
-  const isAsCompared = countOf(last) === countOf(positions);
-  const compared = isAsCompared ? before : await compareAll(session, tables);
-  await tables(async (table) => {
+  const reached = await follow(work, near);
+  const isAsCompared = countOf(reached) === countOf(before.reached);
+  const compared = isAsCompared ? before.tables : await compareAll(work);
+  await work.tables(async (table) => {
     const found = compared.find((each) => each.table === table.name);
     if (found === undefined || found.differences === 0) return;
     await mend(run, table);
@@ -153,5 +212,5 @@ async function swap(
       throw new JobledgerError(`the table ${table.name} could not be mended; nothing was changed`);
   });
   await run(sql`commit`);
-  return { records: countOf(last), tables: compared, mended: true };
+  return { reached, tables: compared };
 }

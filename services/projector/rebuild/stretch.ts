@@ -1,30 +1,31 @@
 import { setImmediate } from 'node:timers/promises';
+import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readBetween, type Offsets } from '../../adapters/kafka/scan.ts';
-import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { monthOf } from '../months.ts';
 import { eventRow, type PositionedEvent } from '../projections/events.ts';
-import { isOfJob } from '../projections/subjects.ts';
 import { readRecords } from '../read-records.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
-import type { Fold } from './fold.ts';
-import type { SeenIds } from './seen-ids.ts';
-import { writeShadow, type JobKey, type ShadowWriter } from './shadow.ts';
+import { openFold, type Fold } from './fold.ts';
+import { isSetAside, type SetAside } from './positions.ts';
+import { createSeenIds, type SeenIds } from './seen-ids.ts';
+import { shadowOf, writeShadow, type Owner, type ShadowWriter } from './shadow.ts';
 
-export interface Source {
-  connection: KafkaConnection;
-  fold: Fold;
-  /** Ids of the events that were read so far. */
-  seen: SeenIds;
-  /** The projector could not use this record either. */
-  isSetAside: (record: LedgerRecord) => boolean;
-  /** Whether the table of this name is made again. */
-  isWanted: (table: string) => boolean;
+/** What a rebuild leaves out. */
+export interface Selection {
+  /** Names of the tables that are made again. */
+  tables: ReadonlySet<string>;
+  /** The projector could not use these records either. */
+  setAside: SetAside;
   /** Months that `events` has a partition for: what was dropped stays so. */
   months: ReadonlySet<string>;
-  /** Told after each batch how many records were read in all. */
-  onProgress: (records: number) => void;
+}
+
+/** A part of the ledger: of each partition that `to` names, from one offset up to the one before another. */
+export interface Stretch {
+  from: Offsets;
+  to: Offsets;
 }
 
 /**
@@ -33,19 +34,32 @@ export interface Source {
  */
 const PORTION = 50;
 
-/** Brings the tables beside the live ones from one position of the ledger to a later one. */
+/**
+ * Brings the tables beside the live ones from one position of the ledger to a later one. `onProgress` is told after each
+ * batch how many records were read.
+ */
 export async function addStretch(
-  session: Session,
-  source: Source,
-  offsets: { from: Offsets; to: Offsets },
+  { session, connection }: { session: Session; connection: KafkaConnection },
+  selection: Selection,
+  stretch: Stretch,
+  onProgress: (records: number) => void,
 ): Promise<void> {
-  const { connection, fold, onProgress } = source;
-  const writer = eventWriter(session, source);
-  await readBetween(connection, connection.topics.ledger, offsets, async (records) => {
-    // One question to Postgres instead of many. Records have their Jobs for keys; should one lie, `addPortion` asks.
-    await fold.prepare(records.map(({ key }) => jobIn(key)));
+  const fold = await openFold(session);
+  const writer = eventWriter(session, selection);
+  const seen = createSeenIds();
+  await readBetween(connection, connection.topics.ledger, stretch, async (records) => {
+    // One question to Postgres instead of many. Records have their owners for keys; should one lie, `addPortion` asks.
+    await fold.prepare(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += PORTION) {
-      await addPortion(source, writer, records.slice(at, at + PORTION));
+      const { events } = readRecords(
+        records.slice(at, at + PORTION).filter((record) => !isSetAside(selection.setAside, record)),
+      );
+      if (stretch.from.size > 0) await addStored(session, seen, events);
+      await addPortion(
+        fold,
+        writer,
+        events.filter(({ event }) => seen.add(event.id)),
+      );
       // Now the sockets have their turn.
       await setImmediate();
     }
@@ -56,22 +70,30 @@ export async function addStretch(
   await fold.settle();
 }
 
-async function addPortion(
-  { fold, seen, isSetAside }: Source,
-  writer: EventWriter,
-  records: readonly LedgerRecord[],
-): Promise<void> {
-  const { events } = readRecords(records.filter((record) => !isSetAside(record)));
-  const fresh = events.filter(({ event }) => seen.add(event.id));
+async function addPortion(fold: Fold, writer: EventWriter, fresh: readonly PositionedEvent[]): Promise<void> {
   await writer.add(fresh);
-  const folded = fresh.map(({ event }) => event);
-  await fold.prepare(folded.filter(isOfJob).map(({ data }) => [data.cluster, data.jobUid]));
-  fold.add(folded);
+  const events = fresh.map(({ event }) => event);
+  await fold.prepare(events.map(ownerOf));
+  fold.add(events);
 }
 
-function jobIn(key: string): JobKey {
+/** Ids of events that an earlier stretch has put down. */
+async function addStored({ run }: Session, seen: SeenIds, events: readonly PositionedEvent[]): Promise<void> {
+  const stored = await run<{ id: string }>({
+    text: `select id from ${shadowOf(EVENT_IDS)} where id = any($1)`,
+    values: [events.map(({ event }) => event.id)],
+  });
+  for (const { id } of stored) seen.add(id);
+}
+
+/** Whose rows an event changes. */
+export function ownerOf({ data }: JobEvent): Owner {
+  return 'jobUid' in data ? [data.cluster, data.jobUid] : [data.cluster];
+}
+
+function ownerIn(key: string): Owner {
   const slash = key.lastIndexOf('/');
-  return [key.slice(0, Math.max(slash, 0)), key.slice(slash + 1)];
+  return slash < 0 ? [key] : [key.slice(0, slash), key.slice(slash + 1)];
 }
 
 interface EventWriter {
@@ -80,9 +102,10 @@ interface EventWriter {
 }
 
 /** The rows of events go to Postgres at once, as they are never looked at again. */
-function eventWriter(session: Session, { isWanted, months }: Source): EventWriter {
-  const events = isWanted(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
-  const ids = isWanted(EVENT_IDS.name) ? writeShadow(session, EVENT_IDS) : NO_WRITER;
+function eventWriter(session: Session, { tables, months }: Selection): EventWriter {
+  const events = tables.has(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
+  // These are wanted in any case: by them a repeat is known.
+  const ids = writeShadow(session, EVENT_IDS);
   return {
     async add(positioned) {
       for (const row of positioned.map(eventRow)) {

@@ -1,0 +1,142 @@
+import { columnsOf, jsonText, type ColumnType, type Table } from '../tables/table.ts';
+
+/** Rows as one COPY takes them. */
+export interface CopyRows<Row> {
+  /** @throws Error naming the value, when its column cannot hold it. */
+  add(row: Row): void;
+  /** Bytes so far. */
+  size(): number;
+  /** Everything that was added since the last time. */
+  take(): Buffer;
+}
+
+/** Signature, no flags, no extension. */
+const HEADER = Buffer.from('PGCOPY\n\u00FF\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const END = -1;
+const NULL = -1;
+
+/**
+ * Makes rows what COPY reads in its binary format, in half the time that it takes for text
+ * (https://www.postgresql.org/docs/18/sql-copy.html#SQL-COPY-FILE-FORMATS). `room`: bytes to begin with; it grows.
+ */
+export function copyRowsOf<Row>(table: Table<Row>, room: number): CopyRows<Row> {
+  const columns = columnsOf(table).map((column) => ({ column, write: WRITERS[table.columns[column]] }));
+  let bytes = createBytes(room);
+  bytes.raw(HEADER);
+  return {
+    add(row) {
+      bytes.int16(columns.length);
+      for (const { column, write } of columns) {
+        const value = row[column];
+        if (value === null || value === undefined) bytes.int32(NULL);
+        else write(bytes, value);
+      }
+    },
+    size: () => bytes.size(),
+    take() {
+      bytes.int16(END);
+      const taken = bytes.all();
+      bytes = createBytes(room);
+      bytes.raw(HEADER);
+      return taken;
+    },
+  };
+}
+
+/** Each writes the length of a value, then the value as the type's own `…_recv` function reads it. */
+const WRITERS: Readonly<Record<ColumnType, (bytes: Bytes, value: unknown) => void>> = {
+  text: (bytes, value) => bytes.text(value as string),
+  jsonb: (bytes, value) => bytes.text(jsonText(value), JSONB_VERSION),
+  integer: (bytes, value) => {
+    bytes.int32(4);
+    bytes.int32(value as number);
+  },
+  boolean: (bytes, value) => {
+    bytes.int32(1);
+    bytes.int8(value === true ? 1 : 0);
+  },
+  bigint: (bytes, value) => writeInt64(bytes, BigInt(value as string)),
+  numeric: (bytes, value) => writeNumeric(bytes, value as string),
+  timestamptz: (bytes, value) => {
+    // Microseconds since the beginning of 2000; a RangeError when it is no instant.
+    writeInt64(bytes, BigInt(Date.parse(value as string) - EPOCH) * 1000n);
+  },
+};
+
+const JSONB_VERSION = 1;
+const EPOCH = Date.parse('2000-01-01T00:00:00Z');
+
+function writeInt64(bytes: Bytes, value: bigint): void {
+  bytes.int32(8);
+  bytes.int64(value);
+}
+
+/** A whole number, not negative: its digits to base 10,000, before them how many, the power of the first, sign, scale. */
+function writeNumeric(bytes: Bytes, digits: string): void {
+  if (!/^\d+$/.test(digits)) throw new TypeError(`${digits} is no whole number`);
+  const count = Math.ceil(digits.length / 4);
+  bytes.int32(8 + 2 * count);
+  for (const each of [count, count - 1, 0, 0]) bytes.int16(each);
+  const first = digits.length - 4 * (count - 1);
+  for (let from = 0, to = first; to <= digits.length; from = to, to += 4)
+    bytes.int16(Number(digits.slice(from, to)));
+}
+
+/** Bytes in network order that grow as they are written. */
+interface Bytes {
+  int8(value: number): void;
+  int16(value: number): void;
+  int32(value: number): void;
+  int64(value: bigint): void;
+  /** In UTF-8, its length before it. `version`: a byte between the two, counted with the text. */
+  text(value: string, version?: number): void;
+  raw(value: Buffer): void;
+  size(): number;
+  all(): Buffer;
+}
+
+/** Of one UTF-16 code unit in UTF-8, at most. */
+const BYTES_OF_CHARACTER = 3;
+
+function createBytes(room: number): Bytes {
+  let bytes = Buffer.allocUnsafe(room);
+  let at = 0;
+  const reserve = (more: number): void => {
+    if (at + more <= bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * bytes.length + more);
+    bytes.copy(larger, 0, 0, at);
+    bytes = larger;
+  };
+  return {
+    int8(value) {
+      reserve(1);
+      at = bytes.writeInt8(value, at);
+    },
+    int16(value) {
+      reserve(2);
+      at = bytes.writeInt16BE(value, at);
+    },
+    int32(value) {
+      reserve(4);
+      at = bytes.writeInt32BE(value, at);
+    },
+    int64(value) {
+      reserve(8);
+      at = bytes.writeBigInt64BE(value, at);
+    },
+    text(value, version) {
+      reserve(5 + value.length * BYTES_OF_CHARACTER);
+      const start = at + 4;
+      const end = version === undefined ? start : bytes.writeInt8(version, start);
+      const length = end - start + bytes.write(value, end);
+      bytes.writeInt32BE(length, at);
+      at = start + length;
+    },
+    raw(value) {
+      reserve(value.length);
+      at += value.copy(bytes, at);
+    },
+    size: () => at,
+    all: () => bytes.subarray(0, at),
+  };
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { KafkaConfig, PostgresConfig } from '../../adapters/config.ts';
+import { JobledgerError, messageOf } from '../../adapters/errors.ts';
+import type { Offsets } from '../../adapters/kafka/scan.ts';
+import type { Selection } from './stretch.ts';
+
+/** What one thread folds. */
+export interface Share {
+  postgres: PostgresConfig;
+  kafka: KafkaConfig;
+  selection: Selection;
+  /** The end of each partition that is in the share. */
+  to: Offsets;
+}
+
+/** Folds the ledger from its beginning in several threads side by side, each with a share of the partitions. */
+export async function foldInShares(
+  { to, ...common }: Share,
+  count: number,
+  onProgress: (records: number) => void,
+): Promise<void> {
+  const threads = divided(to, count).map((share) => startThread({ ...common, to: share }, onProgress));
+  try {
+    await Promise.all(threads.map(ended));
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
+}
+
+/** Divides partitions so that each share has about as many records as another; none is empty. */
+export function divided(to: Offsets, count: number): Offsets[] {
+  const shares = Array.from({ length: count }, () => ({ to: new Map<number, bigint>(), records: 0n }));
+  for (const [partition, end] of [...to].toSorted(([, a], [, b]) => Number(b - a))) {
+    if (end === 0n) continue;
+    const [least] = shares.toSorted((a, b) => Number(a.records - b.records));
+    least?.to.set(partition, end);
+    if (least !== undefined) least.records += end;
+  }
+  return shares.filter(({ records }) => records > 0n).map((share) => share.to);
+}
+
+function startThread(share: Share, onProgress: (records: number) => void): Worker {
+  const thread = new Worker(new URL('share.mjs', import.meta.url), { workerData: share });
+  thread.on('message', onProgress);
+  return thread;
+}
+
+/** Resolves when the thread is done. @throws JobledgerError with what went wrong in it. */
+async function ended(thread: Worker): Promise<void> {
+  try {
+    const [code] = (await once(thread, 'exit')) as [number];
+    if (code !== 0) throw new Error(`exit status ${code}`);
+  } catch (error) {
+    throw new JobledgerError(`a share of the ledger could not be folded: ${messageOf(error)}`);
+  }
+}

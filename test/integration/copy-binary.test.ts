@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { openSession, type Session } from '../../services/adapters/postgres/session.ts';
+import { copyRowsOf } from '../../services/projector/rebuild/copy-binary.ts';
+import type { Table } from '../../services/projector/tables/table.ts';
+import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+
+interface Row {
+  number: number;
+  word: string | null;
+  count: number | null;
+  large: string | null;
+  version: string | null;
+  flag: boolean | null;
+  at: string | null;
+  data: unknown;
+}
+
+const TABLE: Table<Row> = {
+  name: 'samples',
+  key: ['number'],
+  columns: {
+    number: 'integer',
+    word: 'text',
+    count: 'integer',
+    large: 'bigint',
+    version: 'numeric',
+    flag: 'boolean',
+    at: 'timestamptz',
+    data: 'jsonb',
+  },
+};
+
+/** What Postgres can store: neither U+0000 nor halves of surrogate pairs. */
+const word = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''));
+const json = fc.jsonValue({ noUnicodeString: true, maxDepth: 3 }).map((value) => ({
+  value: JSON.parse(JSON.stringify(value).replaceAll(String.raw`\u0000`, '')) as unknown,
+}));
+const orNull = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(values, { freq: 5 });
+
+const sample: fc.Arbitrary<Omit<Row, 'number'>> = fc.record({
+  word: orNull(word),
+  count: orNull(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+  large: orNull(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)),
+  version: orNull(fc.bigInt({ min: 0n, max: 10n ** 25n }).map(String)),
+  flag: orNull(fc.boolean()),
+  at: orNull(
+    fc
+      .date({
+        min: new Date('1970-01-01T00:00:00Z'),
+        max: new Date('9999-12-31T00:00:00Z'),
+        noInvalidDate: true,
+      })
+      .map((date) => date.toISOString()),
+  ),
+  data: orNull(json),
+});
+
+let postgres: RealPostgres;
+let session: Session;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  session = await openSession({ DATABASE_URL: postgres.servers.addresses.databaseUrl ?? '' }, 'test');
+  const columns = Object.entries(TABLE.columns).map(([column, type]) => `${column} ${type}`);
+  await session.run({ text: `create temp table samples (${columns.join(', ')})`, values: [] });
+}, 120_000);
+
+afterAll(async () => {
+  await session?.close();
+  await postgres?.close();
+}, 60_000);
+
+async function copied(rows: readonly Row[], room: number): Promise<Row[]> {
+  const content = copyRowsOf(TABLE, room);
+  for (const row of rows) content.add(row);
+  await session.copy('copy samples from stdin (format binary)', content.take());
+  return session.run<Row>({
+    text: 'with taken as (delete from samples returning *) select * from taken order by number',
+    values: [],
+  });
+}
+
+describe('rows in the binary format of COPY', () => {
+  it('stand in Postgres as they were, whatever they hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(sample, { maxLength: 50 }), async (samples) => {
+        const rows = samples.map((each, number) => ({ number, ...each }));
+        expect(await copied(rows, 64)).toEqual(rows);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('are the same number for digits that are written with zeros', async () => {
+    const none = { word: null, count: null, large: null, flag: null, at: null, data: null };
+    const versions = ['0', '1', '9999', '10000', '00012345', '100000000', '123450000'];
+    const rows = versions.map((version, number) => ({ number, version, ...none }));
+    expect((await copied(rows, 1024)).map(({ version }) => version)).toEqual(
+      versions.map((version) => BigInt(version).toString()),
+    );
+  });
+
+  it('refuse what its column cannot hold', () => {
+    const row = {
+      number: 1,
+      word: null,
+      count: null,
+      large: null,
+      version: null,
+      flag: null,
+      at: null,
+      data: null,
+    };
+    const rows = copyRowsOf(TABLE, 1024);
+    expect(() => rows.add({ ...row, version: '-1' })).toThrow('-1 is no whole number');
+    expect(() => rows.add({ ...row, at: 'yesterday' })).toThrow('NaN');
+    expect(() => rows.add({ ...row, large: '1.5' })).toThrow('1.5');
+    expect(() => rows.add({ ...row, count: 2 ** 31 })).toThrow('out of range');
+  });
+});

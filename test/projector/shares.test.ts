@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { divided } from '../../services/projector/rebuild/shares.ts';
+
+describe('shares of the partitions', () => {
+  it('have about as many records each, and every partition is in one', () => {
+    const ends = [900n, 100n, 300n, 500n, 400n, 200n];
+    const shares = divided(new Map(ends.entries()), 2);
+    const sizes = shares.map((share) => [...share.values()].reduce((sum, end) => sum + end, 0n));
+    expect(sizes).toEqual([1200n, 1200n]);
+    expect(new Set(shares.flatMap((share) => [...share.keys()]))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+  });
+
+  it('are fewer than asked for where only few partitions hold anything', () => {
+    const ends = [0n, 7n, 0n];
+    expect(divided(new Map(ends.entries()), 4)).toEqual([new Map([[1, 7n]])]);
+  });
+});
