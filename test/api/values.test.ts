@@ -55,7 +55,7 @@ describe('statuses of Jobs', () => {
   it.each(['running', 'Succeeded', '', 'Running,'])(
     'are not %j, and the error tells which there are',
     (text) => {
-      expect(() => jobStatuses.parse(text)).toThrow('there are Running, Suspended,');
+      expect(() => jobStatuses.parse(text)).toThrow('there are Unknown, Running,');
     },
   );
 });

@@ -1,5 +1,6 @@
-/** What `status` of a Job can be in the tables: one word, as kubectl shows it. */
+/** What `status` of a Job can be in the tables: one word, as kubectl shows it; `Unknown` before it is observed. */
 export const JOB_STATUSES = [
+  'Unknown',
   'Running',
   'Suspended',
   'FailureTarget',
