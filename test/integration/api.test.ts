@@ -120,6 +120,14 @@ describe('every question', () => {
     }
   });
 
+  it('has every instant in UTC, as RFC 3339 with a Z', async () => {
+    for (const question of Object.values(QUESTIONS)) {
+      const text = JSON.stringify((await owner.get(question())).body);
+      // Elsewhere an offset may stand: in the data of events, which are as they were recorded.
+      expect(text.match(/"(answered|recorded|decided|seen)_at":"[^"]*[^Z"]"/g)).toBeNull();
+    }
+  });
+
   it('that has many rows is answered in pages, which leave nothing out and repeat nothing', async () => {
     for (const path of [
       '/v1/jobs?',

@@ -31,7 +31,8 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: Place | null, li
   return sql`select d.id, d.number, d.predecessor, d.chain, d.now, d.recorded_at, d.core, d.look_again_at,
       d.waiting_rule, d.waiting_words, d.superseded,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'rule', c.rule, 'words', c.words, 'pods', c.pods,
-          'attempts', c.attempts, 'answered_at', c.answered_at, 'result', c.result, 'error', c.error)
+          'attempts', c.attempts, 'result', c.result, 'error', c.error,
+          'answered_at', to_char(c.answered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
           order by c.command), '[]')
         from jobledger.commands c
         where c.cluster = d.cluster and c.job_uid = d.job_uid and c.decision = d.id) as commands

@@ -21,11 +21,17 @@ export function jobWords(before: JobFacts | null, now: JobFacts): string {
   const words = [
     ...(before === null ? ['first seen'] : []),
     ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
-    change('suspend', before?.spec.suspend ?? false, now.spec.suspend ?? false),
+    suspensionWords(before, now),
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...statusWords(before?.status ?? {}, now.status),
   ];
   return present(words).join(', ') || 'nothing that a Job controller looks at';
+}
+
+/** One that is created suspended was never anything else. */
+function suspensionWords(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
+  if (before === null) return suspend ? 'suspend true' : null;
+  return change('suspend', before.spec.suspend ?? false, suspend);
 }
 
 function statusWords(before: JobStatus, now: JobStatus): (string | null)[] {
