@@ -1,5 +1,5 @@
 import { InputError } from '../adapters/errors.ts';
-import { createLog } from '../adapters/log.ts';
+import { silentLog } from '../adapters/log.ts';
 import { openDatabase, type Run } from '../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { resolveAddresses } from './addresses.ts';
@@ -11,9 +11,7 @@ const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883']);
 /** Runs queries, all on one state of the database, and closes it. */
 export async function withDatabase<T>(options: StateDirOption, work: (run: Run) => Promise<T>): Promise<T> {
   const { databaseUrl } = resolveAddresses(options);
-  const log = createLog('cli');
-  log.level = 'silent';
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, log, {
+  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), {
     connections: 1,
     name: 'jobledger cli',
   });

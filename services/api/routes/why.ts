@@ -11,9 +11,6 @@ import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
 import { answered, requireShort } from '../streams.ts';
 
-const FROM_1 = 'a whole number from 1';
-const decisionNumber = z.coerce.number(FROM_1).int(FROM_1).min(1, FROM_1);
-
 /** The chain of causes: the twin of `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: Reads): void {
   server.route({
@@ -28,7 +25,7 @@ export function addWhyRoutes(server: HttpServer, reads: Reads): void {
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        decision: decisionNumber.optional().describe('Number of a decision'),
+        decision: values.decisionNumber.optional(),
       }),
       response: { 200: whySchema },
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../adapters/event-codec.ts';
-import { JOB_STATUSES } from '../../adapters/postgres/job-statuses.ts';
+import { STATUS_WORDS } from '../../adapters/postgres/status-words.ts';
 
 /** Values that stand in paths and queries. Their messages are what a caller reads. */
 
@@ -33,14 +33,16 @@ export const jobUid = text.describe(
   'metadata.uid of the Job: which one, where a name was used again (default: the newest)',
 );
 
-const rows = `a whole number from 1 to ${LONGEST_PAGE}`;
-export const limit = z.coerce
-  .number(rows)
-  .int(rows)
-  .min(1, rows)
-  .max(LONGEST_PAGE, rows)
-  .default(PAGE)
-  .describe('Rows of a page');
+/** From 1 on, up to a largest one where there is one. */
+function wholeNumber(largest?: number): z.ZodCoercedNumber {
+  const words = largest === undefined ? 'a whole number from 1' : `a whole number from 1 to ${largest}`;
+  const number = z.coerce.number(words).int(words).min(1, words);
+  return largest === undefined ? number : number.max(largest, words);
+}
+
+export const limit = wholeNumber(LONGEST_PAGE).default(PAGE).describe('Rows of a page');
+
+export const decisionNumber = wholeNumber().describe('Number of a decision');
 
 export const cursor = text.max(2000).describe('`next` of the page before');
 
@@ -55,7 +57,7 @@ function wordsOf(known: readonly string[], what: string): z.ZodType<string[], st
 
 export const eventTypes = wordsOf(EVENT_TYPES, 'Types of events');
 
-export const jobStatuses = wordsOf(JOB_STATUSES, 'One or several words');
+export const jobStatuses = wordsOf(STATUS_WORDS, 'One or several words');
 
 /** Which Job a name means: what is left out may be anything, as on the command line. */
 export const whichJob = {

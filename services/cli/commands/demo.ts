@@ -4,7 +4,7 @@ import { publishedAddresses, type Addresses } from '../../../infra/local/address
 import { PACKAGE_DIR } from '../../../infra/node-command.ts';
 import type { Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import { JobledgerError } from '../../adapters/errors.ts';
-import { createLog } from '../../adapters/log.ts';
+import { silentLog } from '../../adapters/log.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { runVerb, startUp, type UpChild } from '../demo/cli-child.ts';
 import { connectLocalCluster, type ClusterJobs } from '../demo/cluster-jobs.ts';
@@ -119,9 +119,9 @@ async function showLedger(
   jobs: readonly Job[],
   { addresses, stateDir, signal }: { addresses: Addresses; stateDir: string; signal: AbortSignal },
 ): Promise<void> {
-  const log = createLog('demo');
-  log.level = 'silent';
-  const database = openDatabase({ DATABASE_URL: addresses.databaseUrl ?? '' }, log, { connections: 1 });
+  const database = openDatabase({ DATABASE_URL: addresses.databaseUrl ?? '' }, silentLog(), {
+    connections: 1,
+  });
   const uids = jobs.map(({ metadata }) => metadata.uid);
   try {
     await recorded(database, uids, signal);

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
-import { connectKafka } from '../../adapters/kafka/connection.ts';
-import { createLog } from '../../adapters/log.ts';
 import { rebuild } from '../../projector/rebuild/rebuild.ts';
 import { resolveAddresses } from '../addresses.ts';
+import { kafkaOf } from '../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
 import { progressLine } from '../print/progress-line.ts';
@@ -25,16 +23,14 @@ export function registerRebuild(program: Command): void {
 }
 
 async function run(options: RebuildVerbOptions): Promise<void> {
-  const { kafkaBrokers, databaseUrl } = resolveAddresses(options);
-  const log = createLog('cli');
-  log.level = 'silent';
-  const kafka = readConfig(kafkaEnvironment, { ...process.env, KAFKA_BROKERS: kafkaBrokers });
+  const connection = kafkaOf(options);
+  const { databaseUrl } = resolveAddresses(options);
   const begin = performance.now();
   const progress = progressLine(process.stderr, 'records folded');
   try {
     const rebuilt = await rebuild({
       postgres: { DATABASE_URL: databaseUrl },
-      connection: connectKafka(kafka, log),
+      connection,
       projection: options.projection ?? null,
       isCheck: options.check,
       onProgress: ({ records, of }) => progress.show(records, of),

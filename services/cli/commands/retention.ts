@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InputError } from '../../adapters/errors.ts';
-import { createLog } from '../../adapters/log.ts';
+import { silentLog } from '../../adapters/log.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
 import { dropMonthsBefore, monthOf } from '../../projector/months.ts';
@@ -26,10 +26,8 @@ export function registerRetention(program: Command): void {
 
 async function retain(options: RetentionOptions): Promise<void> {
   const before = firstDayOf(options.before);
-  const log = createLog('cli');
-  log.level = 'silent';
   const { databaseUrl } = resolveAddresses(options);
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, log, {
+  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), {
     connections: 1,
     name: 'jobledger cli',
   });

@@ -4,16 +4,17 @@ import { decodeEvent, UnreadableRecordError } from '../../adapters/event-codec.t
 import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scan } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
-import { createLog } from '../../adapters/log.ts';
+import { silentLog } from '../../adapters/log.ts';
 import { resolveAddresses } from '../addresses.ts';
 import type { StateDirOption } from '../options.ts';
 
 /** Kafka as a verb uses it: what it says of itself is not for the person who asks. */
 export function kafkaOf(options: StateDirOption): KafkaConnection {
   const { kafkaBrokers } = resolveAddresses(options);
-  const log = createLog('cli');
-  log.level = 'silent';
-  return connectKafka(readConfig(kafkaEnvironment, { ...process.env, KAFKA_BROKERS: kafkaBrokers }), log);
+  return connectKafka(
+    readConfig(kafkaEnvironment, { ...process.env, KAFKA_BROKERS: kafkaBrokers }),
+    silentLog(),
+  );
 }
 
 /** The ledger as it stands in Kafka, each partition in order. Returns the number of records that cannot be read. */

@@ -1,7 +1,7 @@
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/resource-version.ts';
-import type { JobStatusWord } from '../../adapters/postgres/job-statuses.ts';
+import type { StatusWord } from '../../adapters/postgres/status-words.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { instant, versionNumber } from './instants.ts';
 
@@ -81,7 +81,7 @@ function statusColumns(object: Job) {
 }
 
 /** One word for the status, in kubectl's order of precedence. */
-export function statusWord(object: Job): JobStatusWord {
+export function statusWord(object: Job): StatusWord {
   if (isTrue(object, 'Complete')) return 'Complete';
   if (isTrue(object, 'Failed')) return 'Failed';
   if (object.metadata.deletionTimestamp !== undefined) return 'Terminating';

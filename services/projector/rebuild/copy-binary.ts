@@ -4,7 +4,7 @@ import { columnsOf, jsonText, type ColumnType, type Table } from '../tables/tabl
 export interface CopyRows<Row> {
   /** @throws Error naming the value, when its column cannot hold it. */
   add(row: Row): void;
-  /** Bytes so far. */
+  /** Bytes of the rows so far. */
   size(): number;
   /** Everything that was added since the last time. */
   take(): Buffer;
@@ -21,23 +21,21 @@ const NULL = -1;
  */
 export function copyRowsOf<Row>(table: Table<Row>, room: number): CopyRows<Row> {
   const columns = columnsOf(table).map((column) => ({ column, write: WRITERS[table.columns[column]] }));
-  let bytes = createBytes(room);
-  bytes.raw(HEADER);
+  let bytes = createBytes(room, HEADER);
   return {
     add(row) {
-      bytes.int16(columns.length);
+      bytes.int(columns.length, 2);
       for (const { column, write } of columns) {
         const value = row[column];
-        if (value === null || value === undefined) bytes.int32(NULL);
+        if (value === null || value === undefined) bytes.int(NULL, 4);
         else write(bytes, value);
       }
     },
-    size: () => bytes.size(),
+    size: () => bytes.size() - HEADER.length,
     take() {
-      bytes.int16(END);
+      bytes.int(END, 2);
       const taken = bytes.all();
-      bytes = createBytes(room);
-      bytes.raw(HEADER);
+      bytes = createBytes(room, HEADER);
       return taken;
     },
   };
@@ -48,12 +46,12 @@ const WRITERS: Readonly<Record<ColumnType, (bytes: Bytes, value: unknown) => voi
   text: (bytes, value) => bytes.text(value as string),
   jsonb: (bytes, value) => bytes.text(jsonText(value), JSONB_VERSION),
   integer: (bytes, value) => {
-    bytes.int32(4);
-    bytes.int32(value as number);
+    bytes.int(4, 4);
+    bytes.int(value as number, 4);
   },
   boolean: (bytes, value) => {
-    bytes.int32(1);
-    bytes.int8(value === true ? 1 : 0);
+    bytes.int(1, 4);
+    bytes.int(value === true ? 1 : 0, 1);
   },
   bigint: (bytes, value) => writeInt64(bytes, BigInt(value as string)),
   numeric: (bytes, value) => writeNumeric(bytes, value as string),
@@ -67,7 +65,7 @@ const JSONB_VERSION = 1;
 const EPOCH = Date.parse('2000-01-01T00:00:00Z');
 
 function writeInt64(bytes: Bytes, value: bigint): void {
-  bytes.int32(8);
+  bytes.int(8, 4);
   bytes.int64(value);
 }
 
@@ -75,22 +73,20 @@ function writeInt64(bytes: Bytes, value: bigint): void {
 function writeNumeric(bytes: Bytes, digits: string): void {
   if (!/^\d+$/.test(digits)) throw new TypeError(`${digits} is no whole number`);
   const count = Math.ceil(digits.length / 4);
-  bytes.int32(8 + 2 * count);
-  for (const each of [count, count - 1, 0, 0]) bytes.int16(each);
+  bytes.int(8 + 2 * count, 4);
+  for (const each of [count, count - 1, 0, 0]) bytes.int(each, 2);
   const first = digits.length - 4 * (count - 1);
   for (let from = 0, to = first; to <= digits.length; from = to, to += 4)
-    bytes.int16(Number(digits.slice(from, to)));
+    bytes.int(Number(digits.slice(from, to)), 2);
 }
 
 /** Bytes in network order that grow as they are written. */
 interface Bytes {
-  int8(value: number): void;
-  int16(value: number): void;
-  int32(value: number): void;
+  /** `size`: bytes. */
+  int(value: number, size: 1 | 2 | 4): void;
   int64(value: bigint): void;
   /** In UTF-8, its length before it. `version`: a byte between the two, counted with the text. */
   text(value: string, version?: number): void;
-  raw(value: Buffer): void;
   size(): number;
   all(): Buffer;
 }
@@ -98,9 +94,9 @@ interface Bytes {
 /** Of one UTF-16 code unit in UTF-8, at most. */
 const BYTES_OF_CHARACTER = 3;
 
-function createBytes(room: number): Bytes {
-  let bytes = Buffer.allocUnsafe(room);
-  let at = 0;
+function createBytes(room: number, head: Buffer): Bytes {
+  let bytes = Buffer.allocUnsafe(head.length + room);
+  let at = head.copy(bytes);
   const reserve = (more: number): void => {
     if (at + more <= bytes.length) return;
     const larger = Buffer.allocUnsafe(2 * bytes.length + more);
@@ -108,17 +104,9 @@ function createBytes(room: number): Bytes {
     bytes = larger;
   };
   return {
-    int8(value) {
-      reserve(1);
-      at = bytes.writeInt8(value, at);
-    },
-    int16(value) {
-      reserve(2);
-      at = bytes.writeInt16BE(value, at);
-    },
-    int32(value) {
-      reserve(4);
-      at = bytes.writeInt32BE(value, at);
+    int(value, size) {
+      reserve(size);
+      at = bytes.writeIntBE(value, at, size);
     },
     int64(value) {
       reserve(8);
@@ -131,10 +119,6 @@ function createBytes(room: number): Bytes {
       const length = end - start + bytes.write(value, end);
       bytes.writeInt32BE(length, at);
       at = start + length;
-    },
-    raw(value) {
-      reserve(value.length);
-      at += value.copy(bytes, at);
     },
     size: () => at,
     all: () => bytes.subarray(0, at),

@@ -48,9 +48,7 @@ export async function openFold(session: Session, rowsAtHand: number = ROWS_AT_HA
       for (const event of events) project(rows, event);
     },
     relieve() {
-      const { jobs, pods, creations, decisions, commands, conditions, statuses } = rows;
-      const held = [jobs, pods, creations, decisions, commands, conditions, statuses];
-      const count = held.reduce((sum, each) => sum + each.rows.size, 0);
+      const count = Object.values(rows).reduce((sum, each) => sum + each.rows.size, 0);
       return count > rowsAtHand ? settle() : undefined;
     },
     settle,

@@ -11,7 +11,7 @@ import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
 import { compare, isMended, mend, type Comparison } from './difference.ts';
 import { checkReach, countOf, positionsOf, setAsideIn } from './positions.ts';
-import { areIdsTwice, createSchema, createShadow, dropSchema, emptyShadow, indexIds } from './shadow.ts';
+import { areIdsTwice, createSchema, createShadow, dropSchema, indexIds } from './shadow.ts';
 import { foldInShares } from './shares.ts';
 import { addStretch, type Selection } from './stretch.ts';
 
@@ -44,6 +44,8 @@ type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<v
 /** What every step of a rebuild needs. */
 interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
   session: Session;
+  /** Where the live tables were when it began: so far the threads fold. */
+  positions: Offsets;
   /** Calls for each table that is wanted. */
   tables: EachTable;
   /** Told how many more records were folded. */
@@ -69,7 +71,7 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
     await lock(session);
     const positions = await positionsNow(session, connection);
     const count = counter(options, countOf(positions));
-    return await rebuildBeside({ postgres, connection, session, tables, count }, isCheck);
+    return await rebuildBeside({ postgres, connection, session, positions, tables, count }, isCheck);
   } finally {
     await session.close();
   }
@@ -112,11 +114,10 @@ async function lock({ run }: Session): Promise<void> {
 
 async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   const { run } = work.session;
-  await createSchema(run);
   try {
-    // Rows of one table are made of those of others: there are all of them.
-    await everyTable((table) => createShadow(run, table));
-    const compared = await foldAndCompare(work);
+    let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_SHARES));
+    // A thread knows the repeats in its own share alone. None is elsewhere, unless the topic was given more partitions.
+    if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
     if (isCheck || isSame(compared)) return rebuilt(compared, { mended: false });
     return rebuilt(await swap(work, compared), { mended: true });
   } finally {
@@ -135,21 +136,15 @@ function isSame({ tables }: Compared): boolean {
   return tables.every(({ differences }) => differences === 0);
 }
 
-async function foldAndCompare(work: Work): Promise<Compared> {
-  const compared = await compareNow(work, await foldAll(work, Math.min(availableParallelism(), MOST_SHARES)));
-  // A thread knows the repeats in its own share alone. None is elsewhere, unless the topic was given more partitions.
-  if (isSame(compared) || !(await areIdsTwice(work.session.run))) return compared;
-  await everyTable((table) => emptyShadow(work.session.run, table));
-  return compareNow(work, await foldAll(work, 1));
-}
-
-/** Folds the ledger from its beginning to where the live tables are. */
-async function foldAll(work: Work, shares: number): Promise<Offsets> {
-  const { session, postgres, connection, count } = work;
-  const to = await positionsNow(session, connection);
-  const share = { postgres, kafka: connection.config, selection: await selectionOf(work), to };
-  await foldInShares(share, shares, count);
-  return to;
+/** Makes the tables beside the live ones from the beginning of the ledger, and compares them. */
+async function foldAndCompare(work: Work, shares: number): Promise<Compared> {
+  const { session, postgres, connection, positions, count } = work;
+  await createSchema(session.run);
+  // Rows of one table are made of those of others: there are all of them.
+  await everyTable((table) => createShadow(session.run, table));
+  const selection = await selectionOf(work);
+  await foldInShares({ postgres, kafka: connection.config, selection, to: positions }, shares, count);
+  return compareNow(work);
 }
 
 async function positionsNow({ run }: Session, connection: KafkaConnection): Promise<Offsets> {
@@ -168,14 +163,14 @@ async function selectionOf({ session: { run }, connection, tables }: Work): Prom
   };
 }
 
-async function compareNow(work: Work, reached: Offsets): Promise<Compared> {
+async function compareNow(work: Work): Promise<Compared> {
   const { run } = work.session;
   // One snapshot for all of it: the live tables at exactly its positions, without any lock.
   await run(sql`begin isolation level repeatable read`);
-  const now = await follow(work, reached);
-  const compared = { reached: now, tables: await compareAll(work) };
+  const reached = await follow(work, work.positions);
+  const tables = await compareAll(work);
   await run(sql`commit`);
-  return compared;
+  return { reached, tables };
 }
 
 /** Brings the tables beside the live ones to where these are by now. */

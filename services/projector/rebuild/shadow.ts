@@ -27,7 +27,7 @@ export function ownerColumnsOf<Row>({ key }: Table<Row>): readonly string[] {
   return first === 'name' ? [first] : [];
 }
 
-/** Makes the schema anew, without what a rebuild that was killed has left. */
+/** Makes the schema anew, without what stands there, such as what a rebuild that was killed has left. */
 export async function createSchema(run: Run): Promise<void> {
   await dropSchema(run);
   await run(sql`create schema jobledger_rebuild`);
@@ -53,11 +53,6 @@ export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<vo
       await run({ text: `alter table ${name} alter column ${column} set storage external`, values: [] });
   const owner = ownerColumnsOf(table);
   if (owner.length > 0) await run({ text: `create index on ${name} (${owner.join(', ')})`, values: [] });
-}
-
-/** Takes every row out of a table beside a live one. */
-export async function emptyShadow<Row>(run: Run, table: Table<Row>): Promise<void> {
-  await run({ text: `truncate ${shadowOf(table)}`, values: [] });
 }
 
 /** Makes it fast to ask for an event by its id. */
@@ -99,7 +94,7 @@ export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWr
       return rows.size() > CHUNK ? flush() : undefined;
     },
     async end() {
-      await flush();
+      if (rows.size() > 0) await flush();
       await Promise.all(onTheirWay.splice(0));
     },
   };

@@ -1,18 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectKafka } from '../../adapters/kafka/connection.ts';
-import { createLog } from '../../adapters/log.ts';
+import { silentLog } from '../../adapters/log.ts';
 import { openSession } from '../../adapters/postgres/session.ts';
 import type { Share } from './shares.ts';
 import { addStretch } from './stretch.ts';
 
 /** The program of a thread: folds its share, tells after each batch how many records that was, and ends. */
 const { postgres, kafka, selection, to } = workerData as Share;
-const log = createLog('cli');
-log.level = 'silent';
 const session = await openSession(postgres, 'jobledger rebuild');
 try {
   await addStretch(
-    { session, connection: connectKafka(kafka, log) },
+    { session, connection: connectKafka(kafka, silentLog()) },
     selection,
     { from: new Map(), to },
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- meant for windows; a thread has no origin

@@ -32,10 +32,10 @@ export async function foldInShares(
 export function divided(to: Offsets, count: number): Offsets[] {
   const shares = Array.from({ length: count }, () => ({ to: new Map<number, bigint>(), records: 0n }));
   for (const [partition, end] of [...to].toSorted(([, a], [, b]) => Number(b - a))) {
-    if (end === 0n) continue;
     const [least] = shares.toSorted((a, b) => Number(a.records - b.records));
-    least?.to.set(partition, end);
-    if (least !== undefined) least.records += end;
+    if (least === undefined || end === 0n) continue;
+    least.to.set(partition, end);
+    least.records += end;
   }
   return shares.filter(({ records }) => records > 0n).map((share) => share.to);
 }

@@ -5,6 +5,7 @@ import { readBetween, type Offsets } from '../../adapters/kafka/scan.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { monthOf } from '../months.ts';
 import { eventRow, type PositionedEvent } from '../projections/events.ts';
+import { isOfJob } from '../projections/subjects.ts';
 import { readRecords } from '../read-records.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import { openFold, type Fold } from './fold.ts';
@@ -87,8 +88,8 @@ async function addStored({ run }: Session, seen: SeenIds, events: readonly Posit
 }
 
 /** Whose rows an event changes. */
-export function ownerOf({ data }: JobEvent): Owner {
-  return 'jobUid' in data ? [data.cluster, data.jobUid] : [data.cluster];
+export function ownerOf(event: JobEvent): Owner {
+  return isOfJob(event) ? [event.data.cluster, event.data.jobUid] : [event.data.cluster];
 }
 
 function ownerIn(key: string): Owner {

@@ -1,5 +1,5 @@
 /** What `status` of a Job can be in the tables: one word, as kubectl shows it; `Unknown` before it is observed. */
-export const JOB_STATUSES = [
+export const STATUS_WORDS = [
   'Unknown',
   'Running',
   'Suspended',
@@ -10,4 +10,4 @@ export const JOB_STATUSES = [
   'Failed',
 ] as const;
 
-export type JobStatusWord = (typeof JOB_STATUSES)[number];
+export type StatusWord = (typeof STATUS_WORDS)[number];
