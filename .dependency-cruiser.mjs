@@ -15,14 +15,22 @@ export default {
         'What tells of a stream (verify, why, replay, what-if) runs the core and reads nothing else, so that the command line and the API answer the same; the core does not know of it.',
       severity: 'error',
       from: { path: '^workflows/history/' },
-      to: { pathNot: '^workflows/(history|job|kubernetes)/' },
+      to: { pathNot: '^workflows/(history|cores|job|kubernetes)/' },
+    },
+    {
+      name: 'cores-are-the-core',
+      comment:
+        'The versions of the core are compiled copies of it: what makes decisions again chooses one of them, what decides never does.',
+      severity: 'error',
+      from: { path: '^workflows/cores/' },
+      to: { pathNot: '^workflows/(cores|job)/' },
     },
     {
       name: 'workflow-shell-stays-deterministic',
       comment: 'Workflow code runs again on every replay: besides the core it knows Temporal only.',
       severity: 'error',
       from: { path: '^workflows/[^/]+\\.ts$' },
-      to: { pathNot: '^workflows/(?!history/)|@temporalio/workflow' },
+      to: { pathNot: '^workflows/(?!history/|cores/)|@temporalio/workflow' },
     },
     {
       name: 'client-libraries-live-in-adapters',

@@ -6,6 +6,8 @@ const SERVER_TESTS = [
 
 const shared = {
   testEnvironment: 'node',
+  // Source trees of earlier versions (test/support/released-version.ts).
+  modulePathIgnorePatterns: ['<rootDir>/build/'],
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',

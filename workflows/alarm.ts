@@ -8,6 +8,9 @@ export interface Alarm {
   hasRung(): boolean;
 }
 
+/** No timer is set for longer, in milliseconds: the server takes no others. It rings early then, and is set anew. */
+const LONGEST_MS = 365 * 24 * 3_600_000;
+
 export function createAlarm(): Alarm {
   let current: { at: number; scope: CancellationScope; rung: boolean } | null = null;
   return {
@@ -23,7 +26,7 @@ export function createAlarm(): Alarm {
 function start(at: number): { at: number; scope: CancellationScope; rung: boolean } {
   const alarm = { at, scope: new CancellationScope(), rung: false };
   alarm.scope
-    .run(() => sleep(Math.max(1, at - Date.now())))
+    .run(() => sleep(Math.min(Math.max(1, at - Date.now()), LONGEST_MS)))
     .then(
       () => {
         alarm.rung = true;

@@ -51,6 +51,9 @@ export const postgresEnvironment = z.object({
 });
 export type PostgresConfig = z.infer<typeof postgresEnvironment>;
 
+/** Whether a projector migrates the schema when it starts, or only wants that "jobledger migrate" has done it. */
+export const migrateEnvironment = z.object({ JOBLEDGER_MIGRATE: z.enum(['true', 'false']).default('true') });
+
 export const temporalEnvironment = z.object({
   TEMPORAL_ADDRESS: z.string({ error: 'the address of Temporal, host:port' }),
   TEMPORAL_NAMESPACE: z.string().default('default'),

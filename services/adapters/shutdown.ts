@@ -64,3 +64,11 @@ export function announceReady(log: Log, detail: Record<string, unknown> = {}): v
   log.info(detail, 'ready');
   process.send?.({ type: 'ready', ...detail });
 }
+
+/** Returns how to say that one of them is; once all are, `then` is called. */
+export function whenAllAre(names: readonly string[], then: () => void): (name: string) => void {
+  const waiting = new Set(names);
+  return (name) => {
+    if (waiting.delete(name) && waiting.size === 0) then();
+  };
+}

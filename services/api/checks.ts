@@ -1,5 +1,5 @@
 import type { Run } from '../adapters/postgres/database.ts';
-import { sql } from '../adapters/postgres/statement.ts';
+import { requireSchema } from '../adapters/postgres/schema.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { lagOf, type Checks } from './readiness.ts';
 import type { Positions } from './stream/positions.ts';
@@ -20,7 +20,7 @@ export interface CheckedParts {
 export function checksOf({ run, applied, ledgerEnds, temporal, clusters }: CheckedParts): Checks {
   return {
     postgres: async () => {
-      await run(sql`select from jobledger.positions limit 1`);
+      await requireSchema(run);
       return {};
     },
     kafka: async () => {

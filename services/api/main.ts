@@ -10,6 +10,7 @@ import {
 import { httpEnvironment, openTokens, requireAccess } from '../adapters/http/config.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { createWishes } from '../adapters/kafka/wish.ts';
 import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -21,7 +22,6 @@ import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
-import { askFor } from '../adapters/temporal/wish.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { readsOf } from './reads.ts';
@@ -68,6 +68,8 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Postgres', () => database.close());
   const kafka = connectKafka(config, log);
   const topic = kafka.topics.ledger;
+  const wishes = createWishes(kafka);
+  shutdown.onClose('wishes', () => wishes.close());
   const temporal = createTemporalClient(config);
   shutdown.onClose('Temporal', () => temporal.close());
 
@@ -103,7 +105,7 @@ await runService('api', async ({ log, shutdown }) => {
       signal: shutdown.signal,
       count: (open) => (streams = open),
     },
-    ask: (job, wish, by) => temporal.use((client) => askFor(client, job, wish, by)),
+    ask: wishes.ask,
     clusters,
     claim: config.JOBLEDGER_CLAIM,
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),

@@ -17,7 +17,12 @@ export async function requireShort(run: Run, { cluster, uid }: JobView): Promise
   throw new ProblemError('too-long', `the Job has more than ${LONGEST} events; the command line takes them`);
 }
 
-const PROBLEMS = { invalid: 'not-seen-yet', unknown: 'not-found', broken: 'broken-stream' } as const;
+const PROBLEMS = {
+  invalid: 'not-seen-yet',
+  unknown: 'not-found',
+  broken: 'broken-stream',
+  newer: 'newer-core',
+} as const;
 
 /** The core's answer. @throws ProblemError where it has none. */
 export function answered<T extends object>(answer: T | Refused): T {

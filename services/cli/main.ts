@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { registerClusters } from './commands/clusters.ts';
+import { registerDeadLetters } from './commands/dead-letters.ts';
 import { registerDemo } from './commands/demo.ts';
 import { registerDescribe } from './commands/describe.ts';
 import { registerExport } from './commands/export.ts';
 import { registerGet } from './commands/get.ts';
 import { registerHistory } from './commands/history.ts';
+import { registerMigrate } from './commands/migrate.ts';
 import { registerReplay } from './commands/replay.ts';
 import { registerRebuild } from './commands/rebuild.ts';
 import { registerResume } from './commands/resume.ts';
@@ -14,6 +16,7 @@ import { registerServers } from './commands/servers.ts';
 import { registerServices } from './commands/service.ts';
 import { registerSuspend } from './commands/suspend.ts';
 import { registerUp } from './commands/up.ts';
+import { registerUpgrade } from './commands/upgrade.ts';
 import { registerVerify } from './commands/verify.ts';
 import { registerWhatIf } from './commands/what-if.ts';
 import { registerWhy } from './commands/why.ts';
@@ -35,8 +38,11 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerImport,
   registerSuspend,
   registerResume,
+  registerMigrate,
+  registerUpgrade,
   registerRebuild,
   registerRetention,
+  registerDeadLetters,
   registerClusters,
   registerServices,
 ];

@@ -1,11 +1,9 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { readConfig, temporalEnvironment } from '../adapters/config.ts';
 import { findJob, fullName } from '../adapters/postgres/queries/find-job.ts';
-import { connectTemporal } from '../adapters/temporal/connection.ts';
-import { askFor, requireAskable, type Wish } from '../adapters/temporal/wish.ts';
-import { resolveAddresses } from './addresses.ts';
+import { createWishes, requireAskable, type Wish } from '../adapters/kafka/wish.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from './job-argument.ts';
+import { kafkaOf } from './ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from './options.ts';
 import { write } from './output.ts';
 import { withDatabase } from './with-database.ts';
@@ -14,7 +12,7 @@ interface WishOptions extends JobOptions, StateDirOption {
   readonly by: string;
 }
 
-/** A verb by which a person tells a Job's workflow something. */
+/** A verb by which a person asks something of a Job. */
 export function registerWish(program: Command, verb: Wish, description: string): void {
   const command = program
     .command(verb)
@@ -29,17 +27,11 @@ export function registerWish(program: Command, verb: Wish, description: string):
 async function wish(verb: Wish, argument: string, options: WishOptions): Promise<void> {
   const job = await withDatabase(options, (run) => findJob(run, wantedJob(argument, options)));
   requireAskable(job, verb);
-  const { temporalAddress, temporalNamespace } = resolveAddresses(options);
-  const config = readConfig(temporalEnvironment, {
-    ...process.env,
-    TEMPORAL_ADDRESS: temporalAddress,
-    TEMPORAL_NAMESPACE: temporalNamespace,
-  });
-  const client = await connectTemporal(config);
+  const wishes = createWishes(kafkaOf(options));
   try {
-    await askFor(client, job, verb, options.by);
+    await wishes.ask(job, verb, options.by);
   } finally {
-    await client.connection.close();
+    await wishes.close();
   }
   write(`${fullName(job)}: ${verb} asked for; "jobledger history" shows what comes of it`);
 }

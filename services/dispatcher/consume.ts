@@ -1,68 +1,109 @@
+import { messageOf } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { groupOf } from '../adapters/kafka/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
+import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
+import { endAssignment, type Assignment, type Assignments } from './assignment.ts';
 import { sortIn, type Dispatch } from './dispatch.ts';
 import { sendDue, type SendNeeds } from './send.ts';
+import type { Take } from './take.ts';
 
 const TICK_MS = 50;
 /** So much unsent news stops the reading: with Temporal down nothing is lost, the position stays. */
 const MAX_OWED = 5000;
+/** How long a stop waits for signals that are on their way. */
+const STOP_MS = 1000;
 
-/**
- * Reads the ledger into the mailboxes, and sends what is due, until `signal` is aborted. `learnJobs` is called after
- * each assignment: the Jobs of partitions that another dispatcher had may be unknown here.
- */
+export interface ConsumeNeeds {
+  dispatch: Dispatch;
+  sending: Omit<SendNeeds, 'assignments' | 'now'>;
+  take: Take;
+  /** Tells of partitions that had to be stopped. */
+  report: StopReport;
+  /** Dispatchers came or went. */
+  onAssigned: () => void;
+  signal: AbortSignal;
+}
+
+/** Reads the ledger into the mailboxes, and sends what is due, until `signal` is aborted. */
 export async function consume(
   kafka: KafkaConnection,
-  dispatch: Dispatch,
-  sending: SendNeeds,
-  learnJobs: () => Promise<void>,
-  signal: AbortSignal,
+  { dispatch, sending: { signal: tell, log }, take, report, onAssigned, signal }: ConsumeNeeds,
 ): Promise<Subscription> {
-  let subscription: Subscription | undefined;
-  let learning: Promise<void> | null = null;
-  const tick = async (): Promise<void> => {
-    await sendDue(sending);
-    for (const { partition, offset } of dispatch.positions.movedSince())
-      await subscription?.commit(partition, offset).catch(() => undefined);
-  };
-  const loop = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await Promise.race([tick(), pause()]);
-      await pause();
-    }
-  };
-  subscription = await subscribe(kafka, {
+  const { assignments, now } = dispatch;
+  const sending = { assignments, signal: tell, log, now };
+  const subscription = await subscribe(kafka, {
     topic: kafka.topics.ledger,
     groupId: groupOf(kafka, 'dispatcher'),
-    commitsItself: true,
-    onAssigned: () => {
-      forgetAll(dispatch);
-      learning = null;
+    positionOf: take,
+    onAssigned: (partitions) => {
+      for (const partition of assignments.keys())
+        if (!partitions.includes(partition)) endAssignment(assignments, partition);
+      report.onAssigned(partitions);
+      onAssigned();
     },
+    onStopped: report.onStopped,
     onBatch: async (batch) => {
-      await (learning ??= learnJobs());
-      await roomFor(batch, dispatch, signal);
-      if (batch.isStale()) return;
-      sortIn(dispatch, batch);
-      void sendDue(sending);
+      await roomFor(batch, assignments, signal);
+      const assignment = assignments.get(batch.partition);
+      if (assignment === undefined || batch.isStale()) return;
+      try {
+        sortIn(dispatch, assignment, batch);
+      } finally {
+        void sendDue(sending);
+      }
     },
   });
-  void loop();
-  return subscription;
+  const commit = (): Promise<void> =>
+    commitDue(subscription, assignments).catch((error: unknown) =>
+      log.debug({ error: messageOf(error) }, 'positions were not committed; trying again'),
+    );
+  // A signal that hangs must hold up neither the other Jobs nor the positions of other partitions.
+  const repeat = async (step: () => Promise<void>): Promise<void> => {
+    for (; !signal.aborted; await pause()) await step();
+  };
+  void repeat(() => Promise.race([sendDue(sending), pause()]));
+  const committing = repeat(commit);
+  return {
+    ...subscription,
+    close: async () => {
+      // What has been told is not told again by whoever reads on.
+      await Promise.all([committing, untilSent(assignments)]);
+      await commit();
+      await subscription.close();
+    },
+  };
 }
 
-/** Whoever has a partition now reads on from its committed position; what was pending here comes again there. */
-function forgetAll({ mailboxes, positions }: Dispatch): void {
-  mailboxes.clear();
-  positions.forget([...positions.partitions()]);
+/** One commit at a time, so that none overtakes another; what Kafka did not take stays due. */
+async function commitDue(subscription: Subscription, assignments: Assignments): Promise<void> {
+  const due: [Assignment, bigint][] = [];
+  const taken = await subscription.commit(() => {
+    for (const assignment of assignments.values()) {
+      const offset = assignment.position.due();
+      if (offset !== null) due.push([assignment, offset]);
+    }
+    return new Map(due.map(([{ partition }, offset]) => [partition, offset]));
+  });
+  for (const [{ partition, position }, offset] of due) if (taken.has(partition)) position.commit(offset);
 }
 
-async function roomFor(batch: Batch, { positions }: Dispatch, signal: AbortSignal): Promise<void> {
-  while (positions.owed() > MAX_OWED && !signal.aborted && !batch.isStale()) {
+async function roomFor(batch: Batch, assignments: Assignments, signal: AbortSignal): Promise<void> {
+  while (owedIn(assignments) > MAX_OWED && !signal.aborted && !batch.isStale()) {
     await batch.heartbeat();
     await pause();
   }
+}
+
+function owedIn(assignments: Assignments): number {
+  return [...assignments.values()].reduce((sum, { position }) => sum + position.owed(), 0);
+}
+
+async function untilSent(assignments: Assignments): Promise<void> {
+  const limit = Date.now() + STOP_MS;
+  const isSending = ({ mailboxes }: Assignment): boolean =>
+    [...mailboxes.values()].some((mailbox) => mailbox.isSending);
+  while (Date.now() < limit && [...assignments.values()].some(isSending)) await pause();
 }
 
 function pause(): Promise<void> {

@@ -4,21 +4,11 @@ import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/
 import type { Fact } from '../../workflows/job/facts.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import { expiryOf } from '../../workflows/job/ttl-after-finished.ts';
-import { decodeEvent } from '../adapters/event-codec.ts';
+import { messageOf } from '../adapters/errors.ts';
+import { decodeEvent, NewerRecordError, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
+import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
 import { isNews, openMailbox, post, recognise, type Mailbox } from './mailbox.ts';
-import type { Positions } from './positions.ts';
-
-/** A Job that is known to be alive. */
-export interface KnownJob {
-  ref: JobRef;
-  /** We drive it: its workflow is told everything. */
-  isOurs: boolean;
-  /** It has finished and has a `ttlSecondsAfterFinished`. */
-  expires: boolean;
-  /** Since when it is known: the ledger may hold decisions on one that was there before this dispatcher. */
-  wasThere: boolean;
-}
 
 /**
  * Whether a Job has a workflow: we drive it, or we are to delete it after its end, whoever drives it (J-10.4).
@@ -28,97 +18,102 @@ export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined
 }
 
 export interface Dispatch {
-  jobs: Map<string, KnownJob>;
-  mailboxes: Map<string, Mailbox>;
-  positions: Positions;
+  assignments: Assignments;
   settings: Settings;
-  /** Offsets below were in the ledger when this dispatcher started: its own past may be among them. */
-  startedAt: ReadonlyMap<number, bigint>;
-  clusters: ReadonlySet<string>;
   countRead: (events: readonly JobEvent[]) => void;
   now: () => number;
   periodMs: number;
 }
 
-/** Sorts a batch of the ledger into the mailboxes of our Jobs. What cannot be read is the projector's to report. */
+/**
+ * Sorts a batch of the ledger into the mailboxes of our Jobs, of whatever cluster. What cannot be read is the projector's
+ * to report. @throws NewerRecordError at a record that this version is too old for; what comes before it is sorted in.
+ */
 export function sortIn(
   dispatch: Dispatch,
-  { partition, records }: Pick<Batch, 'partition' | 'records'>,
+  assignment: Assignment,
+  { records }: Pick<Batch, 'records'>,
 ): void {
   for (const { value, offset } of records) {
-    const event = readable(value);
+    const event = readable(value, offset);
     if (event !== null) {
       dispatch.countRead([event]);
-      sortEvent(dispatch, event, partition, offset);
+      sortEvent(dispatch, assignment, event, offset);
     }
-    dispatch.positions.read(partition, offset + 1n);
+    assignment.position.read(offset + 1n);
   }
+  forgetGone(assignment);
 }
 
-function readable(value: Buffer | null): JobEvent | null {
+function readable(value: Buffer | null, offset: bigint): JobEvent | null {
   try {
     return decodeEvent(value);
-  } catch {
+  } catch (cause) {
+    if (cause instanceof NewerRecordError)
+      throw new NewerRecordError(`offset ${offset}: ${messageOf(cause)}`, { cause });
     return null;
   }
 }
 
-function sortEvent(dispatch: Dispatch, event: JobEvent, partition: number, offset: bigint): void {
-  if (!dispatch.clusters.has(event.data.cluster)) return;
-  if (event.type === 'command.answered') return recogniseOwnWrite(dispatch, event);
-  const fact = compact(event);
-  // Our own decisions, and people's wishes, are folded where they are made.
-  if (
-    fact === null ||
-    fact.type === 'job.decided' ||
-    fact.type === 'command.answered' ||
-    fact.type === 'command.received'
-  )
-    return;
-  const mailbox = mailboxFor(dispatch, event, fact, partition, offset);
+function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, offset: bigint): void {
+  if (event.type === 'command.answered') return recogniseOwnWrite(dispatch, assignment, event);
+  const fact = factOf(event);
+  if (fact === null) return;
+  const mailbox = mailboxFor(dispatch, assignment, event, fact, offset);
   if (mailbox === null) return;
-  post(mailbox, { fact, partition, offset }, dispatch.now(), dispatch.periodMs);
+  post(mailbox, { fact, offset }, dispatch.now(), dispatch.periodMs);
   const posted = mailbox.pending.at(-1);
-  if (posted !== undefined && isNews(posted)) dispatch.positions.owe(partition, offset);
+  if (posted !== undefined && isNews(posted)) assignment.position.owe(offset);
+}
+
+/** Our own decisions are folded where they are made, and so are the wishes that a workflow was told itself. */
+function factOf(event: JobEvent): Fact | null {
+  if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;
+  const fact = compact(event);
+  return fact?.type === 'job.decided' || fact?.type === 'command.answered' ? null : fact;
 }
 
 function recogniseOwnWrite(
-  { mailboxes, positions, now, periodMs }: Dispatch,
+  { now, periodMs }: Dispatch,
+  { mailboxes, position }: Assignment,
   { data }: CommandAnswered,
 ): void {
   const mailbox = mailboxes.get(`${data.cluster}/${data.jobUid}`);
   if (mailbox === undefined || data.answer.kind !== 'WriteStatus' || data.answer.result !== 'written') return;
   recognise(mailbox, data.answer.job.resourceVersion, now(), periodMs);
-  for (const each of mailbox.pending) if (!isNews(each)) positions.settle(each.partition, each.offset);
+  for (const each of mailbox.pending) if (!isNews(each)) position.settle(each.offset);
 }
 
 /** Null for what concerns no Job that we have to do with. */
 function mailboxFor(
-  dispatch: Dispatch,
+  { settings }: Dispatch,
+  assignment: Assignment,
   event: JobEvent,
   fact: Fact,
-  partition: number,
   offset: bigint,
 ): Mailbox | null {
   const key = 'jobUid' in event.data ? `${event.data.cluster}/${event.data.jobUid}` : '';
-  const before = dispatch.jobs.get(key);
-  const wasThere = offset < (dispatch.startedAt.get(partition) ?? 0n);
-  const known = follow(dispatch, key, event, fact, wasThere);
-  if (!concerns(dispatch, event, fact, before, known)) return null;
-  const existing = dispatch.mailboxes.get(key);
+  const before = assignment.jobs.get(key);
+  const known = follow(assignment, settings, key, event, fact, offset);
+  if (!concerns(settings, event, fact, before, known)) return null;
+  const existing = assignment.mailboxes.get(key);
   if (existing !== undefined) return existing;
-  const mailbox = openMailbox(known?.ref ?? refOf(event), known?.wasThere ?? true);
-  dispatch.mailboxes.set(key, mailbox);
+  const mailbox = openMailbox(known?.ref ?? refOf(event), {
+    needsRecall: known?.wasThere ?? true,
+    mayStart: !assignment.gone.has(key) && (known !== undefined || fact.type !== 'command.received'),
+  });
+  assignment.mailboxes.set(key, mailbox);
   return mailbox;
 }
 
 /** Remembers what Jobs there are; returns what is known of this one now. */
 function follow(
-  { jobs, settings }: Dispatch,
+  { jobs, learntUpTo }: Assignment,
+  settings: Settings,
   key: string,
   event: JobEvent,
   fact: Fact,
-  wasThere: boolean,
+  offset: bigint,
 ): KnownJob | undefined {
   const known = jobs.get(key);
   if (fact.type === 'job.deleted') jobs.delete(key);
@@ -128,7 +123,7 @@ function follow(
     ref: refOf(event),
     isOurs: isOurs(settings, job.spec.managedBy),
     expires: expiryOf(job) !== null,
-    wasThere: known?.wasThere ?? wasThere,
+    wasThere: known?.wasThere ?? offset < learntUpTo,
   };
   jobs.set(key, now);
   return now;
@@ -136,7 +131,7 @@ function follow(
 
 /** Whether a fact is for a workflow. Of a Job that somebody else drives only the Job is told, not its pods. */
 function concerns(
-  { settings }: Dispatch,
+  settings: Settings,
   event: JobEvent,
   fact: Fact,
   before: KnownJob | undefined,
@@ -146,6 +141,8 @@ function concerns(
   if (fact.type === 'job.observed') return hasWorkflow(settings, known) || hasWorkflow(settings, before);
   if (event.type === 'job.deleted')
     return known === undefined ? mayHaveBeenOurs(settings, event) : hasWorkflow(settings, known);
+  // Its workflow, if one still runs, answers that the Job is gone.
+  if (fact.type === 'command.received') return known === undefined;
   return known === undefined && isAbandoned(fact, settings);
 }
 

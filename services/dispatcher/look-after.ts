@@ -11,35 +11,57 @@ export interface LookAfterNeeds {
   log: Log;
 }
 
+export interface LookAfter {
+  /** Dispatchers came or went. */
+  assigned(): void;
+  /** There are partitions that this dispatcher did not have before. */
+  taken(): void;
+}
+
 const CHECK_MS = 2000;
 
 /**
- * Watches for a Temporal that went away, or came back with another database, and calls the roll again then; and takes
- * over what another build drives: at the start, and after each time that dispatchers came or went, for in a rolling
- * upgrade that is when the last old one is gone. The function that is returned tells of such a time.
+ * Calls the roll when partitions were taken, and again when Temporal went away or came back with another database; and
+ * takes over what another build drives: at the start, and after each time that dispatchers came or went, for in a rolling
+ * upgrade that is when the last old one is gone.
  */
-export function lookAfter(needs: LookAfterNeeds): () => void {
-  const due = { takeOver: true };
-  void watch(needs, due);
-  return () => {
-    due.takeOver = true;
+export function lookAfter(needs: LookAfterNeeds): LookAfter {
+  const due = { rollCall: false, takeOver: true };
+  let wake: () => void = () => undefined;
+  const rest = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, CHECK_MS);
+    });
+  void watch(needs, due, rest);
+  return {
+    assigned: () => void (due.takeOver = true),
+    taken: () => {
+      due.rollCall = true;
+      wake();
+    },
   };
 }
 
 async function watch(
   { namespaceId, callRoll, takeOver, aborted, log }: LookAfterNeeds,
-  due: { takeOver: boolean },
+  due: { rollCall: boolean; takeOver: boolean },
+  rest: () => Promise<void>,
 ): Promise<void> {
   let known = await namespaceId().catch(() => '');
   let isAway = false;
   while (!aborted.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+    await rest();
     try {
       const now = await namespaceId();
-      if (isAway || now !== known) await callRoll();
+      if (isAway || now !== known) due.rollCall = true;
       [known, isAway] = [now, false];
+      // Before either is done it may become due again.
+      if (due.rollCall) {
+        due.rollCall = false;
+        await callRoll();
+      }
       if (due.takeOver) {
-        // Before it is done it may become due again.
         due.takeOver = false;
         due.takeOver = !(await takeOver()) || due.takeOver;
       }

@@ -16,6 +16,10 @@ export interface Mailbox {
   lastWriteAt: number;
   /** The ledger may hold decisions from before: a workflow that starts now must recall them. */
   needsRecall: boolean;
+  /** False for a Job that is known to be gone: its workflow is told if it runs, and not started. */
+  mayStart: boolean;
+  /** The deletion of the Job has been told. */
+  isDeleted: boolean;
   isSending: boolean;
   /** Version of our last status write, as far as its outcome was read. */
   ownVersion: string;
@@ -23,7 +27,6 @@ export interface Mailbox {
 
 export interface Pending {
   fact: Fact;
-  partition: number;
   offset: bigint;
   urgency: Urgency;
 }
@@ -38,7 +41,10 @@ const PERIOD_MS = 1000;
 /** What is no news is not kept in any number: the workflow can do without. */
 const MAX_QUIET = 200;
 
-export function openMailbox(job: JobRef, needsRecall: boolean): Mailbox {
+export function openMailbox(
+  job: JobRef,
+  { needsRecall, mayStart }: Pick<Mailbox, 'needsRecall' | 'mayStart'>,
+): Mailbox {
   return {
     job,
     previous: new Map(),
@@ -47,6 +53,8 @@ export function openMailbox(job: JobRef, needsRecall: boolean): Mailbox {
     lastSentAt: 0,
     lastWriteAt: 0,
     needsRecall,
+    mayStart,
+    isDeleted: false,
     isSending: false,
     ownVersion: '',
   };
@@ -61,9 +69,9 @@ export function post(
 ): void {
   const { fact } = arrived;
   const key = objectOf(fact);
-  const urgency = isOwnWrite(mailbox, fact) ? 'none' : news(mailbox.previous.get(key), fact);
-  if (fact.type === 'pod.deleted') mailbox.previous.delete(key);
-  else mailbox.previous.set(key, fact);
+  const urgency = isOwnWrite(mailbox, fact) ? 'none' : news(mailbox.previous.get(key ?? ''), fact);
+  if (fact.type === 'pod.deleted') mailbox.previous.delete(fact.uid);
+  else if (key !== null) mailbox.previous.set(key, fact);
   mailbox.pending.push({ ...arrived, urgency });
   if (urgency === 'now') mailbox.dueAt = now;
   else if (urgency === 'soon')
@@ -108,7 +116,8 @@ function forgetQuiet(mailbox: Mailbox): void {
   if (mailbox.dueAt === null && mailbox.pending.length > MAX_QUIET) mailbox.pending.shift();
 }
 
-function objectOf(fact: Fact): string {
+/** Null for what is no observation of an object. */
+function objectOf(fact: Fact): string | null {
   switch (fact.type) {
     case 'pod.observed':
       return fact.pod.uid;
@@ -116,7 +125,8 @@ function objectOf(fact: Fact): string {
       return fact.uid;
     case 'job.observed':
     case 'job.deleted':
-    case 'command.received':
       return 'job';
+    case 'command.received':
+      return null;
   }
 }

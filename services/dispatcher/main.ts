@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { isOurs } from '../../workflows/job/settings.ts';
 import {
-  clustersEnvironment,
   kafkaEnvironment,
   readConfig,
   settingsEnvironment,
@@ -10,75 +8,80 @@ import {
   temporalEnvironment,
 } from '../adapters/config.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { readLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
+import { openFeatureLevel } from '../adapters/kafka/feature-level.ts';
 import { committedBy, groupOf } from '../adapters/kafka/groups.ts';
-import { endsOf } from '../adapters/kafka/scan.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
-import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countRead, showLag } from '../adapters/metrics/ledger.ts';
+import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
-import { workflowBuild } from '../adapters/temporal/build.ts';
+import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { isServed, runsOfOtherBuilds, takeOver } from '../adapters/temporal/builds.ts';
 import { connectTemporal, untilAvailable } from '../adapters/temporal/connection.ts';
-import { namespaceId, runningJobWorkflows, signalWithStart } from '../adapters/temporal/job-workflows.ts';
+import {
+  namespaceId,
+  runningJobWorkflows,
+  signalIfRunning,
+  signalWithStart,
+} from '../adapters/temporal/job-workflows.ts';
+import type { Assignments } from './assignment.ts';
+import { createIsConnected } from './connected.ts';
 import { consume } from './consume.ts';
-import type { KnownJob } from './dispatch.ts';
-import type { Mailbox } from './mailbox.ts';
-import { showQueue } from './metrics.ts';
-import { createPositions } from './positions.ts';
+import { createLearn } from './learn.ts';
 import { lookAfter } from './look-after.ts';
+import { showQueue } from './metrics.ts';
 import { rollCall, tellSettings } from './roll-call.ts';
+import type { Signal } from './send.ts';
+import { createTake } from './take.ts';
 import { takeOverOthers } from './take-over.ts';
-import type { SignalWithStart } from './send.ts';
 
+const READER = 'dispatcher';
+
+/** No cluster: whatever is in the ledger is dispatched (docs/decisions/0031). */
 const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
-  .extend(clustersEnvironment.shape)
   .extend(settingsEnvironment.shape)
   .extend(metricsEnvironment.shape)
   .extend({ JOBLEDGER_SYNC_BATCH_PERIOD_MS: z.coerce.number().int().min(0).default(1000) });
 
-await runService('dispatcher', async ({ log, shutdown }) => {
+await runService(READER, async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const settings = settingsOf(config);
-  const clusters = new Set(
-    connectClusters({
-      kubeconfig: config.JOBLEDGER_KUBECONFIG,
-      contexts: config.JOBLEDGER_CONTEXTS,
-      clusterName: config.JOBLEDGER_CLUSTER_NAME,
-    }).map(({ cluster }) => cluster),
-  );
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
+  await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const temporal = await untilAvailable('Temporal', log, shutdown.signal, () => connectTemporal(config));
   shutdown.onClose('temporal', () => temporal.connection.close());
 
-  // The ends are taken before the live set is read: what is appended in between counts as there before.
-  const startedAt = await endsOf(kafka, kafka.topics.ledger);
-  const jobs = new Map<string, KnownJob>();
-  const learnJobs = async (): Promise<void> => {
-    for (const record of await readLiveTopic(kafka)) if (clusters.has(record.cluster)) learn(record);
-  };
-  await learnJobs();
-  const workflows = {
-    client: temporal,
-    build: workflowBuild(fileURLToPath(new URL('../..', import.meta.url))),
-  };
-  const signal: SignalWithStart = (job, facts, { recall }) =>
-    signalWithStart(workflows, job, { facts, settings, recall });
-  const running = (): Promise<ReadonlyMap<string, unknown>> => runningJobWorkflows(temporal);
-  const calling = { jobs, settings, running, signal, log };
-  await untilAvailable('Temporal', log, shutdown.signal, () => rollCall(calling));
+  const { build } = await workflowBundle(fileURLToPath(new URL('../..', import.meta.url)));
+  const workflows = { client: temporal, build };
+  const isConnected = createIsConnected(kafka);
+  const signal: Signal = async (job, facts, { recall, start }) =>
+    start && (await isConnected(job.cluster))
+      ? signalWithStart(workflows, job, { facts, settings, recall })
+      : signalIfRunning(workflows, job, { facts, settings });
+  const assignments: Assignments = new Map();
+  showQueue(metrics, assignments);
+  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, READER));
+  showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
 
-  const dispatchersChanged = lookAfter({
+  const learn = createLearn(kafka, settings);
+  const running = (): Promise<ReadonlyMap<string, unknown>> => runningJobWorkflows(temporal);
+  const calling = { assignments, settings, running, learn, signal, log };
+  const told = new Set<number>();
+  const looking = lookAfter({
     namespaceId: () => namespaceId(temporal),
-    callRoll: () => rollCall(calling),
+    callRoll: async () => {
+      await rollCall(calling);
+      const untold = new Map([...assignments].filter(([partition]) => !told.has(partition)));
+      for (const partition of untold.keys()) told.add(partition);
+      await tellSettings({ ...calling, assignments: untold }, shutdown.signal);
+    },
     takeOver: () =>
       takeOverOthers({
-        others: () => runsOfOtherBuilds(workflows, clusters),
+        others: () => runsOfOtherBuilds(workflows),
         isServed: (cluster) => isServed(workflows, cluster),
         takeOver: (run) => takeOver(workflows, run, settings),
         log,
@@ -87,54 +90,20 @@ await runService('dispatcher', async ({ log, shutdown }) => {
     log,
   });
 
-  const positions = createPositions();
-  const mailboxes = new Map<string, Mailbox>();
-  showQueue(metrics, mailboxes);
-  const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, 'dispatcher'));
-  showLag(metrics, { kafka, reader: 'dispatcher', positions: committed, signal: shutdown.signal });
-  const now = Date.now;
-  const dispatch = {
-    jobs,
-    mailboxes,
-    positions,
-    settings,
-    startedAt,
-    clusters,
-    countRead: countRead(metrics),
-    now,
-    periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
-  };
-  const subscription = await consume(
-    kafka,
-    dispatch,
-    { mailboxes, positions, signal, log, now },
-    () => {
-      dispatchersChanged();
-      return learnJobs();
+  const subscription = await consume(kafka, {
+    dispatch: {
+      assignments,
+      settings,
+      countRead: countRead(metrics),
+      now: Date.now,
+      periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
     },
-    shutdown.signal,
-  );
+    sending: { signal, log },
+    take: createTake({ assignments, committed, learn, onTaken: looking.taken }),
+    report: reportStopped(metrics, { reader: READER, topic: kafka.topics.ledger, log }),
+    onAssigned: looking.assigned,
+    signal: shutdown.signal,
+  });
   shutdown.onClose('ledger', () => subscription.close());
-  await subscription.assigned;
-  announceReady(log, { clusters: [...clusters] });
-  void tellSettings({ ...calling, aborted: shutdown.signal });
-
-  /** The live set holds what the ingester wrote. */
-  function learn({ cluster, kind, key: uid, value }: LiveRecord): void {
-    if (kind !== 'jobs') return;
-    const { namespace, name, managedBy, expires } = value as LearntJob;
-    jobs.set(`${cluster}/${uid}`, {
-      ref: { cluster, uid, namespace, name },
-      isOurs: isOurs(settings, managedBy),
-      expires: expires === true,
-      wasThere: true,
-    });
-  }
+  announceReady(log, { partitions: await subscription.assigned });
 });
-
-interface LearntJob {
-  namespace: string;
-  name: string;
-  managedBy?: string;
-  expires?: true;
-}

@@ -3,16 +3,19 @@ import type { JobRef } from '../../workflows/activities.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
+import type { Assignment, Assignments } from './assignment.ts';
 import { isNews, type Mailbox, type Pending } from './mailbox.ts';
-import type { Positions } from './positions.ts';
 
-/** Signals a Job's workflow, starting it when it does not run. */
-export type SignalWithStart = (job: JobRef, facts: Fact[], options: { recall: boolean }) => Promise<void>;
+/** Signals a Job's workflow. When it does not run it is started, with `start`, or else nobody is told. */
+export type Signal = (
+  job: JobRef,
+  facts: Fact[],
+  options: { recall: boolean; start: boolean },
+) => Promise<void>;
 
 export interface SendNeeds {
-  mailboxes: Map<string, Mailbox>;
-  positions: Positions;
-  signal: SignalWithStart;
+  assignments: Assignments;
+  signal: Signal;
   log: Log;
   now: () => number;
 }
@@ -23,30 +26,35 @@ const RETRY_MS = 500;
 
 /** Sends every mailbox that is due, side by side; one that fails stays due and is tried again. */
 export async function sendDue(needs: SendNeeds): Promise<void> {
-  const due = [...needs.mailboxes].filter(
-    ([, mailbox]) => !mailbox.isSending && mailbox.dueAt !== null && mailbox.dueAt <= needs.now(),
-  );
-  await Promise.all(due.map(([key, mailbox]) => send(needs, key, mailbox)));
+  const sending: Promise<void>[] = [];
+  for (const assignment of needs.assignments.values())
+    for (const [key, mailbox] of assignment.mailboxes)
+      if (!mailbox.isSending && mailbox.dueAt !== null && mailbox.dueAt <= needs.now())
+        sending.push(send(needs, assignment, key, mailbox));
+  await Promise.all(sending);
 }
 
-async function send(needs: SendNeeds, key: string, mailbox: Mailbox): Promise<void> {
+async function send(needs: SendNeeds, assignment: Assignment, key: string, mailbox: Mailbox): Promise<void> {
   mailbox.isSending = true;
   try {
     for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
+      // Whoever has the partition now sends the rest.
+      if (assignment.isOver) return;
       await needs.signal(
         mailbox.job,
         batch.map(({ fact }) => fact),
-        { recall: mailbox.needsRecall },
+        { recall: mailbox.needsRecall, start: mailbox.mayStart },
       );
       faultPoint('after-signal');
       mailbox.lastSentAt = needs.now();
       // From here on whoever starts this Job's workflow anew starts it for a Job with a past.
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
-      for (const { partition, offset } of batch) needs.positions.settle(partition, offset);
-      if (batch.some(({ fact }) => fact.type === 'job.deleted')) needs.mailboxes.delete(key);
+      for (const { offset } of batch) assignment.position.settle(offset);
+      mailbox.isDeleted ||= batch.some(({ fact }) => fact.type === 'job.deleted');
     }
     mailbox.dueAt = null;
+    if (mailbox.isDeleted) assignment.mailboxes.delete(key);
   } catch (error) {
     mailbox.dueAt = needs.now() + RETRY_MS;
     needs.log.warn({ job: key, error: messageOf(error) }, 'a signal was not accepted; trying again');

@@ -1,16 +1,21 @@
-import type { Appender } from '../adapters/kafka/append.ts';
+import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import { encodeLiveRecord } from '../adapters/kafka/live-topic.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
-import { messageOf } from '../adapters/errors.ts';
+import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
-import type { LiveChange } from './live-set.ts';
+import type { LiveChange, Resource } from './live-set.ts';
 import type { Translated } from './translate.ts';
 
 /** So many translated happenings wait for Kafka at most; then the watches are no longer read. */
 const CAPACITY = 10_000;
 const BATCH = 500;
 const RETRY_MS = 500;
+/**
+ * Between two records of one position. It may lag behind what was appended, never be ahead of it: a watch that begins
+ * earlier tells again what is known by its id.
+ */
+const POSITION_MS = 1000;
 
 /** The way from one cluster's translations to Kafka. */
 export interface Sink {
@@ -18,31 +23,48 @@ export interface Sink {
   put(translated: Translated): Promise<void>;
   /** Resolves when everything taken so far has been appended. */
   drained(): Promise<void>;
+  /** Writes the positions that were reached, as far as everything before them was appended. Called once, after `signal`. */
+  close(): Promise<void>;
 }
+
+interface SinkNeeds {
+  cluster: string;
+  appender: Appender;
+  topics: Topics;
+  log: Log;
+  /** False as soon as another ingester may be active: then nothing is appended any more. */
+  isHeld: () => boolean;
+  signal: AbortSignal;
+}
+
+type PositionChange = Extract<LiveChange, { resource: 'position' }>;
 
 /**
  * Appends in order and in batches: whatever came while the last batch was on its way goes in one. Events first, then the
  * live set and the positions: after a crash in between the same events are appended again, under the same ids. A Kafka
  * that is away is waited for; nothing is dropped.
  */
-export function createSink(needs: {
-  cluster: string;
-  appender: Appender;
-  topics: Topics;
-  log: Log;
-  signal: AbortSignal;
-}): Sink {
+export function createSink(needs: SinkNeeds): Sink {
   const queue: Translated[] = [];
+  const positions = createPositions();
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
+  let timer: NodeJS.Timeout | undefined;
 
   const run = async (): Promise<void> => {
-    while (queue.length > 0 && !needs.signal.aborted) {
+    while (!needs.signal.aborted && (queue.length > 0 || positions.due().length > 0)) {
       const batch = queue.slice(0, BATCH);
-      await appendBatch(needs, batch);
+      const changes = batch.flatMap((each) => each.changes);
+      const reached = positions.due(changes.filter(isPosition));
+      const events = batch.flatMap((each) => each.events);
+      if (!(await appendBatch(needs, events, [...entriesOf(changes), ...reached]))) break;
+      positions.appended(changes.filter(isPosition), reached);
       queue.splice(0, batch.length);
     }
     isRunning = false;
+    const wait = positions.wait();
+    clearTimeout(timer);
+    if (wait !== null && !needs.signal.aborted) timer = setTimeout(start, wait);
   };
   const start = (): void => {
     if (isRunning) return;
@@ -56,49 +78,96 @@ export function createSink(needs: {
       if (queue.length > CAPACITY) await running;
     },
     drained: () => running,
+    async close() {
+      clearTimeout(timer);
+      await running;
+      const records = positions.pending().map((change) => encodeLiveRecord(recordOf(needs.cluster, change)));
+      if (records.length === 0) return;
+      await needs.appender
+        .write(needs.topics.live, records, permitOf(needs.isHeld))
+        .catch((error: unknown) => needs.log.debug({ error: messageOf(error) }, 'positions not written'));
+    },
+  };
+}
+
+/** What must hold for each send of the active ingester. */
+export function permitOf(isHeld: () => boolean): Permit {
+  return () => {
+    if (!isHeld())
+      throw new UnavailableError('the Lease was not renewed in time, another ingester may be active');
   };
 }
 
 async function appendBatch(
-  {
-    cluster,
-    appender,
-    topics,
-    log,
-    signal,
-  }: { cluster: string; appender: Appender; topics: Topics; log: Log; signal: AbortSignal },
-  batch: readonly Translated[],
-): Promise<void> {
+  { cluster, appender, topics, log, isHeld, signal }: SinkNeeds,
+  events: Translated['events'],
+  changes: readonly LiveChange[],
+): Promise<boolean> {
+  const permit = permitOf(isHeld);
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
-      await appender.append(batch.flatMap((each) => each.events));
+      await appender.append(events, permit);
       faultPoint('after-append');
-      const changes = newestOnly(batch.flatMap((each) => each.changes));
-      await appender.write(
-        topics.live,
-        changes.map((change) => encodeLiveRecord(recordOf(cluster, change))),
-      );
-      return;
+      const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
+      await appender.write(topics.live, records, permit);
+      return true;
     } catch (error) {
       log[tries % 10 === 0 ? 'warn' : 'debug'](
         { cluster, error: messageOf(error) },
-        'Kafka does not accept; waiting for it',
+        'nothing can be appended now; waiting',
       );
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
+  return false;
+}
+
+interface Positions {
+  /** Those to write now: appended ones, and these newer ones that are being appended with what they cover. */
+  due(reached?: readonly PositionChange[]): PositionChange[];
+  /** What was reached is appended, and of that some is written. */
+  appended(reached: readonly PositionChange[], written: readonly PositionChange[]): void;
+  /** All that are appended and not written. */
+  pending(): PositionChange[];
+  /** Milliseconds until one of those is due; null when there is none. */
+  wait(): number | null;
+}
+
+function createPositions(): Positions {
+  const waiting = new Map<Resource, PositionChange>();
+  const writtenAt = new Map<Resource, number>();
+  const waitOf = (resource: Resource): number =>
+    Math.max(0, (writtenAt.get(resource) ?? -Infinity) + POSITION_MS - performance.now());
+  return {
+    due(reached = []) {
+      const newest = new Map([...waiting.values(), ...reached].map((change) => [change.of, change]));
+      return [...newest.values()].filter(({ of }) => waitOf(of) === 0);
+    },
+    appended(reached, written) {
+      for (const change of reached) waiting.set(change.of, change);
+      for (const { of } of written) {
+        waiting.delete(of);
+        writtenAt.set(of, performance.now());
+      }
+    },
+    pending: () => [...waiting.values()],
+    wait: () => (waiting.size === 0 ? null : Math.min(...[...waiting.keys()].map(waitOf))),
+  };
+}
+
+function isPosition(change: LiveChange): change is PositionChange {
+  return change.resource === 'position';
+}
+
+/** The newest of each object: the topic keeps no older record of a key, so one is enough. */
+function entriesOf(changes: readonly LiveChange[]): LiveChange[] {
+  const newest = new Map<string, LiveChange>();
+  for (const change of changes) if (!isPosition(change)) newest.set(change.uid, change);
+  return [...newest.values()];
 }
 
 function recordOf(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {
   if (change.resource === 'position')
     return { cluster, kind: 'position', key: change.of, value: change.position };
   return { cluster, kind: change.resource, key: change.uid, value: change.entry };
-}
-
-/** The topic keeps the newest record of a key only, so one of each is enough. */
-function newestOnly(changes: readonly LiveChange[]): LiveChange[] {
-  const newest = new Map(
-    changes.map((change) => [change.resource === 'position' ? `position/${change.of}` : change.uid, change]),
-  );
-  return [...newest.values()];
 }

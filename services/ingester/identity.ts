@@ -1,7 +1,9 @@
-import { InputError, KubernetesApiError, messageOf } from '../adapters/errors.ts';
+import { InputError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
+import { asRefusal } from '../adapters/kubernetes/refusals.ts';
 import type { LiveRecord } from '../adapters/kafka/live-topic.ts';
 import type { Log } from '../adapters/log.ts';
+import { pause } from '../adapters/pause.ts';
 
 /** What a cluster is: the uid of its kube-system namespace, and its version. */
 export interface Identity {
@@ -11,39 +13,30 @@ export interface Identity {
 
 const RETRY_MS = 1000;
 
-/** Asks the cluster who it is, waiting for it when it is away. @throws InputError when it may not be asked. */
+/** Asks the cluster who it is, waiting for it when it is away. @throws InputError when it refuses. */
 export async function identityOf(client: KubernetesClient, log: Log, signal: AbortSignal): Promise<Identity> {
   for (let tries = 0; ; tries += 1) {
     try {
-      const namespace = await client.request<{ metadata: { uid: string } }>({
-        method: 'GET',
-        path: '/api/v1/namespaces/kube-system',
-        signal,
-      });
-      const version = await client.request<{ gitVersion: string }>({
-        method: 'GET',
-        path: '/version',
-        signal,
-      });
-      return { uid: namespace.metadata.uid, version: version.gitVersion };
+      return await ask(client, signal).catch(asRefusal(client.cluster));
     } catch (error) {
-      if (signal.aborted) throw error;
-      if (isRefusal(error)) {
-        throw new InputError(
-          `cluster "${client.cluster}" refuses its identity: ${messageOf(error)}; apply the RBAC manifests of infra/kubernetes`,
-        );
-      }
+      if (signal.aborted || error instanceof InputError) throw error;
       log[tries % 5 === 0 ? 'warn' : 'debug'](
         { cluster: client.cluster, error: messageOf(error) },
         'the cluster does not answer; waiting for it',
       );
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause(RETRY_MS, signal);
     }
   }
 }
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof KubernetesApiError && (error.status === 401 || error.status === 403);
+async function ask(client: KubernetesClient, signal: AbortSignal): Promise<Identity> {
+  const namespace = await client.request<{ metadata: { uid: string } }>({
+    method: 'GET',
+    path: '/api/v1/namespaces/kube-system',
+    signal,
+  });
+  const version = await client.request<{ gitVersion: string }>({ method: 'GET', path: '/version', signal });
+  return { uid: namespace.metadata.uid, version: version.gitVersion };
 }
 
 /**

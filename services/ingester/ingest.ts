@@ -2,14 +2,18 @@ import { hostname } from 'node:os';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { sealed } from '../adapters/event-codec.ts';
-import type { Appender } from '../adapters/kafka/append.ts';
+import { messageOf } from '../adapters/errors.ts';
+import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
-import { whileLeading } from '../adapters/kubernetes/lease.ts';
+import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
+import type { Refusals } from '../adapters/kubernetes/refusals.ts';
 import type { Log } from '../adapters/log.ts';
-import { createSink } from './append.ts';
-import type { Identity } from './identity.ts';
+import { createSink, permitOf } from './append.ts';
+import { identityOf, requireSameCluster, type Identity } from './identity.ts';
+import { leaseName } from './lease-name.ts';
+import { leaseTrouble } from './lease-trouble.ts';
 import { listWatch, type Reader } from './list-watch.ts';
 import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type Position } from './live-set.ts';
 import { countAll, type CountChange } from './metrics.ts';
@@ -19,32 +23,60 @@ import type { Scope } from './translate.ts';
 export interface IngestNeeds {
   client: KubernetesClient;
   kafka: KafkaConnection;
+  /** Which of the installations that may share the cluster. */
+  installation: string;
   appender: Appender;
   log: Log;
   count: CountChange;
   scope: Scope;
-  identity: Identity;
+  refusals: Refusals;
   leaseNamespace: string;
   auditMs: number;
   signal: AbortSignal;
 }
 
-/** Brings one cluster into the ledger, while no other ingester does. `onReady`: its Jobs and pods are listed, or another one is active. */
+/**
+ * Brings one cluster into the ledger, while no other ingester does. `onReady`: its Jobs and pods are listed, or another
+ * one is active. @throws InputError when the cluster has become one that must not be recorded under this name.
+ */
 export async function ingest(needs: IngestNeeds, onReady: () => void): Promise<void> {
-  const { client, log, signal, leaseNamespace: namespace } = needs;
+  const { client, log, refusals, signal, leaseNamespace: namespace } = needs;
+  const { cluster } = client;
   const identity = `${hostname()}_${process.pid}_${Date.now()}`;
-  const name = `jobledger-ingester-${client.cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`;
+  const name = leaseName(cluster, needs.installation);
+  let holder = '';
+  const onTrouble = (error: unknown): void => {
+    const reason = error === null ? null : leaseTrouble(error, namespace);
+    refusals.note(cluster, 'Lease', reason);
+    if (error !== null && reason === null)
+      log.warn(
+        { cluster, lease: `${namespace}/${name}`, error: messageOf(error) },
+        'the Lease cannot be had now; trying again',
+      );
+  };
   await whileLeading(
-    { client, log, namespace, name, identity, signal },
-    (leading) => follow(needs, leading, onReady),
-    onReady,
+    { client, log, namespace, name, identity, signal, onTrouble },
+    (leadership) => follow(needs, leadership, onReady),
+    (other) => {
+      if (other !== holder)
+        log.warn({ cluster, lease: name, holder: other }, 'another ingester is active, this one stands by');
+      holder = other;
+      onReady();
+    },
   );
 }
 
 /** Jobs are listed before pods, so that the Jobs of orphans are known. */
-async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => void): Promise<void> {
-  const { client, log, count, scope, auditMs, kafka } = needs;
+async function follow(
+  needs: IngestNeeds,
+  { signal, isHeld }: Leadership,
+  onReady: () => void,
+): Promise<void> {
+  const { client, log, count, scope, auditMs, kafka, refusals } = needs;
   const records = await readLiveTopic(kafka);
+  // Long after the first look, another cluster may answer at that address.
+  const identity = await identityOf(client, log, signal);
+  requireSameCluster(scope.cluster, identity, records);
   const live = liveSetOf(scope.cluster, records);
   const isOtherClaim = claimBefore(scope.cluster, records) !== scope.claim;
   if (isOtherClaim) forgetVersions(live);
@@ -54,14 +86,18 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
     appender: needs.appender,
     topics: kafka.topics,
     log,
+    isHeld,
     signal,
   });
-  await announce(needs);
+  const permit = permitOf(isHeld);
+  await announce(needs, identity, permit);
+  const onRefusal = (part: string) => (reason: string | null) => refusals.note(scope.cluster, part, reason);
   const jobs = {
     client,
     log,
     path: '/apis/batch/v1/jobs',
     from: live.positions.jobs?.resourceVersion,
+    onRefusal: onRefusal('jobs'),
     auditMs,
     signal,
   };
@@ -70,6 +106,7 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
     log,
     path: '/api/v1/pods',
     from: live.positions.pods?.resourceVersion,
+    onRefusal: onRefusal('pods'),
     ...(isOtherClaim && { relist: `the claim is ${scope.claim} now` }),
     auditMs,
     signal,
@@ -78,16 +115,21 @@ async function follow(needs: IngestNeeds, signal: AbortSignal, onReady: () => vo
   const jobsListed = new Promise<void>((resolve) => {
     followPods = resolve;
   });
-  const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(scope, live, sink, count), followPods));
+  const reading = { scope, live, sink, count, log };
+  const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(reading), followPods));
   if (jobs.from !== undefined) followPods();
   await Promise.race([jobsListed, followingJobs]);
   const podsListed = (): void => {
-    void sink.drained().then(() => rememberClaim(needs));
+    void sink.drained().then(() => rememberClaim(needs, permit));
     onReady();
   };
-  const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(scope, live, sink, count), podsListed));
+  const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(reading), podsListed));
   if (pods.from !== undefined && !isOtherClaim) onReady();
-  await Promise.all([followingJobs, followingPods]);
+  try {
+    await Promise.all([followingJobs, followingPods]);
+  } finally {
+    await sink.close();
+  }
 }
 
 function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
@@ -99,7 +141,7 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
 
 /** The topic holds what this program wrote, so its values have the shapes of the live set. */
 function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
-  if (kind === 'identity' || kind === 'claim') return [];
+  if (kind === 'identity' || kind === 'connected' || kind === 'claim') return [];
   if (kind === 'position')
     return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', position: value as Position }];
   return [{ resource: kind, uid: key, entry: value } as LiveChange];
@@ -118,9 +160,12 @@ function forgetVersions(live: LiveSet): void {
   for (const [uid, pod] of live.pods) live.pods.set(uid, { ...pod, resourceVersion: '0' });
 }
 
-async function rememberClaim({ appender, kafka, scope: { cluster, claim } }: IngestNeeds): Promise<void> {
+async function rememberClaim(
+  { appender, kafka, scope: { cluster, claim } }: IngestNeeds,
+  permit: Permit,
+): Promise<void> {
   const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'pods', value: claim });
-  await appender.write(kafka.topics.live, [record]).catch(() => undefined);
+  await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
 }
 
 function onceListed<T>(reader: Reader<T>, then: () => void): Reader<T> {
@@ -133,7 +178,11 @@ function onceListed<T>(reader: Reader<T>, then: () => void): Reader<T> {
   };
 }
 
-async function announce({ scope: { cluster }, identity, appender, kafka }: IngestNeeds): Promise<void> {
+async function announce(
+  { scope: { cluster }, appender, kafka }: IngestNeeds,
+  identity: Identity,
+  permit: Permit,
+): Promise<void> {
   const time = new Date().toISOString();
   const event = sealed<ClusterConnected>({
     id: `${cluster}/connected/${identity.uid}/${time}`,
@@ -143,8 +192,11 @@ async function announce({ scope: { cluster }, identity, appender, kafka }: Inges
     time,
     data: { cluster, ...identity },
   });
-  await appender.append([event]);
-  await appender.write(kafka.topics.live, [
+  await appender.append([event], permit);
+  // Before the first fact of a cluster stands in the ledger, it is known that somebody watches it here.
+  const records = [
     encodeLiveRecord({ cluster, kind: 'identity', key: 'uid', value: identity.uid }),
-  ]);
+    encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
+  ];
+  await appender.write(kafka.topics.live, records, permit);
 }

@@ -1,14 +1,19 @@
+import { compareVersions } from '../../workflows/job/resource-version.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
+import { adviceFor, isRefusal } from '../adapters/kubernetes/refusals.ts';
 import {
   ExpiredError,
   list,
+  versionOf,
   watch,
   type ApiList,
   type ApiObject,
   type WatchEvent,
 } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
+import { pause } from '../adapters/pause.ts';
+import { UntranslatableError } from './untranslatable.ts';
 
 /** What a reader of one collection is told, in the order in which it happened. */
 export interface Reader<T> {
@@ -30,12 +35,15 @@ export interface ListWatchOptions {
   /** Milliseconds between two lists that look for what the watch missed. */
   auditMs: number;
   signal: AbortSignal;
+  /** Told why the API server refuses, or null when it answers. */
+  onRefusal?: (reason: string | null) => void;
 }
 
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute: longer silence is a dead connection. */
 const IDLE_MS = 90_000;
-const RETRY_MS = { first: 200, longest: 2000 };
+/** What we cannot translate does not change by itself, and each try reads much again. */
+const RETRY_MS = { first: 200, longest: 2000, longestOfOurs: 60_000 };
 
 /**
  * Follows a collection for ever: watch from where it was left, list only when the API server no longer has the history
@@ -46,6 +54,7 @@ export async function listWatch<T extends ApiObject>(
   reader: Reader<T>,
 ): Promise<void> {
   const { log, path, signal, from, relist } = options;
+  const { cluster } = options.client;
   let position = relist === undefined ? from : undefined;
   let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
   let retryMs = RETRY_MS.first;
@@ -54,66 +63,99 @@ export async function listWatch<T extends ApiObject>(
     try {
       if (position === undefined) {
         const all = await list<T>(options.client, path, '', signal);
+        options.onRefusal?.(null);
         await reader.listed(all, gap);
         [position, gap] = [all.metadata.resourceVersion, null];
         audit.restart();
       }
+      await audit.begin();
       for await (const event of open<T>(options, position)) {
-        position = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+        const at = versionOf(event);
+        await audit.before(at);
         await reader.happened(event);
-        await audit.reached(position);
+        // Only now: what could not be handed over is read again.
+        position = at;
+        await audit.reached(at);
         retryMs = RETRY_MS.first;
       }
-      await audit.begin();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ExpiredError && position !== undefined) {
         gap = { resourceVersion: position, reason: error.message };
         position = undefined;
       }
-      log.warn({ path, error: messageOf(error) }, 'the watch ended; going on');
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-      retryMs = Math.min(retryMs * 2, RETRY_MS.longest);
+      if (isRefusal(error) && options.onRefusal !== undefined)
+        options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
+      else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; going on');
+      await pause(retryMs, signal);
+      const longest = error instanceof UntranslatableError ? RETRY_MS.longestOfOurs : RETRY_MS.longest;
+      retryMs = Math.min(retryMs * 2, longest);
     }
   }
 }
 
 function open<T extends ApiObject>(
-  { client, path, signal, auditMs }: ListWatchOptions,
+  { client, path, signal, auditMs, onRefusal }: ListWatchOptions,
   resourceVersion: string,
 ): AsyncGenerator<WatchEvent<T>> {
+  const onOpen = (): void => onRefusal?.(null);
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
-  return watch<T>(client, path, { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal });
+  return watch<T>(client, path, { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal, onOpen });
 }
 
 interface Auditor {
   restart(): void;
   /** Lists, when it is time. */
   begin(): Promise<void>;
-  /** The watch has come to here. */
-  reached(position: string): Promise<void>;
+  /** What happened at this version is told next. */
+  before(version: string): Promise<void>;
+  /** What happened up to this version has been told. */
+  reached(version: string): Promise<void>;
 }
 
-/** Keeps a list until the watch has come as far as it; only then can the two be compared. */
-function auditor<T>({ client, path, signal, auditMs }: ListWatchOptions, reader: Reader<T>): Auditor {
+/**
+ * Keeps a list until the watch has come exactly as far as it; only then can the two be compared: what was deleted a moment
+ * later is in the list, and must not come to life again. One that cannot be had, or compared, is left to the next time.
+ */
+function auditor<T>({ client, log, path, signal, auditMs }: ListWatchOptions, reader: Reader<T>): Auditor {
   let due = Date.now() + auditMs;
   let waiting: ApiList<T> | null = null;
   const restart = (): void => {
     due = Date.now() + auditMs;
     waiting = null;
   };
+  const orNextTime = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.error(
+        { cluster: client.cluster, path, error: messageOf(error) },
+        'the periodic list is not compared to the end; what it misses, the next one finds',
+      );
+    }
+  };
+  const compare = async (): Promise<void> => {
+    const all = waiting;
+    waiting = null;
+    if (all !== null) await orNextTime(() => reader.audited(all));
+  };
+  const orderOf = (version: string): number =>
+    waiting === null ? -1 : compareVersions(version, waiting.metadata.resourceVersion);
   return {
     restart,
     async begin() {
       if (Date.now() < due) return;
-      waiting = await list<T>(client, path, '', signal);
       due = Date.now() + auditMs;
+      await orNextTime(async () => {
+        waiting = await list<T>(client, path, '', signal);
+      });
     },
-    async reached(position) {
-      if (waiting === null || BigInt(position) < BigInt(waiting.metadata.resourceVersion)) return;
-      const all = waiting;
-      waiting = null;
-      await reader.audited(all);
+    async before(version) {
+      if (orderOf(version) > 0) await compare();
+    },
+    async reached(version) {
+      if (orderOf(version) >= 0) await compare();
     },
   };
 }

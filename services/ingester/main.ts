@@ -6,18 +6,22 @@ import {
   leaseEnvironment,
   readConfig,
 } from '../adapters/config.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { openFeatureLevel } from '../adapters/kafka/feature-level.ts';
+import { installationOf } from '../adapters/kafka/installation.ts';
 import { readLiveTopic } from '../adapters/kafka/live-topic.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countAppended } from '../adapters/metrics/ledger.ts';
 import { runService } from '../adapters/process.ts';
-import { announceReady } from '../adapters/shutdown.ts';
+import { announceReady, whenAllAre } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
 import { ingest } from './ingest.ts';
 import { countChanges, showGaps } from './metrics.ts';
@@ -36,7 +40,7 @@ const configuration = kafkaEnvironment
 /** Kafka takes 4 MiB; the envelope needs a little of it. */
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024 - 64 * 1024;
 
-await runService('ingester', async ({ log, shutdown }) => {
+await runService('ingester', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const [observe, count] = [countRequests(metrics), countChanges(metrics, config.JOBLEDGER_CLAIM)];
@@ -48,35 +52,43 @@ await runService('ingester', async ({ log, shutdown }) => {
   const names = connections.map(({ cluster }) => cluster);
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
+  const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
-  const appender = await createAppender(kafka, (events) => {
+  const onAppended = (events: readonly JobEvent[]): void => {
     countEvents(events);
     noteGaps(events);
-  });
+  };
+  const appender = await createAppender(kafka, onAppended, level.current);
   shutdown.onClose('appender', () => appender.close());
+  const installation = await installationOf(kafka, shutdown.signal);
   const known = await readLiveTopic(kafka);
   const redaction = { env: config.JOBLEDGER_REDACT_ENV === 'true', maxBytes: MAX_OBJECT_BYTES };
 
-  const waiting = new Set(names);
-  const ready = (cluster: string): void => {
-    if (waiting.delete(cluster) && waiting.size === 0) announceReady(log, { clusters: names });
+  const ready = whenAllAre(names, () => announceReady(log, { clusters: names }));
+  const { signal } = shutdown;
+  const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
+  const ofAll = {
+    kafka,
+    installation,
+    appender,
+    log,
+    count,
+    refusals,
+    leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
+    auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,
+    signal,
   };
-  const running = connections.map(async (connection) => {
+  const running = connections.map((connection) => {
     const client = createKubernetesClient(connection, { observe, limit: rateLimitOf(config) });
     const { cluster } = connection;
-    const identity = await identityOf(client, log, shutdown.signal);
-    requireSameCluster(cluster, identity, known);
-    known.push({ cluster, kind: 'identity', key: 'uid', value: identity.uid });
-    const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction };
-    const needs = { client, kafka, appender, log, count, scope, identity, signal: shutdown.signal };
-    await ingest(
-      {
-        ...needs,
-        leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
-        auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,
-      },
-      () => ready(cluster),
-    );
+    return refusals.untilAccepted(cluster, async (accepted) => {
+      const identity = await identityOf(client, log, signal);
+      requireSameCluster(cluster, identity, known);
+      known.push({ cluster, kind: 'identity', key: 'uid', value: identity.uid });
+      accepted();
+      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction };
+      await ingest({ ...ofAll, client, scope }, () => ready(cluster));
+    });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));
   await Promise.all(running);

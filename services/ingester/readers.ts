@@ -2,10 +2,11 @@ import { compareVersions } from '../../workflows/job/resource-version.ts';
 import type { ClusterGap } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { sealed } from '../adapters/event-codec.ts';
-import type { ApiList, ApiObject, WatchEvent } from '../adapters/kubernetes/watch.ts';
+import { versionOf, type ApiList, type ApiObject } from '../adapters/kubernetes/watch.ts';
+import type { Log } from '../adapters/log.ts';
 import type { Sink } from './append.ts';
 import type { Reader } from './list-watch.ts';
-import { applyChange, type LiveSet, type Resource } from './live-set.ts';
+import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 import type { CountChange } from './metrics.ts';
 import {
   jobDeleted,
@@ -15,105 +16,124 @@ import {
   type Scope,
   type Translated,
 } from './translate.ts';
+import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
 
 /** How one collection is translated. */
 interface Translation<T> {
-  resource: Resource;
-  observed(object: T, time: string): Translated;
-  deleted(object: T, time: string): Translated;
-  vanished(uid: string, resourceVersion: string, time: string): Translated;
+  /** `listedAt`: the resourceVersion of the list that showed it; absent when a watch told it. */
+  observed(scope: Scope, object: T, time: string, listedAt?: string): Translated;
+  deleted(scope: Scope, object: T, time: string): Translated;
+  vanished(scope: Scope, uid: string, resourceVersion: string, time: string): Translated;
 }
 
-export function readerOfJobs(scope: Scope, live: LiveSet, sink: Sink, count: CountChange): Reader<Job> {
-  return readerOf(scope, live, sink, count, {
-    resource: 'jobs',
-    observed: (job, time) => jobObserved(scope, job, time),
-    deleted: (job, time) =>
+interface ReaderNeeds {
+  scope: Scope;
+  live: LiveSet;
+  sink: Sink;
+  count: CountChange;
+  log: Log;
+}
+
+export function readerOfJobs(needs: ReaderNeeds): Reader<Job> {
+  const { live } = needs;
+  return readerOf(needs, 'jobs', {
+    observed: (scope, job, time) => jobObserved(scope, job, time),
+    deleted: (scope, job, time) =>
       jobDeleted(scope, live, job.metadata.uid, { job, resourceVersion: job.metadata.resourceVersion, time }),
-    vanished: (uid, resourceVersion, time) => jobDeleted(scope, live, uid, { resourceVersion, time }),
+    vanished: (scope, uid, resourceVersion, time) => jobDeleted(scope, live, uid, { resourceVersion, time }),
   });
 }
 
-export function readerOfPods(scope: Scope, live: LiveSet, sink: Sink, count: CountChange): Reader<Pod> {
-  return readerOf(scope, live, sink, count, {
-    resource: 'pods',
-    observed: (pod, time) => podObserved(scope, live, pod, time),
-    deleted: (pod, time) =>
+export function readerOfPods(needs: ReaderNeeds): Reader<Pod> {
+  const { live } = needs;
+  return readerOf(needs, 'pods', {
+    observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
+    deleted: (scope, pod, time) =>
       podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),
-    vanished: (uid, resourceVersion, time) => podDeleted(scope, live, uid, { resourceVersion, time }),
+    vanished: (scope, uid, resourceVersion, time) => podDeleted(scope, live, uid, { resourceVersion, time }),
   });
 }
 
 function readerOf<T extends ApiObject>(
-  scope: Scope,
-  live: LiveSet,
-  sink: Sink,
-  count: CountChange,
+  { scope, live, sink, count, log }: ReaderNeeds,
+  resource: Resource,
   translation: Translation<T>,
 ): Reader<T> {
-  const { resource } = translation;
-  const put = async (translated: Translated, position?: string): Promise<void> => {
-    const changes = [
-      ...translated.changes,
-      ...(position === undefined
-        ? []
-        : [
-            {
-              resource: 'position' as const,
-              of: resource,
-              position: { resourceVersion: position, time: now() },
-            },
-          ]),
-    ];
+  const reduced = { ...scope, redaction: { ...scope.redaction, reduced: true } };
+  const translateAtLast = reducingAtLast(log, { cluster: scope.cluster, resource });
+  const put = async ({ events, changes }: Translated): Promise<void> => {
     for (const change of changes) {
       count(live, change);
       applyChange(live, change);
     }
-    await sink.put({ events: translated.events, changes });
+    await sink.put({ events, changes });
   };
+  const observe = async (object: T, listedAt?: string): Promise<void> =>
+    put(
+      translateAtLast(object, (isReduced) =>
+        translation.observed(isReduced ? reduced : scope, object, now(), listedAt),
+      ),
+    );
+  const remove = async (object: T): Promise<void> =>
+    put(
+      translateAtLast(object, (isReduced) => translation.deleted(isReduced ? reduced : scope, object, now())),
+    );
+  const reach = (resourceVersion: string): Promise<void> =>
+    put({ events: [], changes: [positionAt(resource, resourceVersion)] });
+
   /** Items in ascending version, then what left the live set: with it the stream of each Job stays in order. */
-  const putDifferences = async (all: ApiList<T>): Promise<number> => {
-    const { resourceVersion } = all.metadata;
-    const items = all.items.toSorted((a, b) =>
-      compareVersions(a.metadata.resourceVersion, b.metadata.resourceVersion),
-    );
-    const missed = items.filter((item) => isNewer(live, resource, item));
-    for (const item of missed) await put(translation.observed(item, now()));
+  const putDifferences = async ({ metadata: { resourceVersion }, items }: ApiList<T>): Promise<void> => {
+    let failed = 0;
+    for (const item of items.toSorted(byVersion))
+      if (isNewer(live, resource, item) && !(await succeeds(observe(item, resourceVersion)))) failed += 1;
     const listed = new Set(items.map((item) => item.metadata.uid));
-    const gone = [...live[resource]].filter(
-      ([uid, entry]) => !listed.has(uid) && compareVersions(entry.resourceVersion, resourceVersion) <= 0,
-    );
-    for (const [uid] of gone) await put(translation.vanished(uid, resourceVersion, now()));
-    return missed.length + gone.length;
+    for (const [uid, entry] of live[resource])
+      if (!listed.has(uid) && compareVersions(entry.resourceVersion, resourceVersion) <= 0)
+        await put(translation.vanished(scope, uid, resourceVersion, now()));
+    if (failed > 0) throw new UntranslatableError(`${failed} of the ${resource} listed were not recorded`);
   };
+  let gapBefore: string | null = null;
   return {
     async listed(all, gapFrom) {
       const since = live.positions[resource]?.time ?? now();
-      if (gapFrom !== null)
+      // A list that is taken again, because something of it was not recorded, belongs to the same gap.
+      if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
         await put(gapOf(scope, resource, { ...gapFrom, since }, all.metadata.resourceVersion));
+      gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
-      await put({ events: [], changes: [] }, all.metadata.resourceVersion);
+      await reach(all.metadata.resourceVersion);
     },
-    async audited(all) {
-      await putDifferences(all);
+    audited: putDifferences,
+    async happened(event) {
+      if (event.type === 'DELETED') await remove(event.object);
+      else if (event.type !== 'BOOKMARK') await observe(event.object);
+      await reach(versionOf(event));
     },
-    happened: (event) => put(...happening(translation, event)),
   };
 }
 
-function happening<T extends ApiObject>(
-  translation: Translation<T>,
-  event: WatchEvent<T>,
-): [Translated, string] {
-  if (event.type === 'BOOKMARK') return [{ events: [], changes: [] }, event.resourceVersion];
-  const { resourceVersion } = event.object.metadata;
-  const translate = event.type === 'DELETED' ? translation.deleted : translation.observed;
-  return [translate(event.object, now()), resourceVersion];
+/** False for an object that is to be read again. */
+async function succeeds(put: Promise<void>): Promise<boolean> {
+  try {
+    await put;
+    return true;
+  } catch (error) {
+    if (error instanceof UntranslatableError) return false;
+    throw error;
+  }
+}
+
+function byVersion(a: ApiObject, b: ApiObject): number {
+  return compareVersions(a.metadata.resourceVersion, b.metadata.resourceVersion);
 }
 
 function isNewer(live: LiveSet, resource: Resource, { metadata }: ApiObject): boolean {
   const known = live[resource].get(metadata.uid);
   return known === undefined || compareVersions(known.resourceVersion, metadata.resourceVersion) < 0;
+}
+
+function positionAt(of: Resource, resourceVersion: string): LiveChange {
+  return { resource: 'position', of, position: { resourceVersion, time: now() } };
 }
 
 function gapOf(

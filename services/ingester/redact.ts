@@ -1,4 +1,5 @@
 import type { Container, Job, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
+import { stringifyExact } from '../adapters/exact-json.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const REDACTED = '[redacted]';
@@ -9,35 +10,42 @@ export interface Redaction {
   env: boolean;
   /** Larger objects, in bytes of JSON, go without template or spec. */
   maxBytes: number;
+  /** Template or spec is not looked at, whatever the size: they could not be read. */
+  reduced?: boolean;
 }
 
-/** A Job for the ledger; `withoutTemplate` when it was too large. */
+/** A Job for the ledger; `withoutTemplate` when it was too large, or could not be read. */
 export function redactJob(job: Job, redaction: Redaction): { object: Job; withoutTemplate?: true } {
+  const metadata = redactMetadata(job.metadata);
   const { template, ...spec } = job.spec;
-  const redacted =
-    template === undefined ? undefined : { ...template, spec: redactSpec(template.spec, redaction) };
-  const object = {
-    ...job,
-    metadata: redactMetadata(job.metadata),
-    spec: { ...spec, ...(redacted && { template: redacted }) },
-  };
-  if (sizeOf(object) <= redaction.maxBytes) return { object };
-  const restartPolicy = template?.spec.restartPolicy;
-  const rest = { spec: { containers: [], ...(restartPolicy !== undefined && { restartPolicy }) } };
-  return { object: { ...object, spec: { ...spec, template: rest } }, withoutTemplate: true };
+  if (redaction.reduced !== true) {
+    const redacted =
+      template === undefined ? undefined : { ...template, spec: redactSpec(template.spec, redaction) };
+    const object = { ...job, metadata, spec: { ...spec, ...(redacted && { template: redacted }) } };
+    if (sizeOf(object) <= redaction.maxBytes) return { object };
+  }
+  const rest = { spec: reducedSpec(template?.spec) };
+  return { object: { ...job, metadata, spec: { ...spec, template: rest } }, withoutTemplate: true };
 }
 
-/** A pod for the ledger; `withoutSpec` when it was too large. */
+/** A pod for the ledger; `withoutSpec` when it was too large, or could not be read. */
 export function redactPod(pod: Pod, redaction: Redaction): { object: Pod; withoutSpec?: true } {
-  const object = { ...pod, metadata: redactMetadata(pod.metadata), spec: redactSpec(pod.spec, redaction) };
-  if (sizeOf(object) <= redaction.maxBytes) return { object };
-  const { nodeName, restartPolicy } = pod.spec;
-  const spec = {
+  const metadata = redactMetadata(pod.metadata);
+  if (redaction.reduced !== true) {
+    const object = { ...pod, metadata, spec: redactSpec(pod.spec, redaction) };
+    if (sizeOf(object) <= redaction.maxBytes) return { object };
+  }
+  return { object: { ...pod, metadata, spec: reducedSpec(pod.spec) }, withoutSpec: true };
+}
+
+/** The few fields that decisions and tables read; from what is no spec at all, none. */
+function reducedSpec(spec: Partial<PodSpec> | undefined): PodSpec {
+  const { nodeName, restartPolicy } = spec ?? {};
+  return {
     containers: [],
     ...(nodeName !== undefined && { nodeName }),
     ...(restartPolicy !== undefined && { restartPolicy }),
   };
-  return { object: { ...object, spec }, withoutSpec: true };
 }
 
 /** The last applied configuration repeats the values; managed fields only tell who set what. */
@@ -72,5 +80,5 @@ function redactContainer(container: Container): Container {
 }
 
 function sizeOf(object: unknown): number {
-  return Buffer.byteLength(JSON.stringify(object));
+  return Buffer.byteLength(stringifyExact(object));
 }

@@ -40,13 +40,14 @@ export function jobObserved(scope: Scope, job: Job, time: string): Translated {
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const { managedBy, selector = {} } = job.spec;
+  const content = redactJob(job, scope.redaction);
   const event = sealed<JobObserved>({
-    id: `${cluster}/job/${uid}/${resourceVersion}`,
+    id: `${cluster}/job/${uid}/${resourceVersion}${reducedSuffix(scope)}`,
     type: 'job.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, jobUid: uid, ...redactJob(job, scope.redaction) },
+    data: { cluster, jobUid: uid, ...content },
   });
   const entry: LiveJob = {
     namespace,
@@ -54,7 +55,7 @@ export function jobObserved(scope: Scope, job: Job, time: string): Translated {
     resourceVersion,
     selector,
     ...(managedBy !== undefined && { managedBy }),
-    ...(expiryOf(jobFacts(job)) !== null && { expires: true }),
+    ...(expiryOf(jobFacts(content.object)) !== null && { expires: true }),
   };
   return { events: [event], changes: [{ resource: 'jobs', uid, entry }] };
 }
@@ -73,7 +74,7 @@ export function jobDeleted(
     id:
       at.job === undefined
         ? `${cluster}/job/${uid}/gone`
-        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted`,
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${reducedSuffix(scope)}`,
     type: 'job.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -89,23 +90,32 @@ export function jobDeleted(
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: null }] };
 }
 
-/** A pod as it is now, once for each Job that it concerns; nothing when it concerns none. */
-export function podObserved(scope: Scope, live: LiveSet, pod: Pod, time: string): Translated {
+/**
+ * A pod as it is now, once for each Job that it concerns; nothing when it concerns none. `listedAt`: the resourceVersion
+ * of the list that showed it, when no watch told it.
+ */
+export function podObserved(
+  scope: Scope,
+  live: LiveSet,
+  pod: Pod,
+  time: string,
+  listedAt?: string,
+): Translated {
   const { uid, namespace, name, resourceVersion } = pod.metadata;
   const jobs = jobsOf(scope, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
   const content = redactPod(pod, scope.redaction);
   const events = jobs.map((jobUid) =>
     sealed<PodObserved>({
-      id: podEventId(scope, pod.metadata, jobUid, controllingJob(pod)),
+      id: `${podEventId(scope, pod.metadata, jobUid, controllingJob(pod))}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
       type: 'pod.observed',
       source: scope.cluster,
       subject: subjectOf(live, jobUid, pod),
       time,
-      data: { cluster: scope.cluster, jobUid, ...content },
+      data: { cluster: scope.cluster, jobUid, ...content, ...(listedAt !== undefined && { listedAt }) },
     }),
   );
-  const { phase, tracked } = podFacts(pod);
+  const { phase, tracked } = podFacts(content.object);
   const isUnfreed = isTerminal(phase) && tracked === true;
   const entry: LivePod = { namespace, name, resourceVersion, jobs, ...(isUnfreed && { unfreed: true }) };
   return { events, changes: [{ resource: 'pods', uid, entry }] };
@@ -127,7 +137,7 @@ export function podDeleted(
       id:
         at.pod === undefined
           ? `${scope.cluster}/pod/${uid}/gone/${jobUid}`
-          : `${podEventId(scope, at.pod.metadata, jobUid, controllingJob(at.pod))}/deleted`,
+          : `${podEventId(scope, at.pod.metadata, jobUid, controllingJob(at.pod))}/deleted${reducedSuffix(scope)}`,
       type: 'pod.deleted',
       source: scope.cluster,
       subject:
@@ -157,6 +167,19 @@ function podEventId(
   controller: string | undefined,
 ): string {
   return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === controller ? '' : `/${jobUid}`}`;
+}
+
+/**
+ * A watch may have told the same version already: after a crash before the live set was written, or under another claim.
+ * What a list says of it has other content, so it is another event: an id never has two contents.
+ */
+function listedSuffix(listedAt: string | undefined): string {
+  return listedAt === undefined ? '' : `/listed/${listedAt}`;
+}
+
+/** What could not be translated whole may be, by a mended program, if it comes to tell it again. */
+function reducedSuffix({ redaction }: Scope): string {
+  return redaction.reduced === true ? '/reduced' : '';
 }
 
 /** The Jobs that a pod concerns: its controller, those that it was recorded under, those that could adopt it. */

@@ -2,6 +2,7 @@ import { JobledgerError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { eventRow, type PositionedEvent } from './projections/events.ts';
+import { instant } from './projections/instants.ts';
 import { keysOf, lastDecisionsOf, type Key, type Keys } from './projections/keys.ts';
 import { project } from './projections/project.ts';
 import { changedRows, eachTable, load, noRows, type Rows, type Staged } from './projections/rows.ts';
@@ -45,15 +46,30 @@ export async function positionsOf({ database, topic }: Ledger): Promise<Map<numb
  */
 export function apply({ database, topic }: Ledger, portion: Portion, known: bigint): Promise<void> {
   return database.transaction(async (run) => {
-    const position = await lockPosition(run, topic, portion.partition);
+    const { position, eventsFrom } = await lockPosition(run, topic, portion.partition);
     if (position < known) throw wentBack(portion.partition, known, position);
     if (portion.next <= position) return;
     const events = portion.events.filter(({ offset }) => offset >= position);
-    await applyEvents(run, await freshOf(run, events));
+    await applyEvents(run, await freshOf(run, events), eventsFrom);
     await addDeadLetters(run, topic, portion);
     await run(
       sql`update jobledger.positions set next_offset = ${portion.next.toString()}, applied_at = now() where topic = ${topic} and partition = ${portion.partition}`,
     );
+  });
+}
+
+/** Applies an event and takes all of it back. @throws what applying it would throw. */
+export async function rehearse(database: Database, positioned: PositionedEvent): Promise<void> {
+  const enough = new Error('rehearsed');
+  const rehearsal = database.transaction(async (run) => {
+    const [found] = await run<{ events_from: string | null }>(
+      sql`select events_from from jobledger.retention`,
+    );
+    await applyEvents(run, [positioned], found?.events_from ?? null);
+    throw enough;
+  });
+  await rehearsal.catch((error: unknown) => {
+    if (error !== enough) throw error;
   });
 }
 
@@ -63,14 +79,20 @@ function wentBack(partition: number, known: bigint, position: bigint): Jobledger
   );
 }
 
-async function lockPosition(run: Run, topic: string, partition: number): Promise<bigint> {
+interface Begin {
+  position: bigint;
+  /** Events before then are not kept; nobody drops a month while this transaction lasts. */
+  eventsFrom: string | null;
+}
+
+async function lockPosition(run: Run, topic: string, partition: number): Promise<Begin> {
   await run(
     sql`insert into jobledger.positions (topic, partition, next_offset, applied_at) values (${topic}, ${partition}, 0, now()) on conflict do nothing`,
   );
-  const rows = await run<{ next_offset: string }>(
-    sql`select next_offset from jobledger.positions where topic = ${topic} and partition = ${partition} for update`,
+  const [found] = await run<{ next_offset: string; events_from: string | null }>(
+    sql`select next_offset, events_from from jobledger.positions cross join jobledger.retention where topic = ${topic} and partition = ${partition} for update of positions for share of retention`,
   );
-  return BigInt(rows[0]?.next_offset ?? 0);
+  return { position: BigInt(found?.next_offset ?? 0), eventsFrom: found?.events_from ?? null };
 }
 
 /** Events whose id was never applied. Ids are taken in their own order, so that two partitions cannot deadlock. */
@@ -80,16 +102,21 @@ async function freshOf(run: Run, events: readonly PositionedEvent[]): Promise<Po
   if (firsts.size === 0) return [];
   const sorted = [...firsts.values()].toSorted((a, b) => (a.event.id < b.event.id ? -1 : 1));
   const added = await run<{ id: string }>(
-    sql`insert into jobledger.event_ids (id, time) select * from unnest(${sorted.map(({ event }) => event.id)}::text[], ${sorted.map(({ event }) => event.time)}::timestamptz[]) on conflict (id) do nothing returning id`,
+    sql`insert into jobledger.event_ids (id, time) select * from unnest(${sorted.map(({ event }) => event.id)}::text[], ${sorted.map(({ event }) => instant(event.time))}::timestamptz[]) on conflict (id) do nothing returning id`,
   );
   const ids = new Set(added.map(({ id }) => id));
   return [...firsts.values()].filter(({ event }) => ids.has(event.id));
 }
 
-async function applyEvents(run: Run, positioned: readonly PositionedEvent[]): Promise<void> {
+async function applyEvents(
+  run: Run,
+  positioned: readonly PositionedEvent[],
+  eventsFrom: string | null,
+): Promise<void> {
   if (positioned.length === 0) return;
   const events = positioned.map(({ event }) => event);
-  await run(insertMissing(EVENTS, positioned.map(eventRow)));
+  const kept = positioned.map(eventRow).filter(({ time }) => eventsFrom === null || time >= eventsFrom);
+  await addMissing(run, EVENTS, kept);
   const rows = await rowsFor(run, keysOf(events));
   for (const event of events) project(rows, event);
   await writeRows(run, rows);

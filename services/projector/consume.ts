@@ -1,4 +1,5 @@
 import { JobledgerError, messageOf } from '../adapters/errors.ts';
+import { NewerRecordError } from '../adapters/event-codec.ts';
 import type { Appender } from '../adapters/kafka/append.ts';
 import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/log.ts';
@@ -28,21 +29,24 @@ export interface ConsumeOptions {
 
 export interface Consume {
   onBatch: (batch: Batch) => Promise<void>;
-  positionOf: (partition: number) => Promise<bigint>;
+  positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
 }
 
-/** Brings batches of the ledger into Postgres, whatever is in them and however often Postgres goes away. */
+/**
+ * Brings batches of the ledger into Postgres, whatever is in them and however often Postgres goes away. `onBatch` throws a
+ * NewerRecordError at a record of a newer version, once everything before it is applied.
+ */
 export function createConsume(options: ConsumeOptions): Consume {
   /** The position that this process saw last, by partition. */
   const known = new Map<number, bigint>();
   const { ledger, log, signal } = options;
 
   return {
-    positionOf: async (partition) => {
-      const patience = { log, isStale: () => signal.aborted };
+    positionOf: async (partition, isStale) => {
+      const patience = { log, isStale: () => isStale() || signal.aborted };
       const position = await patiently(patience, () => positionOf(ledger, partition));
-      known.set(partition, position ?? 0n);
-      return position ?? 0n;
+      if (position !== undefined) known.set(partition, position);
+      return position ?? null;
     },
     onBatch: async (batch) => {
       const patience = {
@@ -56,14 +60,17 @@ export function createConsume(options: ConsumeOptions): Consume {
           await batch.heartbeat();
         }
       } catch (error) {
-        if (error instanceof JobledgerError) options.onFatal(error);
+        if (error instanceof JobledgerError && !(error instanceof NewerRecordError)) options.onFatal(error);
         throw error;
       }
     },
   };
 }
 
-/** Applies records; when one of them is at fault, applies each by itself and sets that one aside. */
+/**
+ * Applies records; when one of them is at fault, applies each by itself and sets that one aside.
+ * @throws NewerRecordError when those before such a record are applied.
+ */
 async function settle(
   options: ConsumeOptions,
   known: Map<number, bigint>,
@@ -72,7 +79,9 @@ async function settle(
 ): Promise<void> {
   const portion = portionOf(records);
   try {
-    await applyPortion(options, known, patience, portion);
+    if (portion.newer?.offset !== records[0]?.offset) await applyPortion(options, known, patience, portion);
+    // Whoever takes this partition over meanwhile meets the record itself.
+    if (portion.newer !== undefined && !patience.isStale()) throw portion.newer.error;
   } catch (error) {
     if (!isAboutRecord(error)) throw error;
     const [only, ...others] = records;
@@ -90,6 +99,13 @@ function isAboutRecord(error: unknown): boolean {
   return !(error instanceof JobledgerError);
 }
 
+/** SQLSTATE of a row that no partition takes: somebody dropped its month by hand, while we remembered it. */
+const NO_PARTITION = '23514';
+
+function isMonthGone(error: unknown): boolean {
+  return error instanceof RefusedStatementError && error.code === NO_PARTITION;
+}
+
 async function applyPortion(
   options: ConsumeOptions,
   known: Map<number, bigint>,
@@ -97,11 +113,20 @@ async function applyPortion(
   portion: Portion,
 ): Promise<void> {
   const { ledger, ensureMonths, onApplied } = options;
+  const applyOnce = async (isAnew: boolean): Promise<void> => {
+    await ensureMonths(
+      portion.events.map(({ event }) => event),
+      isAnew,
+    );
+    await apply(ledger, portion, known.get(portion.partition) ?? 0n);
+  };
   await patiently(patience, async () => {
     const start = performance.now();
     if (portion.deadLetters.length > 0) await keepDeadLetters(options, portion);
-    await ensureMonths(portion.events.map(({ event }) => event));
-    await apply(ledger, portion, known.get(portion.partition) ?? 0n);
+    await applyOnce(false).catch((error: unknown) => {
+      if (!isMonthGone(error)) throw error;
+      return applyOnce(true);
+    });
     known.set(portion.partition, portion.next);
     onApplied?.(portion, (performance.now() - start) / 1000);
   });
@@ -122,9 +147,10 @@ function described({ record, reason }: DeadLetter): Record<string, unknown> {
 
 function portionOf(records: readonly LedgerRecord[]): Portion {
   const last = records.at(-1);
+  const read = readRecords(records);
   return {
-    ...readRecords(records),
+    ...read,
     partition: last?.partition ?? 0,
-    next: (last?.offset ?? -1n) + 1n,
+    next: read.newer?.offset ?? (last?.offset ?? -1n) + 1n,
   };
 }

@@ -1,20 +1,23 @@
-import { fileURLToPath } from 'node:url';
-import { kafkaEnvironment, postgresEnvironment, readConfig } from '../adapters/config.ts';
+import { kafkaEnvironment, migrateEnvironment, postgresEnvironment, readConfig } from '../adapters/config.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { openFeatureLevel } from '../adapters/kafka/feature-level.ts';
 import { groupOf } from '../adapters/kafka/groups.ts';
 import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createLog } from '../adapters/log.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { showLag } from '../adapters/metrics/ledger.ts';
-import { openDatabase, waitForPostgres } from '../adapters/postgres/database.ts';
+import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
+import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
+import { requireSchema } from '../adapters/postgres/schema.ts';
 import { announceReady, listenForShutdown } from '../adapters/shutdown.ts';
 import { positionsOf } from './apply.ts';
 import { createConsume } from './consume.ts';
 import { countPortions } from './metrics.ts';
 import { migrate } from './migrate.ts';
+import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
 
@@ -26,7 +29,10 @@ const shutdown = listenForShutdown(log);
 
 try {
   const config = readConfig(
-    kafkaEnvironment.extend(postgresEnvironment.shape).extend(metricsEnvironment.shape),
+    kafkaEnvironment
+      .extend(postgresEnvironment.shape)
+      .extend(migrateEnvironment.shape)
+      .extend(metricsEnvironment.shape),
   );
   const metrics = await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log);
@@ -34,8 +40,8 @@ try {
   shutdown.onClose('Postgres', () => database.close());
 
   await waitForPostgres(database, log, shutdown.signal);
-  const applied = await migrate(database, fileURLToPath(new URL('migrations', import.meta.url)));
-  if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
+  if (config.JOBLEDGER_MIGRATE === 'true') await migrateNow(database);
+  else await requireSchema(database.run);
   if (!(await hasReader(database.run))) {
     log.warn(
       { role: READER },
@@ -44,6 +50,7 @@ try {
   }
 
   await ensureTopics(connection, shutdown.signal);
+  await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
   const ledger = { database, topic: connection.topics.ledger };
@@ -64,13 +71,28 @@ try {
     topic: connection.topics.ledger,
     groupId: groupOf(connection, 'projector'),
     ...consume,
+    ...reportStopped(metrics, { reader: 'projector', topic: connection.topics.ledger, log }),
   });
   const positions = (): Promise<Map<number, bigint>> => positionsOf(ledger);
   showLag(metrics, { kafka: connection, reader: 'projector', positions, signal: shutdown.signal });
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
 } catch (error) {
-  if (error instanceof InputError) process.stderr.write(`${error.message}\n`);
-  else log.error({ error: messageOf(error) }, 'the projector cannot start');
-  shutdown.stop(error instanceof InputError ? UNUSABLE : 1);
+  if (error instanceof InputError) refuse(error);
+  else {
+    log.error({ error: messageOf(error) }, 'the projector cannot start');
+    shutdown.stop(1);
+  }
+}
+
+/** What nobody can start again: in plain words, which `up` repeats. */
+function refuse({ message }: InputError): void {
+  process.stderr.write(`${message}\n`);
+  shutdown.stop(UNUSABLE);
+}
+
+async function migrateNow(database: Database): Promise<void> {
+  const options = { say: (line: string) => log.info(line), signal: shutdown.signal };
+  const applied = await migrate(database, MIGRATIONS_FOLDER, options);
+  if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
 }

@@ -1,19 +1,34 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
+import { RefusedStatementError } from '../adapters/postgres/failures.ts';
+import { openSession } from '../adapters/postgres/session.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import {
+  indexBuiltBy,
+  isInOneTransaction,
+  readMigrations,
+  statementsOf,
+  type Migration,
+} from './migrations.ts';
 import { grantReader } from './reader.ts';
-import { digestOf } from '../../workflows/job/digest.ts';
 
-interface Migration {
-  name: string;
-  text: string;
-  digest: string;
+export interface MigrateOptions {
+  /** Hears what is waited for, and what is done. */
+  say?: (line: string) => void;
+  signal?: AbortSignal;
 }
 
 /** Any number that no other program uses: the lock that lets one process migrate at a time. */
 const LOCK = 7_213_305_881;
+const LOCK_RETRY_MS = 200;
+
+/** So long a migration waits for a table that somebody reads, while others queue behind it; then it lets them pass. */
+const TABLE_LOCK_TIMEOUT = '3s';
+const TABLE_RETRY_MS = 1000;
+
+/** SQLSTATE of a lock that was not to be had in time. */
+const LOCKED = '55P03';
 
 const SCHEMA = `
 create schema jobledger;
@@ -30,30 +45,50 @@ comment on column jobledger.migrations.applied_at is 'When it was applied.';
 `;
 
 /**
- * Brings the schema `jobledger` to what this program needs, once however many processes begin at a time.
- * @throws InputError when the database was migrated by another version that this one does not know.
+ * Brings the schema `jobledger` to what this program needs, once however many processes begin at a time, and however long
+ * it takes. What a later version has added stays. Gives the names of the migrations that were missing.
+ * @throws InputError when the text of a migration is not that by which the schema was made.
  */
-export async function migrate(database: Database, folder: string): Promise<string[]> {
+export async function migrate(
+  { config }: Pick<Database, 'config'>,
+  folder: string,
+  { say = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
+): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  return database.transaction(async (run) => {
-    await run(sql`select pg_advisory_xact_lock(${LOCK})`);
-    if (!(await hasSchema(run))) await run({ text: SCHEMA, values: [] });
+  const { run, close } = await openSession(config, 'jobledger migrate');
+  try {
+    await lock(run, say, signal);
+    await run(sql`set search_path = jobledger`);
+    if (!(await hasSchema(run))) await inTransaction(run, () => run({ text: SCHEMA, values: [] }));
     const missing = missingOf(migrations, await appliedIn(run));
-    await run(sql`set local search_path = jobledger`);
-    for (const migration of missing) await applyOne(run, migration);
+    for (const migration of missing) await applyOne(run, migration, { say, signal });
     await grantReader(run);
     return missing.map(({ name }) => name);
-  });
+  } finally {
+    await close();
+  }
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(join(folder, name), 'utf8');
-      return { name, text, digest: digestOf(text) };
-    }),
+/** Asked for time and again: a session that waits in `pg_advisory_lock` keeps `create index concurrently` waiting. */
+async function lock(run: Run, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const [found] = await run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${LOCK}) as locked`);
+    if (found?.locked === true) return;
+    if (attempt === 0) say(`waiting for another process that migrates this database: ${await holder(run)}`);
+    await sleep(LOCK_RETRY_MS, undefined, { signal });
+  }
+}
+
+/** The two halves of the lock's number stand in two columns. */
+async function holder(run: Run): Promise<string> {
+  const [found] = await run<{ name: string; pid: number; since: string; address: string | null }>(
+    sql`select a.application_name as name, a.pid, host(a.client_addr) as address, to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+      from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.granted and a.datname = current_database() and (l.classid::bigint << 32 | l.objid::bigint) = ${LOCK}`,
   );
+  if (found === undefined) return 'it has just ended';
+  const { name, pid, since, address } = found;
+  return `"${name}"${address === null ? '' : ` at ${address}`}, process ${pid} of Postgres, connected since ${since}`;
 }
 
 /** Asked of the catalogue itself: `if not exists` may answer from before the lock was granted. */
@@ -69,18 +104,73 @@ async function appliedIn(run: Run): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, digest }) => [name, digest]));
 }
 
+/** Migrations of a later version are none of our business: it has only added to what we need. */
 function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
-  const known = new Map(migrations.map(({ name, digest }) => [name, digest]));
-  const foreign = [...applied].filter(([name, digest]) => known.get(name) !== digest).map(([name]) => name);
-  if (foreign.length > 0) {
+  const changed = migrations.filter(({ name, digest }) => (applied.get(name) ?? digest) !== digest);
+  if (changed.length > 0) {
+    const names = changed.map(({ name }) => name).join(', ');
     throw new InputError(
-      `the schema jobledger was migrated by another version of Jobledger (${foreign.join(', ')}); start that version, or use an empty database`,
+      `the schema jobledger was made by other texts of ${names} than this version of Jobledger has; start a released version, or use an empty database`,
     );
   }
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-async function applyOne(run: Run, { name, text, digest }: Migration): Promise<void> {
+async function applyOne(run: Run, migration: Migration, waiting: Required<MigrateOptions>): Promise<void> {
+  const { name, text, digest } = migration;
+  const note = (): Promise<unknown> =>
+    run(sql`insert into jobledger.migrations (name, digest) values (${name}, ${digest})`);
+  if (!isInOneTransaction(migration)) {
+    for (const statement of statementsOf(text)) await runAlone(run, statement);
+    await note();
+    return;
+  }
+  await patiently(name, waiting, () =>
+    inTransaction(run, async () => {
+      await run({ text: `set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`, values: [] });
+      await run({ text, values: [] });
+      await note();
+    }),
+  );
+}
+
+/** What an attempt that was cut off has left of an index is no index, but has its name. */
+async function runAlone(run: Run, text: string): Promise<void> {
+  const index = indexBuiltBy(text);
+  if (index !== null) {
+    const invalid = await run(
+      sql`select from pg_index where indexrelid = to_regclass(${`jobledger.${index}`}) and not indisvalid`,
+    );
+    if (invalid.length > 0) await run({ text: `drop index concurrently jobledger.${index}`, values: [] });
+  }
   await run({ text, values: [] });
-  await run(sql`insert into jobledger.migrations (name, digest) values (${name}, ${digest})`);
+}
+
+/** Repeats work while tables are read for long. */
+async function patiently(
+  name: string,
+  { say, signal }: Required<MigrateOptions>,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof RefusedStatementError) || error.code !== LOCKED) throw error;
+      if (attempt % 10 === 0) say(`${name} waits: somebody reads or writes its tables for long`);
+      await sleep(TABLE_RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+async function inTransaction(run: Run, work: () => Promise<unknown>): Promise<void> {
+  await run(sql`begin`);
+  try {
+    await work();
+    await run(sql`commit`);
+  } catch (error) {
+    await run(sql`rollback`).catch(() => undefined);
+    throw error;
+  }
 }

@@ -1,26 +1,46 @@
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import { instant as storedInstant } from './projections/instants.ts';
 
-/** Creates the monthly partitions of `events` that events fall into, and remembers which there are. */
-export type EnsureMonths = (events: readonly Pick<JobEvent, 'id' | 'time'>[]) => Promise<void>;
+/**
+ * Creates the monthly partitions of `events` that events fall into, and remembers which there are; `isAnew`: nothing that it
+ * remembers holds any more. Months that retention has dropped stay so.
+ */
+export type EnsureMonths = (
+  events: readonly Pick<JobEvent, 'id' | 'time'>[],
+  isAnew?: boolean,
+) => Promise<void>;
 
 /** Partitions are created and dropped by one process at a time. */
 const LOCK = 7_213_305_882;
 
 export function createEnsureMonths(database: Database): EnsureMonths {
   const known = new Set<string>();
-  return async (events) => {
-    const wanted = new Set(events.map(({ time }) => monthOf(time)));
-    for (const month of [...wanted].filter((each) => !known.has(each)).toSorted()) {
-      const ids = events.filter(({ time }) => monthOf(time) === month).map(({ id }) => id);
-      // Read again, as after the loss of a position: a month that was dropped stays so.
+  return async (events, isAnew = false) => {
+    if (isAnew) known.clear();
+    const months = events.map(({ id, time }) => ({ id, month: monthOf(storedInstant(time) ?? time) }));
+    const wanted = [...new Set(months.map(({ month }) => month))].filter((each) => !known.has(each));
+    if (wanted.length === 0) return;
+    const from = await eventsFrom(database.run);
+    for (const month of wanted.filter((each) => from === null || each >= monthOf(from)).toSorted()) {
+      const ids = months.filter((each) => each.month === month).map(({ id }) => id);
+      // Read again, as after the loss of a position: a month that was dropped by hand stays so.
       if (await areApplied(database, ids)) continue;
       // The month after it too: nobody waits for its lock on the first of the month.
-      for (const each of [month, monthAfter(month)]) await createMonth(database, each);
+      for (const each of [month, monthAfter(month)])
+        if (each < AFTER_THE_LAST) await createMonth(database, each);
       known.add(month);
     }
   };
+}
+
+/** Events before this instant are not kept in `events`; null while none were dropped. */
+export async function eventsFrom(run: Run): Promise<string | null> {
+  const [found] = await run<{ from: string | null }>(
+    sql`select events_from as from from jobledger.retention`,
+  );
+  return found?.from ?? null;
 }
 
 async function areApplied(database: Database, ids: readonly string[]): Promise<boolean> {
@@ -37,7 +57,11 @@ export function monthOf(instant: string): string {
   return `${utc.slice(0, 'YYYY-MM-'.length)}01`;
 }
 
+/** No event is later; compares as text with every other month. */
+const AFTER_THE_LAST = 'after 9999-12';
+
 export function monthAfter(month: string): string {
+  if (month === '9999-12-01') return AFTER_THE_LAST;
   const date = new Date(month);
   date.setUTCMonth(date.getUTCMonth() + 1);
   return monthOf(date.toISOString());
@@ -52,6 +76,10 @@ export function dropMonthsBefore(database: Database, month: string): Promise<str
     await run(sql`select pg_advisory_xact_lock(${LOCK})`);
     // Whoever reads events for longer than that is not made to wait behind us.
     await run(sql`set local lock_timeout = '5s'`);
+    // Before the partitions go: a projector that is behind them must not want them back.
+    await run(
+      sql`update jobledger.retention set events_from = greatest(events_from, ${`${month}T00:00:00Z`})`,
+    );
     const dropped = [...(await monthsIn(run))].filter((each) => each < month).toSorted();
     for (const each of dropped) await run({ text: `drop table jobledger.${partitionOf(each)}`, values: [] });
     return dropped;
@@ -77,7 +105,7 @@ async function createMonth(database: Database, month: string): Promise<void> {
     const there = await run(sql`select from pg_class where oid = to_regclass(${`jobledger.${name}`})`);
     if (there.length > 0) return;
     await run({
-      text: `create table jobledger.${name} partition of jobledger.events for values from ('${month}T00:00:00Z') to ('${monthAfter(month)}T00:00:00Z')`,
+      text: `create table jobledger.${name} partition of jobledger.events for values from ('${month}T00:00:00Z') to (${endOf(month)})`,
       values: [],
     });
     await run({
@@ -85,4 +113,9 @@ async function createMonth(database: Database, month: string): Promise<void> {
       values: [],
     });
   });
+}
+
+function endOf(month: string): string {
+  const next = monthAfter(month);
+  return next === AFTER_THE_LAST ? 'maxvalue' : `'${next}T00:00:00Z'`;
 }

@@ -1,4 +1,5 @@
-import { decodeRecord, UnreadableRecordError } from '../adapters/event-codec.ts';
+import { decodeRecord, newerAt, NewerRecordError, UnreadableRecordError } from '../adapters/event-codec.ts';
+import { stringifyExact, withNumbers } from '../adapters/exact-json.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { PositionedEvent } from './projections/events.ts';
 import { storable } from './storable.ts';
@@ -13,6 +14,8 @@ export interface DeadLetter {
 export interface ReadRecords {
   events: PositionedEvent[];
   deadLetters: DeadLetter[];
+  /** The first record that a newer version wrote: neither it nor what comes after it was read. */
+  newer?: { offset: bigint; error: NewerRecordError };
 }
 
 export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
@@ -23,8 +26,14 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
       const { event: decoded, dataText } = decodeRecord(text);
       const event = storable(decoded, text ?? '');
       const { partition, offset } = record;
-      read.events.push({ partition, offset, event, dataText: event === decoded ? dataText : null });
+      // Columns are calculated with numbers; the data goes into the table with every digit.
+      const numbers = withNumbers(event, text ?? '');
+      const anew = numbers === event ? null : stringifyExact(event.data);
+      const isAsRecorded = event === decoded && dataText !== null;
+      read.events.push({ partition, offset, event: numbers, dataText: isAsRecorded ? dataText : anew });
     } catch (error) {
+      if (error instanceof NewerRecordError)
+        return { ...read, newer: { offset: record.offset, error: newerAt(record, error) } };
       if (!(error instanceof UnreadableRecordError)) throw error;
       read.deadLetters.push({ record, reason: error.message });
     }

@@ -10,16 +10,17 @@ import {
 } from '../adapters/config.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { openFeatureLevel } from '../adapters/kafka/feature-level.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
+import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countAppended } from '../adapters/metrics/ledger.ts';
 import { runService } from '../adapters/process.ts';
-import { announceReady } from '../adapters/shutdown.ts';
-import { workflowBuild } from '../adapters/temporal/build.ts';
+import { announceReady, whenAllAre } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { untilAvailable } from '../adapters/temporal/connection.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
@@ -37,13 +38,12 @@ const configuration = kafkaEnvironment
   .extend(metricsEnvironment.shape)
   .extend(rateLimitEnvironment.shape);
 
-await runService('worker', async ({ log, shutdown }) => {
+await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const [observe, count] = [countRequests(metrics), countDecisions(metrics)];
   metrics.include(await openRuntime(log));
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const build = workflowBuild(root);
   const bundle = workflowBundle(root);
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
@@ -57,39 +57,45 @@ await runService('worker', async ({ log, shutdown }) => {
     untilAvailable(what, log, shutdown.signal, attempt);
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
-  const appender = await createAppender(kafka, countAppended(metrics));
+  const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const streamOf = createStreamReader(kafka);
-  const workflowCode = await bundle;
+  const { file, build } = await bundle;
   const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
 
+  const names = clusters.map(({ cluster }) => cluster);
+  const ready = whenAllAre(names, () => announceReady(log, { clusters: names }));
+  const { signal } = shutdown;
+  const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
+  const isSoleController = config.JOBLEDGER_CLAIM === 'all' && config.JOBLEDGER_CONTROLLERS.includes('job');
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
-    if (config.JOBLEDGER_CLAIM === 'all' && config.JOBLEDGER_CONTROLLERS.includes('job')) {
-      const namespace = config.JOBLEDGER_LEASE_NAMESPACE;
-      const needs = { client, namespace, log, signal: shutdown.signal };
-      await available(`cluster "${cluster}"`, () => requireSoleController(needs));
+    if (isSoleController) {
+      const needs = { client, namespace: config.JOBLEDGER_LEASE_NAMESPACE, log, signal };
+      await refusals.untilAccepted(cluster, async (accepted) => {
+        await available(`cluster "${cluster}"`, () => requireSoleController(needs).catch(asRefusal(cluster)));
+        accepted();
+      });
     }
     const activities = createJobActivities({ client, appender, log, count, streamOf });
-    const options = { config, connection, bundle: workflowCode, build, cluster, activities };
+    const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };
-  // A cluster that is away keeps only its own worker waiting.
-  const workers = clients.map(workerFor);
-  const runs = Promise.all(workers.map(async (worker) => (await worker).run()));
-  // Waited for at the end, and what fails before it is told by the workers.
-  runs.catch(() => undefined);
-  shutdown.onClose('workers', async () => {
-    await Promise.allSettled(
-      workers.map(async (each) => {
-        const worker = await each;
-        if (worker.getState() === 'RUNNING') worker.shutdown();
-      }),
-    );
-    await runs;
+  // A cluster that is away, or refused, keeps only its own worker waiting.
+  const workers: Worker[] = [];
+  const running = clients.map(async (client) => {
+    const worker = await workerFor(client);
+    if (signal.aborted) return;
+    workers.push(worker);
+    const run = worker.run();
+    ready(client.cluster);
+    await run;
   });
-  await Promise.all(workers);
-  announceReady(log, { clusters: clusters.map(({ cluster }) => cluster) });
-  await runs;
+  shutdown.onClose('workers', async () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await Promise.allSettled(running);
+  });
+  await Promise.all(running);
 });

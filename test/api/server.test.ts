@@ -4,6 +4,7 @@ import type { Tokens } from '../../services/adapters/http/access.ts';
 import { createHttpServer, type HttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
+import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
@@ -34,6 +35,10 @@ async function aServer(tokens: Tokens = () => TOKENS): Promise<HttpServer> {
   made.post('/write', { schema: { body }, config: { scope: 'operate' } }, ({ caller }) =>
     Promise.resolve(caller.name),
   );
+  const manifest = z.looseObject({ spec: z.looseObject({}) });
+  made.post('/exact', { schema: { body: manifest }, config: { scope: 'operate' } }, (request) =>
+    Promise.resolve(stringifyExact(request.body)),
+  );
   made.get('/open', { config: { scope: 'none' } }, () => Promise.resolve('open'));
   return made;
 }
@@ -48,6 +53,15 @@ afterEach(() => server.close());
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const get = (url: string, headers: Record<string, string> = bearer('read-token')) =>
   server.inject({ method: 'GET', url, headers });
+
+describe('a body with an integer beyond 2^53', () => {
+  it('is given on with every digit', async () => {
+    const payload = '{"spec":{"terminationGracePeriodSeconds":9007199254740993}}';
+    const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
+    const { statusCode, body } = await server.inject({ method: 'POST', url: '/exact', headers, payload });
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: payload });
+  });
+});
 
 describe('who asks', () => {
   it.each([

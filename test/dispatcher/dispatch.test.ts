@@ -1,43 +1,54 @@
 import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
-import { createPositions } from '../../services/dispatcher/positions.ts';
+import {
+  beginAssignment,
+  type Assignment,
+  type KnownJob,
+  type Learnt,
+} from '../../services/dispatcher/assignment.ts';
 import { rollCall, tellSettings } from '../../services/dispatcher/roll-call.ts';
 import { createLog } from '../../services/adapters/log.ts';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, REQUESTS_SOURCE, sealed } from '../../services/adapters/event-codec.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { CommandReceived, JobEvent } from '../../workflows/job/events.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
 import { jobDeleted, jobObserved, podObserved, type Translated } from '../../services/ingester/translate.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
-import { at, CLUSTER, jobObject, podObject, type JobFields } from '../support/builders.ts';
+import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
 const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
 const FOREIGN = { managedBy: 'example.com/other', ttlSecondsAfterFinished: 60 };
 const ENDED = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }] };
 
+/** A partition of which this was learnt. */
+function anAssignment(learnt: Partial<Learnt> = {}, committed = 0n): Assignment {
+  return beginAssignment(0, committed, { jobs: new Map(), gone: new Set(), end: 0n, ...learnt });
+}
+
+function dispatchUnder(settings: Settings): Dispatch {
+  return { assignments: new Map(), settings, countRead: () => undefined, now: () => 0, periodMs: 1000 };
+}
+
+function recordsOf(events: readonly JobEvent[], from = 0n): LedgerRecord[] {
+  return events.map((event, index) => {
+    const { key, value } = encodeEvent(event);
+    return { partition: 0, key, value: Buffer.from(value), offset: from + BigInt(index) };
+  });
+}
+
 /** What the mailboxes hold after the ledger told this, from offset 0 on. */
 function told(
   settings: Settings,
   tell: Translated[],
-  startedAt = 0n,
-): { types: string[]; dispatch: Dispatch } {
-  const dispatch: Dispatch = {
-    jobs: new Map(),
-    mailboxes: new Map(),
-    positions: createPositions(),
-    settings,
-    startedAt: new Map([[0, startedAt]]),
-    clusters: new Set([CLUSTER]),
-    countRead: () => undefined,
-    now: () => 0,
-    periodMs: 1000,
-  };
-  const records = tell
-    .flatMap(({ events }) => events)
-    .map((event, offset) => ({ ...encodeEvent(event), offset: BigInt(offset) }));
-  sortIn(dispatch, { partition: 0, records } as never);
-  const types = [...dispatch.mailboxes.values()].flatMap(({ pending }) =>
-    pending.map(({ fact }) => fact.type),
-  );
-  return { types, dispatch };
+  learnt: Partial<Learnt> = {},
+): { types: string[]; assignment: Assignment } {
+  const assignment = anAssignment(learnt);
+  sortIn(dispatchUnder(settings), assignment, { records: recordsOf(tell.flatMap(({ events }) => events)) });
+  return { types: pendingIn(assignment), assignment };
+}
+
+function pendingIn({ mailboxes }: Assignment): string[] {
+  return [...mailboxes.values()].flatMap(({ pending }) => pending.map(({ fact }) => fact.type));
 }
 
 function seen(fields: JobFields = {}): Translated {
@@ -79,9 +90,9 @@ describe('a Job that another controller drives', () => {
   });
 
   it('recalls no past that it cannot have (J-10.4)', () => {
-    const recalls = (startedAt: bigint): boolean[] => {
-      const { dispatch } = told(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], startedAt);
-      return [...dispatch.mailboxes.values()].map(({ needsRecall }) => needsRecall);
+    const recalls = (end: bigint): boolean[] => {
+      const { assignment } = told(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], { end });
+      return [...assignment.mailboxes.values()].map(({ needsRecall }) => needsRecall);
     };
     expect(recalls(0n)).toEqual([false]);
     expect(recalls(1n)).toEqual([true]);
@@ -95,40 +106,142 @@ describe('a Job of ours that went while the dispatcher was away', () => {
   });
 });
 
+describe('a wish in the ledger', () => {
+  const wish = (source: string): JobEvent =>
+    sealed<CommandReceived>({
+      id: `${source}/wish`,
+      type: 'command.received',
+      source,
+      subject: `default/${JOB_NAME}`,
+      time: at(1),
+      data: { cluster: CLUSTER, jobUid: JOB_UID, command: 'suspend', by: 'someone' },
+    });
+  const tell = (source: string, before: Translated[]): Assignment => {
+    const events = [...before.flatMap((each) => each.events), wish(source)];
+    const assignment = anAssignment();
+    sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: recordsOf(events) });
+    return assignment;
+  };
+
+  it('is told to the workflow of its Job at once, when a person’s tool appended it', () => {
+    const assignment = tell(REQUESTS_SOURCE, [seen()]);
+    expect(pendingIn(assignment)).toEqual(['job.observed', 'command.received']);
+    expect([...assignment.mailboxes.values()].map(({ pending }) => pending.at(-1)?.urgency)).toEqual(['now']);
+    expect(assignment.position.owed()).toBe(2);
+  });
+
+  it('is told to nobody when the workflow recorded it itself', () => {
+    expect(pendingIn(tell(`jobledger/${CLUSTER}`, [seen()]))).toEqual(['job.observed']);
+  });
+
+  it('starts no workflow for a Job that is not known', () => {
+    const { mailboxes } = tell(REQUESTS_SOURCE, []);
+    expect([...mailboxes.values()].map(({ mayStart }) => mayStart)).toEqual([false]);
+  });
+});
+
+describe('a record that a newer version wrote', () => {
+  const newer = (record: LedgerRecord): LedgerRecord => ({
+    ...record,
+    value: Buffer.from(record.value?.toString().replace('job.observed.v1', 'job.observed.v2') ?? ''),
+  });
+
+  it('is not passed: what comes before it is told, what comes after it is not', () => {
+    const assignment = anAssignment({}, 7n);
+    const [first, second, third] = recordsOf([...seen().events, ...seen().events, ...seen().events], 7n);
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('three are needed');
+    expect(() =>
+      sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [first, newer(second), third] }),
+    ).toThrow(/^offset 8: dev\.jobledger\.job\.observed\.v2 is newer than this version of Jobledger/);
+    expect(pendingIn(assignment)).toEqual(['job.observed']);
+    expect(assignment.position.next()).toBe(8n);
+  });
+
+  it('is not one that is broken: that is passed over', () => {
+    const assignment = anAssignment();
+    const [first, second] = recordsOf([...seen().events, ...seen().events]);
+    if (first === undefined || second === undefined) throw new Error('two are needed');
+    const broken = { ...first, value: Buffer.from('{') };
+    sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [broken, second] });
+    expect(pendingIn(assignment)).toEqual(['job.observed']);
+    expect(assignment.position.next()).toBe(2n);
+  });
+});
+
+describe('a Job that the live topic says is gone', () => {
+  const gone = (): Set<string> => new Set([`${CLUSTER}/${JOB_UID}`]);
+  const starts = ({ mailboxes }: Assignment): boolean[] =>
+    [...mailboxes.values()].map(({ mayStart }) => mayStart);
+
+  it('starts no workflow by facts that were in the ledger before; one that runs is told them', () => {
+    const { types, assignment } = told(DEFAULT_SETTINGS, [seen(), deleted()], { gone: gone(), end: 3n });
+    expect(types).toEqual(['job.observed', 'job.deleted']);
+    expect(starts(assignment)).toEqual([false]);
+  });
+
+  it('is forgotten once the partition has been read so far', () => {
+    const { assignment } = told(DEFAULT_SETTINGS, [seen({ uid: 'another' })], { gone: gone(), end: 1n });
+    expect([...assignment.gone]).toEqual([]);
+    expect(starts(assignment)).toEqual([true]);
+  });
+});
+
 describe('the roll call', () => {
   const ref = (uid: string) => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
-  const jobs = new Map(
-    [
-      { uid: 'ours', isOurs: true, expires: false },
-      { uid: 'ours-ended', isOurs: true, expires: true },
-      { uid: 'foreign', isOurs: false, expires: false },
-      { uid: 'foreign-ended', isOurs: false, expires: true },
-    ].map(({ uid, ...known }) => [uid, { ref: ref(uid), wasThere: true, ...known }]),
-  );
+  const jobs = (): Map<string, KnownJob> =>
+    new Map(
+      [
+        { uid: 'ours', isOurs: true, expires: false },
+        { uid: 'ours-ended', isOurs: true, expires: true },
+        { uid: 'foreign', isOurs: false, expires: false },
+        { uid: 'foreign-ended', isOurs: false, expires: true },
+      ].map(({ uid, ...known }) => [uid, { ref: ref(uid), wasThere: true, ...known }]),
+    );
 
-  async function signalled(call: 'start' | 'tell', settings: Settings, running: string[]): Promise<string[]> {
+  async function signalled(
+    call: 'start' | 'tell',
+    settings: Settings,
+    running: string[],
+    learnt = jobs(),
+  ): Promise<string[]> {
     const signals: string[] = [];
+    const assignments = new Map([[0, anAssignment({ jobs: jobs() })]]);
     const needs = {
-      jobs,
+      assignments,
       settings,
       running: () => Promise.resolve(new Set(running)),
-      signal: (job: { uid: string }) => Promise.resolve(void signals.push(job.uid)),
+      learn: () => Promise.resolve(new Map([[0, { jobs: learnt, gone: new Set<string>(), end: 0n }]])),
+      signal: (job: { uid: string }, _facts: unknown, { start }: { start: boolean }) =>
+        Promise.resolve(void signals.push(`${start ? 'start' : 'tell'} ${job.uid}`)),
       log: createLog('test'),
-      aborted: new AbortController().signal,
     };
     needs.log.level = 'silent';
-    await (call === 'start' ? rollCall(needs) : tellSettings(needs));
+    await (call === 'start' ? rollCall(needs) : tellSettings(needs, new AbortController().signal));
     return signals;
   }
 
   it('starts what has no workflow, and of foreign Jobs only what we are to delete (J-10.4)', async () => {
-    expect(await signalled('start', DEFAULT_SETTINGS, ['ours'])).toEqual(['ours-ended']);
-    expect(await signalled('start', WITH_TTL, [])).toEqual(['ours', 'ours-ended', 'foreign-ended']);
+    expect(await signalled('start', DEFAULT_SETTINGS, ['ours'])).toEqual(['start ours-ended']);
+    expect(await signalled('start', WITH_TTL, [])).toEqual([
+      'start ours',
+      'start ours-ended',
+      'start foreign-ended',
+    ]);
+  });
+
+  it('starts nothing for a Job that has gone since it was learnt', async () => {
+    const left = jobs();
+    left.delete('ours');
+    expect(await signalled('start', DEFAULT_SETTINGS, [], left)).toEqual(['start ours-ended']);
   });
 
   it('tells workflows of finished Jobs whether their deletion is our business now (J-10.1)', async () => {
     const running = ['ours', 'ours-ended', 'foreign-ended'];
-    expect(await signalled('tell', DEFAULT_SETTINGS, running)).toEqual(['ours-ended', 'foreign-ended']);
+    expect(await signalled('tell', DEFAULT_SETTINGS, running)).toEqual([
+      'tell ours-ended',
+      'tell foreign-ended',
+    ]);
     expect(await signalled('tell', WITH_TTL, ['ours'])).toEqual([]);
   });
 });

@@ -35,8 +35,8 @@ const pod = (resourceVersion: string, more: Partial<PodFacts> = {}): Fact => ({
 });
 
 function after(...facts: [Fact, number][]): Mailbox {
-  const mailbox = openMailbox(ref, false);
-  facts.forEach(([fact, now], at) => post(mailbox, { fact, partition: 0, offset: BigInt(at) }, now));
+  const mailbox = openMailbox(ref, { needsRecall: false, mayStart: true });
+  facts.forEach(([fact, now], at) => post(mailbox, { fact, offset: BigInt(at) }, now));
   return mailbox;
 }
 
@@ -45,7 +45,7 @@ describe('when a mailbox is due', () => {
     expect(after([job('1'), 1000]).dueAt).toBe(1000);
     const known = after([job('1'), 1000]);
     known.dueAt = null;
-    post(known, { fact: job('2', { generation: 2 }), partition: 0, offset: 1n }, 5000);
+    post(known, { fact: job('2', { generation: 2 }), offset: 1n }, 5000);
     expect(known.dueAt).toBe(5000);
   });
 
@@ -60,7 +60,7 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBe(1200);
     mailbox.lastSentAt = 1200;
     mailbox.dueAt = null;
-    post(mailbox, { fact: pod('4', { phase: 'Succeeded' }), partition: 0, offset: 2n }, 1300);
+    post(mailbox, { fact: pod('4', { phase: 'Succeeded' }), offset: 2n }, 1300);
     expect(mailbox.dueAt).toBe(2200);
   });
 
@@ -68,19 +68,19 @@ describe('when a mailbox is due', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     mailbox.dueAt = null;
-    post(mailbox, { fact: job('2', { active: 1 }), partition: 0, offset: 1n }, 4000);
+    post(mailbox, { fact: job('2', { active: 1 }), offset: 1n }, 4000);
     expect(mailbox.dueAt).toBe(5000);
     recognise(mailbox, '2', 4100);
     expect(mailbox.dueAt).toBeNull();
     recognise(mailbox, '3', 6000);
-    post(mailbox, { fact: job('3', { active: 2 }), partition: 0, offset: 2n }, 6000);
+    post(mailbox, { fact: job('3', { active: 2 }), offset: 2n }, 6000);
     expect(mailbox.dueAt).toBeNull();
   });
 
   it('pod changes: no batch within a second of our last status write, so that each can be seen (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
     recognise(mailbox, '7', 3000);
-    post(mailbox, { fact: pod('3', { phase: 'Failed' }), partition: 0, offset: 1n }, 3400);
+    post(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n }, 3400);
     expect(mailbox.dueAt).toBe(4000);
     recognise(mailbox, '8', 3600);
     expect(mailbox.dueAt).toBe(4600);
@@ -89,7 +89,7 @@ describe('when a mailbox is due', () => {
   it('a changed spec: at once, whenever we wrote', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
-    post(mailbox, { fact: job('2', { generation: 2 }), partition: 0, offset: 1n }, 5000);
+    post(mailbox, { fact: job('2', { generation: 2 }), offset: 1n }, 5000);
     recognise(mailbox, '9', 5010);
     expect(mailbox.dueAt).toBe(5000);
   });

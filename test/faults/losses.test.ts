@@ -1,6 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { scan } from '../../services/adapters/kafka/scan.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { trueCondition } from '../../workflows/job/conditions.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
@@ -86,6 +92,53 @@ describe('what happens while nothing of ours runs, and is forgotten by the API s
     expect(await cluster.podsOf('quiet-end')).toHaveLength(1);
   }, 120_000);
 });
+
+describe('an API server that is away while a decision is carried out', () => {
+  it('gets the commands when it is back; the ledger has the decision and each outcome once', async () => {
+    const { cluster, servers } = installation;
+    const late = { activeDeadlineSeconds: 6 };
+    const { metadata } = await cluster.createJob('cut-off', late, { command: ['sleep', '300'] });
+    await cluster.jobWhere('cut-off', 'has a ready pod', ({ status }) => status?.ready === 1);
+    await servers.halt('local-kube-apiserver');
+    const decided = (id: string): boolean => id.includes(`${metadata.uid}/decision/`);
+    const isOver = (at: number): boolean => at > Date.parse(metadata.creationTimestamp) + 6000;
+    await eventually('the deadline is decided upon', 30, async () =>
+      (await recordsOf('job.decided')).some(({ id, time }) => decided(id) && isOver(time)) ? true : undefined,
+    );
+    const attempts = await eventually('it was tried some times more', 40, async () => {
+      const tried = await failedAttempts();
+      return tried >= 5 ? tried : undefined;
+    });
+    expect(attempts).toBeGreaterThanOrEqual(5);
+    await servers.start('local-kube-apiserver');
+    const { status } = await cluster.finished('cut-off', 60);
+    expect(trueCondition(status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
+    for (const type of ['job.decided', 'command.answered']) {
+      const ids = (await recordsOf(type)).map(({ id }) => id).filter(decided);
+      expect(ids.length).toBeGreaterThan(1);
+      expect(ids).toEqual([...new Set(ids)]);
+    }
+
+    /** Of the workflow's activity that is being tried again. */
+    async function failedAttempts(): Promise<number> {
+      const temporal = await installation.temporal();
+      const { raw } = await temporal.workflow.getHandle(workflowId('local', metadata.uid)).describe();
+      await temporal.connection.close();
+      return Math.max(0, ...(raw.pendingActivities ?? []).map(({ attempt }) => attempt ?? 0));
+    }
+  }, 120_000);
+});
+
+/** Every record of a type as it lies in Kafka, repeats too; `time` in milliseconds. */
+async function recordsOf(type: string): Promise<{ id: string; time: number }[]> {
+  const kafka = connectKafka(readConfig(kafkaEnvironment, installation.environment), silentLog());
+  const found: { id: string; time: number }[] = [];
+  await scan(kafka, kafka.topics.ledger, ({ value }) => {
+    const event = decodeEvent(value);
+    if (event.type === type) found.push({ id: event.id, time: Date.parse(event.time) });
+  });
+  return found;
+}
 
 describe('Temporal’s database is lost while Jobs run', () => {
   it('they go on from the ledger: the same pods, the back-off and the deadline as before (B-3)', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadAllYaml, loadYaml } from '@kubernetes/client-node';
+import { withoutTokenFiles } from '../../services/adapters/kubernetes/token-files.ts';
 import { SERVICES } from '../../services/cli/up/service-children.ts';
 
 interface Compose {
@@ -56,5 +57,16 @@ describe('the deployments', () => {
     }[];
     const deployed = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
     expect(deployed.toSorted()).toEqual(SERVICES.map((name) => `jobledger-${name}`).toSorted());
+  });
+
+  it('log in with the token of their ServiceAccount, from the file that it is renewed in', () => {
+    const objects = loadAllYaml(readFileSync('infra/kubernetes/deployments.yaml', 'utf8')) as {
+      kind: string;
+      data?: { kubeconfig?: string };
+    }[];
+    const [kubeconfig = ''] = objects.flatMap(({ data }) => data?.kubeconfig ?? []);
+    expect([...withoutTokenFiles(kubeconfig, '/etc/jobledger').files]).toEqual([
+      ['jobledger', '/var/run/secrets/kubernetes.io/serviceaccount/token'],
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import {
   type ApiDocument,
 } from '../support/api-client.ts';
 import { openEventStream, type EventStream } from '../support/event-stream.ts';
+import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
@@ -428,5 +429,33 @@ describe('what the API tells of itself', () => {
       const { body } = await owner.get('/readyz');
       return (body as { status: string }).status === 'ready' ? true : undefined;
     });
+  });
+});
+
+describe('a wish that was answered with 202', () => {
+  it('is fulfilled though the run of the Job’s workflow is terminated before it hears of it', async () => {
+    const { cluster } = installation;
+    await submitted('wanted', ['sleep', '300']);
+    const { metadata } = await cluster.jobWhere(
+      'wanted',
+      'has a ready pod',
+      ({ status }) => status?.ready === 1,
+    );
+    await installation.haltServices(['dispatcher']);
+    expect((await robot.post('/v1/jobs/wanted/suspend?by=alice')).status).toBe(202);
+    const temporal = await installation.temporal();
+    await temporal.workflow.getHandle(workflowId('local', metadata.uid)).terminate('by the test');
+    await temporal.connection.close();
+    await installation.startServices(['dispatcher']);
+    const { spec } = await cluster.jobWhere(
+      'wanted',
+      'is suspended',
+      ({ status }) => status?.active === undefined,
+    );
+    expect(spec.suspend).toBe(true);
+    const wishes = await installation.sql<{ by: string }>(
+      `select data ->> 'by' as by from jobledger.events where type = 'command.received' and job_name = 'wanted'`,
+    );
+    expect(wishes).toEqual([{ by: 'alice (by robot)' }]);
   });
 });

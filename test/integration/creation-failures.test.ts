@@ -30,7 +30,7 @@ const untilRefused = (on: TestCluster, job: PlayedJob, times = 1): Promise<strin
     return messages.length >= times ? messages : undefined;
   });
 
-/** For how many milliseconds creations were held back after each that was refused, as the ledger tells. */
+/** For how many milliseconds creations were held back from the decision to make each that was refused, as the ledger tells. */
 async function pauses({ created }: PlayedJob): Promise<number[]> {
   const times = async (what: string, where: string): Promise<number[]> => {
     const rows = await installation().sql<{ time: string }>(
@@ -40,8 +40,8 @@ async function pauses({ created }: PlayedJob): Promise<number[]> {
     return rows.map(({ time }) => Number(time));
   };
   const until = await times("data->>'lookAgainAt'", "data->'waiting'->>'rule' = 'J-3.2'");
-  const refused = await times("data->'answer'->>'at'", "data->'answer'->>'kind' = 'CreatePods'");
-  return until.map((time, at) => time - (refused[at] ?? 0));
+  const decided = await times("data->>'now'", `data->'commands' @> '[{"kind": "CreatePods"}]'`);
+  return until.map((time, at) => time - (decided[at] ?? 0));
 }
 
 describe('a quota', () => {

@@ -17,6 +17,8 @@ import { verifyAll } from '../support/verify.ts';
 jest.setTimeout(120_000);
 
 const TOPIC = 'elsewhere.ledger';
+/** An int64 that no JavaScript number holds. */
+const LONG = 9_007_199_254_740_993n;
 
 let here: Installation;
 /** The other installation: another topic and another database on the same servers. */
@@ -32,7 +34,9 @@ beforeAll(async () => {
   await cluster.createJob('flaky', { backoffLimit: 2 }, { command: failingFirst(1, here.stateDir) });
   await cluster.createJob('indexed', { completionMode: 'Indexed', completions: 2, parallelism: 2 }, {});
   await cluster.createJob('waiting', { suspend: true }, {});
-  await Promise.all(['flaky', 'indexed'].map((name) => cluster.finished(name)));
+  const exact: object = { terminationGracePeriodSeconds: LONG };
+  await cluster.createJob('exact', {}, exact);
+  await Promise.all(['flaky', 'indexed', 'exact'].map((name) => cluster.finished(name)));
   await cluster.deleteJob('indexed', 'Background');
   await eventually('the deletion in SQL', 20, async () => {
     const [gone] = await here.sql(
@@ -121,7 +125,7 @@ describe('an export', () => {
     const lines = readFileSync(whole, 'utf8').trim().split('\n');
     const records = [...(await endsOfLedger(here.environment)).values()].reduce((sum, end) => sum + end, 0n);
     expect(BigInt(lines.length)).toBe(records);
-    expect(stderr).toBe(`${lines.length} events of 3 Jobs and 1 cluster\n`);
+    expect(stderr).toBe(`${lines.length} events of 4 Jobs and 1 cluster\n`);
   });
 
   it('of a Job is its stream, and its cluster’s; the same again', async () => {
@@ -140,6 +144,32 @@ describe('an export', () => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['export', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(words);
+  });
+});
+
+describe('an integer beyond 2^53 in the template of a Job', () => {
+  const DIGITS = `"terminationGracePeriodSeconds":${LONG}`;
+
+  it('is exactly that in its pod', async () => {
+    const pods = await here.cluster.podsOf('exact');
+    expect(
+      pods.map(({ spec }) => (spec as unknown as Record<string, unknown>)['terminationGracePeriodSeconds']),
+    ).toEqual([LONG]);
+  });
+
+  it('is exactly that in the ledger, in an export and in SQL', async () => {
+    const lines = readFileSync(whole, 'utf8').split('\n');
+    const told = lines
+      .filter((line) => line.includes(DIGITS))
+      .map((line) => JSON.parse(line) as { type: string });
+    expect(new Set(told.map(({ type }) => type))).toEqual(
+      new Set(['dev.jobledger.job.observed.v1', 'dev.jobledger.pod.observed.v1']),
+    );
+    expect(lines.filter((line) => line.includes('9007199254740992'))).toEqual([]);
+    const rows = await here.sql(
+      `select distinct data #>> '{object,spec,terminationGracePeriodSeconds}' as seconds from jobledger.events where type = 'pod.observed' and job_name = 'exact'`,
+    );
+    expect(rows).toEqual([{ seconds: String(LONG) }]);
   });
 });
 
@@ -195,7 +225,7 @@ describe('an import', () => {
     await untilRead(elsewhere, TOPIC, [projectedOf, dispatchedOf]);
     const [there, ours] = await Promise.all([rowsOf(elsewhere), rowsOf(here.environment)]);
     expect(Object.keys(ours)).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'clusters']));
-    expect(ours['pods']).toHaveLength(4);
+    expect(ours['pods']).toHaveLength(5);
     expect(there).toEqual(ours);
 
     const [verified, source] = [await verifyAll(here, TOPIC), await verifyAll(here)];

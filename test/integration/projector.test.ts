@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
+import { NewerRecordError } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from '../projector/builders.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aJob, after, aPod, decided, jobDeleted, jobObserved, podObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
@@ -104,6 +106,78 @@ describe('records that cannot be used', () => {
     const jobs = await database.run(sql`select parallelism, deleted_at from jobledger.jobs`);
     expect(jobs).toEqual([{ parallelism: 1, deleted_at: after(9) }]);
     expect(await database.run(sql`select message from jobledger.pods`)).toEqual([{ message: 'a\ufffdb' }]);
+  });
+});
+
+describe('an instant beyond the year 9999, or before 1970', () => {
+  it('sets nothing aside: a decision that waits until the year 33658 is there, at the latest instant there is', async () => {
+    const decision = decided(2, 1, { waiting: { rule: 'J-8.1', words: 'a deadline' } });
+    const far = { ...decision, data: { ...decision.data, lookAgainAt: 1e15 } } as JobEvent;
+    const before = decided(3, 2, { id: 'decision-2' });
+    const early = { ...before, data: { ...before.data, now: -1e15 } } as JobEvent;
+    const lastMonth = { ...jobObserved(4, aJob({ version: 4 })), time: '9999-12-31T23:59:59.999Z' };
+    const noYear = {
+      ...podObserved(5, aPod({ name: 'pi-a', version: 5 })),
+      time: '0000-01-01T00:00:00.000Z',
+    };
+    const projector = aProjector(database);
+    await projector.project(recordsOf([jobObserved(1, aJob({ version: 1 })), far, early, lastMonth, noYear]));
+    expect(projector.setAside).toEqual([]);
+    const decisions = await database.run(
+      sql`select id, now, look_again_at from jobledger.decisions order by id`,
+    );
+    expect(decisions).toEqual([
+      { id: 'decision-1', now: after(2), look_again_at: '9999-12-31T23:59:59.999Z' },
+      { id: 'decision-2', now: '1970-01-01T00:00:00.000Z', look_again_at: null },
+    ]);
+    const times = await database.run(sql`select time from jobledger.events order by time`);
+    expect(times).toEqual(
+      ['1970-01-01T00:00:00.000Z', after(1), after(2), after(3), '9999-12-31T23:59:59.999Z'].map((time) => ({
+        time,
+      })),
+    );
+  });
+});
+
+describe('a record that a newer version wrote', () => {
+  const [first, second, third, last] = recordsOf([
+    jobObserved(1, aJob({ version: 1 })),
+    podObserved(3, aPod({ name: 'pi-a', version: 3 })),
+    jobObserved(4, aJob({ version: 4 })),
+    jobDeleted({ at: 9, version: 9 }),
+  ]) as [LedgerRecord, LedgerRecord, LedgerRecord, LedgerRecord];
+  const newer = {
+    ...third,
+    value: Buffer.from(String(third.value).replace('job.observed.v1', 'job.observed.v2')),
+  };
+  const words =
+    'partition 0, offset 2 of the ledger: dev.jobledger.job.observed.v2 is newer than this version of Jobledger, which reads job.observed up to version 1: start a newer one';
+  const stored = (): Promise<unknown[]> =>
+    database.run(
+      sql`select next_offset, (select count(*)::int from jobledger.events) as events, (select count(*)::int from jobledger.dead_letters) as letters from jobledger.positions`,
+    );
+
+  it('stops the partition, after what comes before it was applied with its position; nothing is set aside', async () => {
+    const projector = aProjector(database);
+    await expect(projector.project([first, second, newer, last])).rejects.toThrow(
+      new NewerRecordError(words),
+    );
+    expect(await stored()).toEqual([{ next_offset: '2', events: 2, letters: 0 }]);
+    await expect(projector.project([newer, last])).rejects.toThrow(new NewerRecordError(words));
+    expect(await stored()).toEqual([{ next_offset: '2', events: 2, letters: 0 }]);
+    expect({ fatal: projector.fatal, setAside: projector.setAside }).toEqual({ fatal: [], setAside: [] });
+  });
+
+  it('behind one that cannot be projected stops it too, once that one is set aside', async () => {
+    const tooLarge = recordsOf([jobObserved(1, aJob({ version: 1, spec: { parallelism: 99_999_999_999 } }))]);
+    const projector = aProjector(database);
+    await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(words);
+    expect(await stored()).toEqual([{ next_offset: '2', events: 1, letters: 1 }]);
+  });
+
+  it('is applied with all that follows by a version that knows it', async () => {
+    await aProjector(database).project([first, second, third, last]);
+    expect(await stored()).toEqual([{ next_offset: '4', events: 4, letters: 0 }]);
   });
 });
 

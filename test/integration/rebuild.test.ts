@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
@@ -11,7 +12,9 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
@@ -19,6 +22,8 @@ import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 const LEDGER = [...generateLedger({ events: 6000, days: 40, variants: 1 })];
 /** The rest of it comes while tables are made again. */
 const BEFORE = 5000;
+/** What comes after a later version has migrated. */
+const MORE = [...generateLedger({ events: 300, days: 1, variants: 1, seed: 2 })];
 const TOPIC = 'jobledger.ledger';
 
 let servers: LocalServers;
@@ -240,15 +245,90 @@ describe('a rebuild that cannot be', () => {
   }, 60_000);
 });
 
+describe('a schema that a later version has migrated', () => {
+  beforeAll(async () => {
+    const folder = join(stateDir, 'migrations');
+    cpSync(MIGRATIONS, folder, { recursive: true });
+    writeFileSync(
+      join(folder, '9999-later.sql'),
+      `create table later (id text primary key);
+       alter table pods add column later text;
+       alter table events add column later text;
+       alter table decisions add column later text;
+       alter table jobs add column later integer not null default 7;`,
+    );
+    const { DATABASE_URL = '' } = environment;
+    await migrate({ config: { DATABASE_URL } }, folder);
+  });
+
+  it('takes what the projector of this version writes', async () => {
+    await services.kill('projector');
+    await append(MORE);
+    await applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length);
+    const rows = await rowsOf('select later, count(*) > 0 as some from jobledger.jobs group by later');
+    expect(rows).toEqual([{ later: 7, some: true }]);
+  }, 120_000);
+
+  it('is mended by a rebuild of this version, which leaves alone what it does not know', async () => {
+    await client.query("update jobledger.pods set later = 'kept'");
+    const { pod, job } = await tamper();
+    const rebuilt = await rebuildTables(environment);
+    expect(rebuilt).toMatchObject({ exitCode: 0, mended: true });
+    expect(differencesOf(rebuilt)).toHaveLength(3);
+    expect(
+      await rowsOf('select later, exit_code = 99 as wrong from jobledger.pods where uid = $1', [pod]),
+    ).toEqual([{ later: 'kept', wrong: false }]);
+    expect(await rowsOf('select later from jobledger.jobs where uid = $1', [job])).toEqual([{ later: 7 }]);
+    expect(await rebuildTables(environment, '--check')).toMatchObject({ exitCode: 0 });
+  }, 120_000);
+
+  it('answers "get" and the API of this version', async () => {
+    const { exitCode, stdout } = await jobledger(environment, 'get');
+    expect({ exitCode, lines: stdout.split('\n').length > 10 }).toEqual({ exitCode: 0, lines: true });
+    const kubeconfig = join(stateDir, 'kubeconfig');
+    writeFileSync(kubeconfig, NO_CLUSTER);
+    const port = await reservePorts(join(stateDir, 'ports.json'), ['api']);
+    const api = `${LOOPBACK}:${port('api')}`;
+    const [spec] = serviceChildren({
+      ...process.env,
+      ...environment,
+      JOBLEDGER_KUBECONFIG: kubeconfig,
+      TEMPORAL_ADDRESS: `${LOOPBACK}:1`,
+      JOBLEDGER_API_ADDRESS: api,
+      JOBLEDGER_API_WITHOUT_TOKENS: 'true',
+    }).filter(({ name }) => name === 'api');
+    await services.start(spec as NonNullable<typeof spec>);
+    for (const path of ['jobs', 'events', 'clusters']) {
+      const answer = await fetch(`http://${api}/v1/${path}`);
+      const { items } = (await answer.json()) as { items: unknown[] };
+      expect({ path, status: answer.status, some: items.length > 0 }).toEqual({
+        path,
+        status: 200,
+        some: true,
+      });
+    }
+  }, 60_000);
+});
+
 describe('an event that lies in two partitions', () => {
   it('counts once, as for the projector', async () => {
     const moved = LEDGER.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
     await append(moved);
-    await applied(LEDGER.length + 1 + 1000 + 500 + 700 + moved.length);
+    await applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length + moved.length);
     expect(await rebuildTables(environment)).toMatchObject({ exitCode: 0 });
     const rows = await rowsOf(
       'select count(*)::int, count(distinct id)::int as ids from jobledger.event_ids',
     );
-    expect(rows).toEqual([{ count: LEDGER.length, ids: LEDGER.length }]);
+    expect(rows).toEqual([{ count: LEDGER.length + MORE.length, ids: LEDGER.length + MORE.length }]);
   }, 120_000);
+});
+
+/** A kubeconfig whose only cluster does not answer. */
+const NO_CLUSTER = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'none',
+  clusters: [{ name: 'none', cluster: { server: 'http://127.0.0.1:1' } }],
+  users: [{ name: 'none', user: {} }],
+  contexts: [{ name: 'none', context: { cluster: 'none', user: 'none' } }],
 });

@@ -194,13 +194,6 @@ describe('the schema', () => {
     expect(made.filter((each) => each.length > 0)).toHaveLength(1);
   });
 
-  it('of another version is refused', async () => {
-    await database.run(sql`insert into jobledger.migrations (name, digest) values ('9999-later.sql', 'x')`);
-    await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
-      'another version of Jobledger (9999-later.sql)',
-    );
-  });
-
   it('describes every table, view, function and column', async () => {
     await aProjector(database).project(recordsOf(aStory()));
     const silent = await database.run(sql`

@@ -26,6 +26,17 @@ describe('canonical JSON', () => {
     );
   });
 
+  it('has every digit of a bigint, and else is what it is for numbers', () => {
+    const value = { b: [1n, undefined, { d: undefined, c: 9007199254740993n }], a: 'x', e: null };
+    expect(canonicalJson(value)).toBe('{"a":"x","b":[1,null,{"c":9007199254740993}],"e":null}');
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        expect(canonicalJson([json, 7n])).toBe(canonicalJson([json, 7]));
+      }),
+      OPTIONS,
+    );
+  });
+
   it('is the same value again', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -114,3 +114,32 @@ describe('a person asks', () => {
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'FailureTarget' }]);
   });
 });
+
+describe('a wish that is told again', () => {
+  const wish = asked('suspend');
+
+  it('is folded once', () => {
+    const { state } = given(aJob(one)).and(wish, wish).when(null);
+    expect(state.requests).toEqual([{ id: wish.id, command: 'suspend', by: 'ann' }]);
+  });
+
+  it('does not suspend a Job that was resumed since', () => {
+    const cluster = createModelCluster(one, () => 'Running');
+    for (const fact of [wish, asked('resume'), wish]) {
+      cluster.workflow.inbox.push(fact);
+      deliverAll(cluster);
+      work(cluster);
+      deliverAll(cluster);
+      work(cluster);
+    }
+    expect(cluster.api.job?.spec.suspend).toBe(false);
+  });
+
+  it('is known among the last hundred', () => {
+    const wishes = Array.from({ length: 101 }, () => asked('resume'));
+    const { state } = given(aJob(one))
+      .and(...wishes)
+      .when(null);
+    expect(state.requested).toEqual(wishes.slice(1).map(({ id }) => id));
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, NewerRecordError } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
 import { aPod, jobObserved, aJob, podObserved } from './builders.ts';
@@ -20,16 +20,42 @@ describe('records of the ledger', () => {
     const { events, deadLetters } = readRecords([
       record(7, value),
       record(8, 'not JSON'),
-      record(9, value.replace('job.observed.v1', 'job.observed.v99')),
+      record(9, value.replace('"specversion":"1.0"', '"specversion":"0.3"')),
       record(10, null),
     ]);
     expect(events).toEqual([{ partition: 3, offset: 7n, event, dataText: JSON.stringify(event.data) }]);
     expect(deadLetters.map(({ record: { offset }, reason }) => [offset, reason])).toEqual([
       [8n, 'the record is not JSON'],
-      [9n, 'job.observed in version 99; this program reads version 1'],
+      [9n, expect.stringContaining('not a CloudEvent: specversion')],
       [10n, 'the record is empty'],
     ]);
   });
+
+  it.each([
+    [
+      'job.observed.v99',
+      'partition 3, offset 9 of the ledger: dev.jobledger.job.observed.v99 is newer than this version of Jobledger, which reads job.observed up to version 1: start a newer one',
+    ],
+    [
+      'job.forgotten.v1',
+      'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is not known to this version of Jobledger: start a newer one',
+    ],
+  ])(
+    'that a newer version wrote (%s) end the reading before them, and are set aside by nobody',
+    (type, words) => {
+      const event = jobObserved(1, aJob({ version: 1 }));
+      const { value } = encodeEvent(event);
+      const read = readRecords([
+        record(7, value),
+        record(8, 'not JSON'),
+        record(9, value.replace('job.observed.v1', type)),
+        record(10, value),
+      ]);
+      expect(read.events.map(({ offset }) => offset)).toEqual([7n]);
+      expect(read.deadLetters.map(({ record: { offset } }) => offset)).toEqual([8n]);
+      expect(read.newer).toEqual({ offset: 9n, error: new NewerRecordError(words) });
+    },
+  );
 
   it('lose only the characters that Postgres cannot hold', () => {
     const pod = aPod({ name: 'pi-a', version: 1, status: { message: 'a\u0000b\ud800c \\u0000 😀' } });
@@ -38,6 +64,25 @@ describe('records of the ledger', () => {
       object: { status: { message: 'a\ufffdb\ufffdc \\u0000 😀' } },
     });
     expect(events[0]?.dataText).toBeNull();
+  });
+
+  it('keep every digit of an integer beyond 2^53 in their data, and round it for columns', () => {
+    const event = jobObserved(1, aJob({ version: 1 }));
+    const long = (text: string): string =>
+      text.replace('"parallelism":1', '"parallelism":1,"activeDeadlineSeconds":9007199254740993');
+    const { value } = encodeEvent(event);
+    const { events } = readRecords([
+      record(1, long(value)),
+      record(2, long(value).replace('{', '{ ')),
+      record(3, long(value.replace('"maths"', String.raw`"\u0000"`))),
+    ]);
+    for (const { event: read } of events)
+      expect(read.data).toMatchObject({ object: { spec: { activeDeadlineSeconds: 2 ** 53 } } });
+    expect(events.map(({ dataText }) => dataText)).toEqual([
+      long(JSON.stringify(event.data)),
+      long(JSON.stringify(event.data)),
+      long(JSON.stringify(event.data)).replace('"maths"', '"\ufffd"'),
+    ]);
   });
 
   it('give the text of their data only when it stands alone at their end', () => {

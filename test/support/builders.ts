@@ -13,8 +13,9 @@ import {
 } from '../../workflows/kubernetes/names.ts';
 import type { ContainerStatus, Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 
-export const CLUSTER = 'east';
-export const JOB_UID = 'a3f0c2de-0000-4000-8000-000000000001';
+/** Streams that go side by side into one ledger are each made in a process of its own (test/baseline/record.ts). */
+export const CLUSTER = process.env['JOBLEDGER_MODEL_CLUSTER'] ?? 'east';
+export const JOB_UID = process.env['JOBLEDGER_MODEL_JOB_UID'] ?? 'a3f0c2de-0000-4000-8000-000000000001';
 export const JOB_NAME = 'pi';
 /** Who decides, for the records of decisions. */
 export const DECIDER = {
@@ -41,6 +42,11 @@ let lastVersion = 100;
 export function nextVersion(): string {
   lastVersion += 1;
   return String(lastVersion);
+}
+
+/** From here on builders give the same versions as in a new process. */
+export function startAnew(): void {
+  lastVersion = 100;
 }
 
 export interface JobFields extends Partial<JobSpec> {

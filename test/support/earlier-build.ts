@@ -14,8 +14,11 @@ export interface Change {
 
 const COPIED = ['services', 'workflows', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** A copy of the source tree as it might have been: another build of the workflow code. */
-export function earlierBuild(changes: readonly Change[]): string {
+/** A copy of the source tree as it might have been, or will be, with these changes and further files. */
+export function earlierBuild(
+  changes: readonly Change[],
+  files: Readonly<Record<string, string>> = {},
+): string {
   const root = mkdtempSync(join(tmpdir(), 'jobledger-earlier-'));
   for (const name of COPIED) cpSync(join(PACKAGE_DIR, name), join(root, name), { recursive: true });
   symlinkSync(join(PACKAGE_DIR, 'node_modules'), join(root, 'node_modules'));
@@ -24,20 +27,22 @@ export function earlierBuild(changes: readonly Change[]): string {
     if (!text.includes(now)) throw new Error(`${file} holds no "${now}" any more: change the test`);
     writeFileSync(join(root, file), text.replace(now, was));
   }
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);
   return root;
 }
 
-/** Services of a source tree as children that run beside ours, with `-earlier` after their names. */
+/** Services of a source tree as children that run beside ours, with the suffix after their names. */
 export function servicesOf(
   root: string,
   environment: NodeJS.ProcessEnv,
   names: readonly string[],
+  suffix = '-earlier',
 ): ChildSpec[] {
   return serviceChildren(environment)
     .filter(({ name }) => names.includes(name))
     .map((spec) => ({
       ...spec,
-      name: `${spec.name}-earlier`,
+      name: `${spec.name}${suffix}`,
       command: () => {
         const command = spec.command();
         return { ...command, args: command.args.map((each) => each.replace(PACKAGE_DIR, root)) };

@@ -25,6 +25,10 @@ import {
 
 /** Answers one command as services/worker/activities do, from the model of the API server. */
 export function answerTo(api: ModelApi, jobUid: string, command: Command): AnyAnswer {
+  return api.instead(command) ?? carriedOut(api, jobUid, command);
+}
+
+function carriedOut(api: ModelApi, jobUid: string, command: Command): AnyAnswer {
   switch (command.kind) {
     case 'CreatePods':
       return createPods(api, jobUid, command);

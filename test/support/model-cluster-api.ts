@@ -1,4 +1,6 @@
 import type { ApiFailure } from '../../workflows/job/answers.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
 import { isTerminal } from '../../workflows/job/compact.ts';
 import { canonicalJson } from '../../workflows/job/digest.ts';
 import { contains, parseIndexes } from '../../workflows/job/completion-indexes.ts';
@@ -44,8 +46,12 @@ export interface ModelApi {
   now: number;
   /** The spec was changed: whoever did not know may for a moment create more pods than it says now. */
   isSpecChanged: boolean;
+  /** How far the worker's clock is ahead of the one that decisions go by, in milliseconds. */
+  workerSkew: number;
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
   trouble: (request: Request) => Trouble;
+  /** What a command is answered without being carried out; null: it is. */
+  instead: (command: Command) => AnyAnswer | null;
   /** Every status that was written and changed something. */
   statusWrites: JobStatus[];
 }
@@ -61,8 +67,10 @@ export function createModelApi(job: Job, now: number): ModelApi {
     version: Number(job.metadata.resourceVersion),
     now,
     isSpecChanged: false,
+    workerSkew: 0,
     journal: { jobs: [], pods: [] },
     trouble: () => null,
+    instead: () => null,
     statusWrites: [],
   };
   setJob(api, job);

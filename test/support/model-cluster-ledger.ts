@@ -1,5 +1,5 @@
+import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { Compacted } from '../../workflows/job/compact.ts';
-import { compact } from '../../workflows/job/compact.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { news } from '../../workflows/job/news.ts';
@@ -12,13 +12,14 @@ import {
   type Scope,
   type Translated,
 } from '../../services/ingester/translate.ts';
-import { CLUSTER } from './builders.ts';
+import { CLUSTER, JOB_UID } from './builders.ts';
 import type { ModelApi } from './model-cluster-api.ts';
 
 const SCOPE: Scope = { cluster: CLUSTER, claim: 'managed', redaction: { env: true, maxBytes: 1_000_000 } };
 
 /** Ingester, ledger and dispatcher of one Job. */
 export interface ModelLedger {
+  core: Core;
   events: JobEvent[];
   live: LiveSet;
   /** How many happenings of the journal have been appended. */
@@ -31,9 +32,10 @@ export interface ModelLedger {
   pending: { fact: Fact; isNews: boolean; offset: number }[];
 }
 
-export function createModelLedger(): ModelLedger {
+export function createModelLedger(core = CURRENT): ModelLedger {
   const read = { jobs: 0, pods: 0 };
   return {
+    core,
     events: [],
     live: emptyLiveSet(),
     read,
@@ -94,7 +96,7 @@ export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): 
   }
   const items = [...api.pods.values()].toSorted((a, b) => versionOf(a) - versionOf(b));
   for (const pod of items)
-    if (isNewer(live, 'pods', pod)) record(ledger, podObserved(SCOPE, live, pod, time));
+    if (isNewer(live, 'pods', pod)) record(ledger, podObserved(SCOPE, live, pod, time, resourceVersion));
   const listed = new Set(items.map(({ metadata }) => metadata.uid));
   for (const uid of live.pods.keys())
     if (!listed.has(uid)) record(ledger, podDeleted(SCOPE, live, uid, { resourceVersion, time }));
@@ -154,7 +156,9 @@ function versionOf({ metadata }: { metadata: { resourceVersion: string } }): num
 
 function sortIn(ledger: ModelLedger, offset: number): void {
   const event = ledger.events[offset];
-  const fact = event === undefined ? null : compact(event);
+  // A pod of nobody may have a stream of its own.
+  if (event !== undefined && 'jobUid' in event.data && event.data.jobUid !== JOB_UID) return;
+  const fact = event === undefined ? null : ledger.core.compact(event);
   if (fact === null || fact.type === 'job.decided' || fact.type === 'command.answered') return;
   if (fact.type === 'command.received') return;
   const key = objectOf(fact);

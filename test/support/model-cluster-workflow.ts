@@ -1,14 +1,13 @@
+import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import { isCheap } from '../../workflows/job/cheap.ts';
 import type { Compacted } from '../../workflows/job/compact.ts';
-import { decide } from '../../workflows/job/decide.ts';
 import { answerId } from '../../workflows/job/decision-id.ts';
-import { decisionRecord, isNews, type DecisionRecord } from '../../workflows/job/decision-record.ts';
+import type { DecisionRecord } from '../../workflows/job/decision-record.ts';
 import { digestOf } from '../../workflows/job/digest.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
-import { fold } from '../../workflows/job/evolve.ts';
 import { replay } from '../../workflows/job/replay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
-import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+import type { JobState } from '../../workflows/job/state.ts';
 import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
 import { answerTo, hasFailed } from './model-cluster-activities.ts';
 import { ModelViolation, Outage, type ModelApi } from './model-cluster-api.ts';
@@ -26,6 +25,7 @@ export interface Crash {
 
 /** The Job's workflow, as Temporal has stored it. */
 export interface ModelWorkflow {
+  core: Core;
   state: JobState;
   inbox: Compacted[];
   chain: string;
@@ -48,8 +48,16 @@ class Killed extends Error {
 /** So many decisions at one instant mean that it would never rest. */
 const RESTLESS = 60;
 
-export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS): ModelWorkflow {
-  return { state: INITIAL_STATE, inbox: [], chain: 'chain-1', settings, lookAgainAt: null, order: null };
+export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS, core = CURRENT): ModelWorkflow {
+  return {
+    core,
+    state: core.INITIAL_STATE,
+    inbox: [],
+    chain: 'chain-1',
+    settings,
+    lookAgainAt: null,
+    order: null,
+  };
 }
 
 /**
@@ -62,6 +70,7 @@ export function runTask(
   ledger: JobEvent[],
   crash: Crash | null,
 ): void {
+  const { fold } = workflow.core;
   let { state, inbox, order } = workflow;
   for (let decisions = 0; ; decisions += 1) {
     if (decisions > RESTLESS) throw new ModelViolation(`no rest: ${RESTLESS} decisions at one instant`);
@@ -93,6 +102,7 @@ export function runTask(
 
 function orderOf(workflow: ModelWorkflow, state: JobState, { now }: ModelApi): StoredOrder | null {
   const { settings, chain } = workflow;
+  const { decide, decisionRecord, isNews } = workflow.core;
   const verdict = decide(state, now, settings);
   workflow.lookAgainAt = verdict.lookAgainAt;
   if (!isNews(state, verdict)) return null;
@@ -102,7 +112,14 @@ function orderOf(workflow: ModelWorkflow, state: JobState, { now }: ModelApi): S
 /** Temporal's database is lost: the ledger tells all. */
 export function recallWorkflow(workflow: ModelWorkflow, ledger: readonly JobEvent[]): void {
   const chain = `${workflow.chain}+`;
-  Object.assign(workflow, { state: replay(ledger), inbox: [], chain, order: null, lookAgainAt: null });
+  const stream = ledger.filter(({ data }) => 'jobUid' in data && data.jobUid === JOB_UID);
+  Object.assign(workflow, {
+    state: replay(stream, workflow.core),
+    inbox: [],
+    chain,
+    order: null,
+    lookAgainAt: null,
+  });
 }
 
 function carryOut(
@@ -127,7 +144,7 @@ function carryOut(
         decision: decided.id,
         command: at,
         attempt,
-        answer: { ...answer, at: api.now },
+        answer: { ...answer, at: api.now + api.workerSkew },
       } as CommandAnswered['data'];
       const id = answerId(decided.id, at, data);
       const { source, subject } = decided;

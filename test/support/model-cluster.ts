@@ -1,8 +1,11 @@
+import type { Core } from '../../workflows/cores/cores.ts';
 import { finishedAtOf } from '../../workflows/job/finish-time.ts';
 import { isFinished } from '../../workflows/job/conditions.ts';
+import type { CommandReceived } from '../../workflows/job/events.ts';
+import { sealed } from '../../services/adapters/event-codec.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
-import { asked, CLUSTER, JOB_NAME, JOB_UID, jobObject, START, type JobFields } from './builders.ts';
+import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START, type JobFields } from './builders.ts';
 import {
   createModelApi,
   isTracked,
@@ -23,9 +26,14 @@ export interface ModelCluster {
   fate: Fate;
 }
 
-export function createModelCluster(job: JobFields, fate: Fate, settings?: Settings): ModelCluster {
+export function createModelCluster(
+  job: JobFields,
+  fate: Fate,
+  settings?: Settings,
+  core?: Core,
+): ModelCluster {
   const api = createModelApi(jobObject({ ...job, version: '100' }), START);
-  return { api, ledger: createModelLedger(), workflow: createModelWorkflow(settings), fate };
+  return { api, ledger: createModelLedger(core), workflow: createModelWorkflow(settings, core), fate };
 }
 
 /** The next requests of a kind meet this trouble, so many times. */
@@ -80,20 +88,17 @@ export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
 
 /** The wish reaches the workflow, and stands in the ledger before the decision that names it. */
 export function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | 'resume'): void {
-  const fact = asked(wish);
-  const data = { cluster: CLUSTER, jobUid: JOB_UID, command: wish, by: 'ann' };
-  const { id, digest } = fact;
-  const time = new Date(api.now).toISOString();
-  ledger.events.push({
-    id,
-    digest,
+  const event = sealed<CommandReceived>({
+    id: `${CLUSTER}/${JOB_UID}/request/${ledger.events.length}`,
     type: 'command.received',
     source: CLUSTER,
-    subject: JOB_NAME,
-    time,
-    data,
+    subject: `default/${JOB_NAME}`,
+    time: new Date(api.now).toISOString(),
+    data: { cluster: CLUSTER, jobUid: JOB_UID, command: wish, by: 'ann' },
   });
-  workflow.inbox.push(fact);
+  ledger.events.push(event);
+  const fact = workflow.core.compact(event);
+  if (fact !== null) workflow.inbox.push(fact);
 }
 
 const MAX_ROUNDS = 400;

@@ -13,7 +13,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const pure = await runJest('pure', given, { limitMinutes: 10 });
 const servers = (await haveTools())
-  ? await runJest('servers', ['--runInBand', '--testTimeout=120000', ...given], { limitMinutes: 55 })
+  ? await runJest('servers', ['--runInBand', '--testTimeout=120000', ...given], { limitMinutes: 70 })
   : FAILURE;
 await reapTestServers(say);
 

@@ -2,7 +2,14 @@ import { createLog } from '../../services/adapters/log.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { carryOut } from '../../services/worker/activities/carry-out.ts';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import {
+  carryOut,
+  NO_PROGRESS,
+  type Attempt,
+  type Progress,
+} from '../../services/worker/activities/carry-out.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
 import type { Order } from '../../workflows/activities.ts';
 import { decide } from '../../workflows/job/decide.ts';
@@ -37,6 +44,89 @@ const client: KubernetesClient = {
   },
 };
 
+function firstAttempt(): Attempt {
+  const { signal } = new AbortController();
+  return { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
+}
+
+/** Repeats an order as Temporal does: each attempt is given what the one before reported, as JSON. */
+async function attemptsUntilDone(
+  needs: Parameters<typeof carryOut>[0],
+  order: Order,
+): Promise<{ attempts: number; answered: Awaited<ReturnType<typeof carryOut>> }> {
+  let before: Progress = NO_PROGRESS;
+  const report = (progress: Progress): void => {
+    before = JSON.parse(JSON.stringify(progress)) as Progress;
+  };
+  for (let number = 1; ; number += 1) {
+    try {
+      return {
+        attempts: number,
+        answered: await carryOut(needs, order, { ...firstAttempt(), number, before, report }),
+      };
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+    }
+  }
+}
+
+function silent(): Parameters<typeof carryOut>[0]['log'] {
+  const log = createLog('test');
+  log.level = 'silent';
+  return log;
+}
+
+describe('a decision whose second command waits for an API server that is away for an hour', () => {
+  it('is recorded once, and so is each outcome; what was answered is not asked again', async () => {
+    const appended: JobEvent[] = [];
+    const append = (events: readonly JobEvent[]): Promise<void> => {
+      appended.push(...events);
+      return Promise.resolve();
+    };
+    const requests: string[] = [];
+    let refusals = 1800;
+    const away: KubernetesClient = {
+      ...client,
+      request: <T>(request: ApiRequest) => {
+        requests.push(request.method);
+        if (request.method === 'PUT' && refusals > 0) {
+          refusals -= 1;
+          return Promise.reject<T>(new UnavailableError('connection refused'));
+        }
+        return client.request<T>(request);
+      },
+    };
+    const appender = { append } as unknown as Appender;
+    const needs = { client: away, appender, log: silent(), count: countDecisions(createMetrics()) };
+    const { attempts, answered } = await attemptsUntilDone(needs, anOrder());
+    expect(attempts).toBe(1801);
+    expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
+    expect(answered.map(({ data }) => [data.attempt, data.answer.kind])).toEqual([
+      [1, 'CreatePods'],
+      [1801, 'WriteStatus'],
+    ]);
+    expect(requests.filter((method) => method === 'POST')).toHaveLength(2);
+  });
+
+  it('records outcomes that Kafka did not take with the next attempt', async () => {
+    const appended: JobEvent[] = [];
+    let failures = 2;
+    const append = (events: readonly JobEvent[]): Promise<void> => {
+      if (events.some(({ type }) => type === 'command.answered') && failures > 0) {
+        failures -= 1;
+        return Promise.reject(new UnavailableError('Kafka is away'));
+      }
+      appended.push(...events);
+      return Promise.resolve();
+    };
+    const appender = { append } as unknown as Appender;
+    const needs = { client, appender, log: silent(), count: countDecisions(createMetrics()) };
+    const { attempts } = await attemptsUntilDone(needs, anOrder());
+    expect(attempts).toBe(3);
+    expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
+  });
+});
+
 describe('a decision that is carried out', () => {
   it('is counted once its outcomes are in the ledger, and once only when it is repeated (J-11.3)', async () => {
     const metrics = createMetrics();
@@ -51,7 +141,7 @@ describe('a decision that is carried out', () => {
     const appender = { append } as unknown as Appender;
     const needs = { client, appender, log, count: countDecisions(metrics) };
     const order = anOrder();
-    const attempt = { number: 1, signal: new AbortController().signal };
+    const attempt = firstAttempt();
     await expect(carryOut(needs, order, attempt)).rejects.toThrow('Kafka is away');
     expect(await samples()).toEqual({});
     isAway = false;

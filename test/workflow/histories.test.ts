@@ -12,7 +12,7 @@ const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 
 /** Runs a recorded history through the workflow code of a source tree. */
 async function replayed(root: string, file: string): Promise<void> {
-  const codePath = await workflowBundle(root);
+  const { file: codePath } = await workflowBundle(root);
   const history: unknown = JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
   await Worker.runReplayHistory({ workflowBundle: { codePath }, dataConverter }, history, file);
 }

@@ -1,7 +1,7 @@
 /** A question that has no answer, and why: in words for whoever asked. The core throws nothing. */
 export interface Refused {
-  /** `invalid`: it cannot be asked so; `unknown`: of what is not there; `broken`: the stream is not whole. */
-  refused: 'invalid' | 'unknown' | 'broken';
+  /** `invalid`: it cannot be asked so; `unknown`: of what is not there; `broken`: the stream is not whole; `newer`: only a newer version can. */
+  refused: 'invalid' | 'unknown' | 'broken' | 'newer';
   words: string;
 }
 

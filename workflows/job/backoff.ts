@@ -1,3 +1,4 @@
+import { LAST_INSTANT } from './instants.ts';
 import type { Settings } from './settings.ts';
 import type { BackoffRecord } from './state.ts';
 
@@ -13,7 +14,8 @@ export function failuresInARow({ failures, lastSuccess }: BackoffRecord): number
 export function backoffEnd(record: BackoffRecord, settings: Settings): number | null {
   const failures = failuresInARow(record);
   const last = failures[0];
-  return last === undefined ? null : last + delayAfter(failures.length, settings);
+  if (last === undefined) return null;
+  return Math.min(last + delayAfter(failures.length, settings), LAST_INSTANT);
 }
 
 /** The delay after so many failures, in milliseconds (J-5.40). */

@@ -8,8 +8,9 @@ import {
 } from '../kubernetes/names.ts';
 import { controllerOf } from '../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../kubernetes/objects.ts';
-import type { CommandAnswered, JobDecided, JobEvent, Unstamped } from './events.ts';
+import type { CommandAnswered, JobDecided, JobEvent, PodObserved, Unstamped } from './events.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
+import { plainNumbers } from './plain-numbers.ts';
 import { finishedAtOf } from './finish-time.ts';
 import { sidecarsOf } from './sidecars.ts';
 
@@ -25,7 +26,7 @@ export function compact(event: JobEvent): Compacted | null {
     case 'job.deleted':
       return { id, digest, type: event.type, resourceVersion: event.data.resourceVersion };
     case 'pod.observed':
-      return { id, digest, type: event.type, pod: podFactsFor(event.data.jobUid, event.data.object) };
+      return { id, digest, type: event.type, pod: podFactsFor(event.data) };
     case 'pod.deleted': {
       const { podUid: uid, podName: name, resourceVersion } = event.data;
       return { id, digest, type: event.type, uid, name, resourceVersion };
@@ -53,17 +54,18 @@ export function jobFacts(job: Job): JobFacts {
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation ?? 1,
     deleting: metadata.deletionTimestamp !== undefined,
-    spec: { ...rest, selector: selector ?? {} },
+    spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
     status: job.status ?? {},
   };
 }
 
 /** As it concerns one Job: a Job that we never saw cannot tell itself who controls a pod. */
-function podFactsFor(jobUid: string, pod: Pod): PodFacts {
-  const facts = podFacts(pod);
-  const { controller } = facts;
-  return controller === undefined || controller === jobUid ? facts : { ...facts, elsewhere: true };
+function podFactsFor({ jobUid, object, listedAt }: PodObserved['data']): PodFacts {
+  const facts = podFacts(object);
+  if (listedAt !== undefined) facts.listedAt = listedAt;
+  if (facts.controller !== undefined && facts.controller !== jobUid) facts.elsewhere = true;
+  return facts;
 }
 
 /** What `decide` reads of a pod; what has its usual value is left out. */

@@ -1,12 +1,13 @@
-import { isoTime } from './instants.ts';
+import { isoTime, LAST_INSTANT } from './instants.ts';
 import type { Ending } from './plan.ts';
 import type { Tally } from './tally.ts';
 
-/** When `activeDeadlineSeconds` ends, in milliseconds; null without one, or while suspended (J-6.5). */
+/** When `activeDeadlineSeconds` ends, in milliseconds; null without one, while suspended, or if it never does (J-6.5). */
 export function deadlineOf({ job, activeSince }: Pick<Tally, 'job' | 'activeSince'>): number | null {
   const { activeDeadlineSeconds } = job.spec;
   if (activeDeadlineSeconds === undefined || activeSince === null) return null;
-  return Date.parse(activeSince) + activeDeadlineSeconds * 1000;
+  const end = Date.parse(activeSince) + activeDeadlineSeconds * 1000;
+  return end > LAST_INSTANT ? null : end;
 }
 
 /** The Job has been active for longer than it may (J-6.5). */

@@ -1,8 +1,11 @@
 import { digestOf } from './digest.ts';
 import type { DecisionContent } from './events.ts';
 
-/** Version of the core, recorded with each decision. It changes when `decide` or `evolve` may answer otherwise. */
-export const CORE_VERSION = '1';
+/**
+ * Version of the core, recorded with each decision. It changes when `compact`, `evolve` or `decide` may answer otherwise;
+ * the versions before stay at hand (workflows/cores).
+ */
+export const CORE_VERSION = '2';
 
 /** The id of a decision: Job, chain, number and a digest of everything that it says. */
 export function decisionId(content: DecisionContent): string {

@@ -22,9 +22,16 @@ export interface DecisionRecord {
   decided: Unstamped<JobDecided>;
 }
 
-/** Whether a verdict is recorded: it has commands, or the reason to wait is another one. */
+/**
+ * Whether a verdict is recorded: it has commands, the reason to wait is another one, or another core decided last: then
+ * the ledger tells from when on this one does.
+ */
 export function isNews(state: JobState, verdict: Verdict): boolean {
-  return verdict.commands.length > 0 || !isSameJson(verdict.waiting, state.waiting);
+  return (
+    verdict.commands.length > 0 ||
+    !isSameJson(verdict.waiting, state.waiting) ||
+    (state.last !== null && state.last.core !== CORE_VERSION)
+  );
 }
 
 /** What the ledger will hold of a decision, before the first of its commands is sent. */

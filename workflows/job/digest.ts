@@ -4,9 +4,24 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 /** Hexadecimal digits of a digest: 64 bits, enough to notice every change that is not made on purpose to collide. */
 const DIGITS = 16;
 
-/** JSON with the keys of every object in order, so that equal values give equal texts. */
+/** JSON with the keys of every object in order, so that equal values give equal texts. A bigint is its digits. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(inKeyOrder(value));
+  const ordered = inKeyOrder(value);
+  try {
+    return JSON.stringify(ordered);
+  } catch {
+    // It refuses a bigint, which is rare.
+    return textOf(ordered);
+  }
+}
+
+/** What `JSON.stringify` writes, and the digits of a bigint. */
+function textOf(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  const members = Object.entries(value).filter(([, part]) => part !== undefined);
+  return `{${members.map(([key, part]) => `${JSON.stringify(key)}:${textOf(part)}`).join(',')}}`;
 }
 
 /** Whether two values have the same canonical JSON; nothing is written to find out. */

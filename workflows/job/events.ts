@@ -36,7 +36,14 @@ export type JobDeleted = Recorded<
   OfJob & { resourceVersion: string; seen: boolean; object?: Job }
 >;
 
-export type PodObserved = Recorded<'pod.observed', OfJob & { object: Pod; withoutSpec?: true }>;
+/**
+ * `listedAt`: the resourceVersion of the list that showed it; the pod was so when the collection was at that version. It
+ * may be far newer than the pod's own, and than others' that were recorded before. Absent when a watch told it.
+ */
+export type PodObserved = Recorded<
+  'pod.observed',
+  OfJob & { object: Pod; withoutSpec?: true; listedAt?: string }
+>;
 
 export type PodDeleted = Recorded<
   'pod.deleted',

@@ -25,7 +25,7 @@ export function foldAnswer(draft: JobState, { command, answer }: CommandAnswered
 function foldEffect(draft: JobState, command: number, answer: Answer): void {
   switch (answer.kind) {
     case 'CreatePods':
-      for (const pod of answer.pods) foldCreation(draft, pod, answer.at, indexAt(draft, command, pod.name));
+      for (const pod of answer.pods) foldCreation(draft, pod, indexAt(draft, command, pod.name));
       if (answer.jobGone === true) foldJobGone(draft, draft.marks.job);
       return;
     case 'DeletePods':
@@ -58,7 +58,7 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
       for (const { uid, pod } of answer.pods) {
         if (pod === null) removePod(draft, uid);
         else if (!hasEnded(pod)) placeRead(draft, pod);
-        else lookAgainLater(draft, uid, answer.at);
+        else lookAgainLater(draft, uid);
       }
       return;
     case 'DeleteJob':
@@ -77,7 +77,7 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
 }
 
 /** A created pod counts as active before it is observed. Every ordinal that may have been used is spent. */
-function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: number | undefined): void {
+function foldCreation(draft: JobState, pod: CreationAnswer, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
   if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
@@ -87,7 +87,7 @@ function foldCreation(draft: JobState, pod: CreationAnswer, at: number, index: n
   if (pod.pod !== undefined && !hasEnded(pod.pod)) return placeRead(draft, pod.pod);
   draft.pods[pod.uid] = {
     ordinal: pod.ordinal,
-    created: Math.floor(at / 1000),
+    created: Math.floor(decidedAt(draft) / 1000),
     phase: 'Pending',
     unscheduled: true,
     unseen: true,
@@ -111,9 +111,9 @@ function foldOrphans(draft: JobState, orphans: readonly PodFacts[]): void {
       placeRead(draft, isTerminal(pod.phase) ? { ...pod, phase: 'Running' } : pod);
 }
 
-function lookAgainLater(draft: JobState, uid: string, at: number): void {
+function lookAgainLater(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
-  if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(at / 1000) };
+  if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(decidedAt(draft) / 1000) };
 }
 
 /** What was read is ahead of the watch: older facts of it that still come must not undo it. */
@@ -185,6 +185,14 @@ function foldStatus(
   foldJob(draft, answer.job);
 }
 
+/**
+ * When the command was decided, by the clock that decisions go by: the instant in an outcome is of the worker's clock, and
+ * what is waited for by another clock than it was set by comes too soon or too late.
+ */
+function decidedAt({ last }: JobState): number {
+  return last?.now ?? 0;
+}
+
 function failureOf(answer: Answer): ApiFailure | null {
   if ('error' in answer) return answer.error;
   if (!('pods' in answer)) return null;
@@ -196,7 +204,7 @@ function rememberError(draft: JobState, answer: Answer, failure: ApiFailure): vo
   const kind = answer.kind as Command['kind'];
   const errors = (draft.retries[kind]?.errors ?? 0) + 1;
   const wait = Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
-  const retry = { errors, until: answer.at + wait, message: failure.message };
+  const retry = { errors, until: decidedAt(draft) + wait, message: failure.message };
   draft.retries = { ...draft.retries, [kind]: retry };
 }
 

@@ -2,7 +2,7 @@ import { isTerminal } from './compact.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 import { ordinalOf } from './pod-names.ts';
 import { noteIndex } from './pods-by-index.ts';
-import { compareVersions, newerOf } from './resource-version.ts';
+import { compareVersions } from './resource-version.ts';
 import { matchesSelector } from './selector.ts';
 import { isFinished } from './conditions.ts';
 import { endDelayOf, forgetDelay, isOwed, owe } from './evolve-owed.ts';
@@ -10,8 +10,10 @@ import type { JobState, PodState } from './state.ts';
 
 /** A pod as observed. False for a repeat. */
 export function foldPod(draft: JobState, pod: PodFacts): boolean {
-  if (compareVersions(pod.resourceVersion, draft.marks.pods) <= 0) return false;
-  markPods(draft, pod.resourceVersion, pod.uid);
+  if (isRepeat(draft, pod)) return false;
+  const { resourceVersion, listedAt } = pod;
+  markPods(draft, listedAt ?? resourceVersion, pod.uid);
+  if (listedAt !== undefined) draft.marks.listed = resourceVersion;
   if (isOlderThanOurs(draft, pod)) {
     endOlder(draft, pod);
     return true;
@@ -19,6 +21,16 @@ export function foldPod(draft: JobState, pod: PodFacts): boolean {
   delete draft.written[pod.uid];
   placePod(draft, pod);
   return true;
+}
+
+/**
+ * What a list found has a version of its own that may lie far below what the watch told of other pods: it is as new as
+ * the list. The pods of one list come in the order of their own versions.
+ */
+function isRepeat({ marks }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
+  if (listedAt === undefined) return compareVersions(resourceVersion, marks.pods) <= 0;
+  const order = compareVersions(listedAt, marks.pods);
+  return order < 0 || (order === 0 && compareVersions(resourceVersion, marks.listed) <= 0);
 }
 
 /**
@@ -118,7 +130,10 @@ export function untrack(draft: JobState, uid: string, resourceVersion: string | 
 
 /** The pods mark rises to every folded version; what we wrote up to there cannot be overtaken any more. */
 function markPods(draft: JobState, resourceVersion: string, of: string): void {
-  draft.marks.pods = newerOf(draft.marks.pods, resourceVersion);
+  if (compareVersions(resourceVersion, draft.marks.pods) > 0) {
+    draft.marks.pods = resourceVersion;
+    draft.marks.listed = '';
+  }
   for (const [uid, version] of Object.entries(draft.written)) {
     if (uid !== of && version !== 'gone' && compareVersions(version, resourceVersion) <= 0)
       delete draft.written[uid];

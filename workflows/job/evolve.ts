@@ -31,6 +31,7 @@ function draftOf(state: JobState): JobState {
     delayed: copyOf(state.delayed),
     indexOrdinals: { ...state.indexOrdinals, next: copyOf(state.indexOrdinals.next) },
     requests: [...state.requests],
+    requested: [...state.requested],
     folded: [...state.folded],
   };
 }
@@ -62,16 +63,29 @@ function foldContent(draft: JobState, event: Exclude<Compacted, { type: 'job.dec
     case 'pod.deleted':
       return foldPodGone(draft, event);
     case 'command.received':
-      draft.requests.push({ id: event.id, command: event.command, by: event.by });
-      return true;
+      return foldRequest(draft, event);
     case 'command.answered':
       foldAnswer(draft, event.data);
       return true;
   }
 }
 
+/** How many wishes are remembered; a repeat comes soon, or together with all that came after it. */
+const REQUESTS_KEPT = 100;
+
+/** False for a repeat: whoever suspended and resumed does not suspend again. */
+function foldRequest(
+  draft: JobState,
+  { id, command, by }: Extract<Compacted, { type: 'command.received' }>,
+): boolean {
+  if (draft.requested.includes(id)) return false;
+  draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
+  draft.requests.push({ id, command, by });
+  return true;
+}
+
 function foldDecision(draft: JobState, id: string, content: DecisionContent): void {
-  draft.last = { number: content.number, id };
+  draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.pending = content.commands;
   draft.folded = [];

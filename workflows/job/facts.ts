@@ -21,6 +21,8 @@ export interface PodFacts {
   resourceVersion: string;
   phase: string;
   createdAt: number;
+  /** Version of the list that found it so: it is as new as that list. Absent: the watch told it. */
+  listedAt?: string;
   /** Carries one of the tracking finalizers (J-0.4, J-4.34). */
   tracked?: true;
   /** One of them is our own, and not only the reserved one. */

@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod } from '../kubernetes/objects.ts';
 import { instantOf } from './instants.ts';
 import { sidecarsOf } from './sidecars.ts';
+import { plainNumbers } from './plain-numbers.ts';
 
 /** When a pod finished, in milliseconds since the epoch: the first of J-5.41 (a) to (d) that applies. */
 export function finishedAtOf(pod: Pod): number {
@@ -32,8 +33,8 @@ function unreadySince({ status }: Pod): number | null {
   return instantOf(unready?.lastTransitionTime);
 }
 
-/** (c) */
+/** (c). A grace period may be longer than a number can hold exactly. */
 function deletionAsked({ metadata }: Pod): number | null {
   const deletion = instantOf(metadata.deletionTimestamp);
-  return deletion === null ? null : deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  return deletion === null ? null : deletion - plainNumbers(metadata.deletionGracePeriodSeconds ?? 0) * 1000;
 }

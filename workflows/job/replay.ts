@@ -15,13 +15,22 @@ export interface Step {
   after: JobState;
 }
 
+/** How a version of the core folds. */
+export interface Folding {
+  INITIAL_STATE: JobState;
+  compact: typeof compact;
+  fold: typeof fold;
+}
+
+const PRESENT: Folding = { INITIAL_STATE, compact, fold };
+
 /** A stream made again step by step, in ledger order: along the chain of decisions that stand. */
-export function* stepsOf(stream: readonly JobEvent[]): Generator<Step, void> {
+export function* stepsOf(stream: readonly JobEvent[], core: Folding = PRESENT): Generator<Step, void> {
   const byId = new Map(stream.map((event) => [event.id, event]));
-  let before = INITIAL_STATE;
+  let before = core.INITIAL_STATE;
   for (const decision of standingDecisions(stream)) {
     const events = foldedBy(decision, stream).flatMap(({ id }) => byId.get(id) ?? []);
-    const after = fold(before, [...events.flatMap(compacted), decision]);
+    const after = core.fold(before, [...compactedBy(core, events), decision]);
     yield { decision, before, events, after };
     before = after;
   }
@@ -31,14 +40,14 @@ export function* stepsOf(stream: readonly JobEvent[]): Generator<Step, void> {
  * The state of a Job from its stream alone: after its last step (a superseded decision is named by none after it), with
  * whatever came since.
  */
-export function replay(stream: readonly JobEvent[]): JobState {
+export function replay(stream: readonly JobEvent[], core: Folding = PRESENT): JobState {
   const named = new Set<string>();
-  let state = INITIAL_STATE;
-  for (const { events, after } of stepsOf(stream)) {
+  let state = core.INITIAL_STATE;
+  for (const { events, after } of stepsOf(stream, core)) {
     for (const { id } of events) named.add(id);
     state = after;
   }
-  return fold(state, restOf(stream, named, state.last?.id).flatMap(compacted));
+  return core.fold(state, compactedBy(core, restOf(stream, named, state.last?.id)));
 }
 
 /** Everything that a decision says it had folded, in order, with the records that hold the longer part. */
@@ -87,7 +96,6 @@ export function restOf(
   });
 }
 
-function compacted(event: JobEvent): Compacted[] {
-  const fact = compact(event);
-  return fact === null ? [] : [fact];
+function compactedBy(core: Folding, events: readonly JobEvent[]): Compacted[] {
+  return events.flatMap((event) => core.compact(event) ?? []);
 }

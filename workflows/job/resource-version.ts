@@ -2,7 +2,3 @@
 export function compareVersions(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
 }
-
-export function newerOf(a: string, b: string): string {
-  return compareVersions(a, b) < 0 ? b : a;
-}

@@ -9,8 +9,11 @@ export interface JobState {
   job: JobFacts | null;
   /** The Job does not exist any more. */
   jobGone: boolean;
-  /** Highest resourceVersion folded: whatever comes at or below is a repeat. */
-  marks: { job: string; pods: string };
+  /**
+   * Highest resourceVersion folded: whatever comes at or below is a repeat. What a list found is as new as that list, so
+   * of pods from a list of the version `pods`, `listed` is the highest version of their own.
+   */
+  marks: { job: string; pods: string; listed: string };
   pods: Record<string, PodState>;
   /** UIDs of finished pods that no status on the server contains yet, in the order in which they were folded. */
   owed: { succeeded: string[]; failed: string[] };
@@ -36,9 +39,12 @@ export interface JobState {
   orphansFound: boolean;
   /** Wishes of people, not yet decided upon. */
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
+  /** Ids of the wishes that were folded last, the newest last: one of them that comes again is a repeat. */
+  requested: string[];
   /** Kinds of commands whose last one the API refused. */
   retries: Partial<Record<Command['kind'], Retry>>;
-  last: { number: number; id: string } | null;
+  /** The last decision: which core made it, and the instant that it took as now, in milliseconds. */
+  last: { number: number; id: string; core: string; now: number } | null;
   /** Folded since the last decision. */
   folded: Folded[];
   /** The reason to wait that was last recorded. */
@@ -101,7 +107,7 @@ export interface Retry {
 export const INITIAL_STATE: JobState = {
   job: null,
   jobGone: false,
-  marks: { job: '', pods: '' },
+  marks: { job: '', pods: '', listed: '' },
   pods: {},
   owed: { succeeded: [], failed: [] },
   written: {},
@@ -113,6 +119,7 @@ export const INITIAL_STATE: JobState = {
   indexOrdinals: { next: {}, first: 0 },
   orphansFound: false,
   requests: [],
+  requested: [],
   retries: {},
   last: null,
   folded: [],

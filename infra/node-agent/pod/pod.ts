@@ -9,7 +9,7 @@ export interface Pod {
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
     deletionTimestamp?: string;
-    deletionGracePeriodSeconds?: number;
+    deletionGracePeriodSeconds?: number | bigint;
   };
   spec: PodSpec;
   status?: PodStatus;
@@ -20,8 +20,8 @@ type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 interface PodSpec {
   nodeName?: string;
   restartPolicy?: RestartPolicy;
-  terminationGracePeriodSeconds?: number;
-  activeDeadlineSeconds?: number;
+  terminationGracePeriodSeconds?: number | bigint;
+  activeDeadlineSeconds?: number | bigint;
   hostname?: string;
   serviceAccountName?: string;
   initContainers?: Container[];

@@ -14,11 +14,12 @@ export function stopCause(pod: Pod, record: PodRecord, now: number): StopCause |
 /** The instant of the pod's own `activeDeadlineSeconds`. */
 export function deadlineOf(pod: Pod, record: PodRecord): number {
   const seconds = pod.spec.activeDeadlineSeconds;
-  return seconds === undefined ? Infinity : record.startTime + seconds * 1000;
+  return seconds === undefined ? Infinity : record.startTime + Number(seconds) * 1000;
 }
 
 /** Milliseconds between SIGTERM and SIGKILL. A kubelet waits a second at least. */
 export function graceMs(pod: Pod): number {
   const seconds = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30;
-  return Math.max(1, seconds) * 1000;
+  // The API's int64, which may be more than a number holds exactly.
+  return Math.max(1, Number(seconds)) * 1000;
 }

@@ -2,11 +2,11 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { UnavailableError } from '../errors.ts';
 import { RefusedStatementError } from '../postgres/failures.ts';
 import { AmbiguousJobError, UnknownJobError } from '../postgres/queries/find-job.ts';
+import { isMissing } from '../postgres/schema.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 
-/** SQLSTATE of a statement that ran into its time limit, and of a schema, table or function that is not there. */
+/** SQLSTATE of a statement that ran into its time limit. */
 const CANCELLED = '57014';
-const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883']);
 
 /** Status codes that the server itself answers with, before a route is asked. */
 const OF_STATUS: Readonly<Record<number, ProblemKind>> = {
@@ -43,10 +43,10 @@ function refusedStatement(error: RefusedStatementError): ProblemError {
     return new ProblemError('timeout', 'the question takes too long; narrow it, or ask for a smaller page', {
       cause: error,
     });
-  if (MISSING.has(error.code))
+  if (isMissing(error))
     return new ProblemError(
       'unavailable',
-      'the tables are not there yet; a projector makes them when it starts',
+      'the tables are not there yet, or too old for this version; "jobledger migrate" or a projector makes them',
       {
         cause: error,
         headers: { 'retry-after': '2' },

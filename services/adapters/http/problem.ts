@@ -35,6 +35,7 @@ const KINDS = {
   'unsupported-media-type': [415, 'The body is of another kind'],
   'too-long': [422, 'There is too much for one answer'],
   'broken-stream': [422, 'The ledger of this Job is not whole'],
+  'newer-core': [422, 'A newer version decided about this Job'],
   'refused-by-cluster': [422, 'The cluster refuses it'],
   internal: [500, 'A mistake of ours'],
   unavailable: [503, 'Not now'],

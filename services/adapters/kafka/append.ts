@@ -2,6 +2,7 @@ import type { Message } from 'kafkajs';
 import { UnavailableError } from '../errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { encodeEvent } from '../event-codec.ts';
+import { SUPPORTED_LEVELS } from '../feature-levels.ts';
 import type { KafkaConnection } from './connection.ts';
 import { connectProducer, type LedgerProducer } from './producer.ts';
 
@@ -11,22 +12,27 @@ const LIMIT_MS = 4000;
 /** A quarter of the largest record batch that the topics take; a larger record goes alone. */
 const PORTION_BYTES = 1024 * 1024;
 
+/** Throws when nothing may be sent any more. Asked right before each send, whatever that had to wait for. */
+export type Permit = () => void;
+
 export interface Appender {
   /** Appends in order; resolves when all in-sync replicas have them. @throws UnavailableError. */
-  append(events: readonly JobEvent[]): Promise<void>;
+  append(events: readonly JobEvent[], permit?: Permit): Promise<void>;
   /** Appends records of our own to another topic. */
-  write(topic: string, messages: readonly Message[]): Promise<void>;
+  write(topic: string, messages: readonly Message[], permit?: Permit): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * `onAppended` hears of the events that Kafka has taken. Sends take turns, and one that failed takes its producer with
- * it: kafkajs gives a batch whose answer was lost its sequence number once more, but also to a batch that comes in
- * between, which the broker then takes for the repeat and drops (docs/decisions/0030).
+ * `onAppended` hears of the events that Kafka has taken; `level` is the feature level, which says in which version a type
+ * is written. Sends take turns, and one that failed takes its producer with it: kafkajs gives a batch whose answer was
+ * lost its sequence number once more, but also to a batch that comes in between, which the broker then takes for the
+ * repeat and drops (docs/decisions/0030).
  */
 export async function createAppender(
   { kafka, topics }: KafkaConnection,
   onAppended: (events: readonly JobEvent[]) => void = () => undefined,
+  level: () => number = () => SUPPORTED_LEVELS.min,
 ): Promise<Appender> {
   let producer: Promise<LedgerProducer> | null = null;
   const connected = (): Promise<LedgerProducer> => {
@@ -40,8 +46,12 @@ export async function createAppender(
   let turn: Promise<unknown> = connected();
   await turn;
 
-  const send = async (topic: string, messages: Message[], limit: AbortSignal): Promise<void> => {
+  const send = async (
+    { topic, messages, permit }: { topic: string; messages: Message[]; permit: Permit | undefined },
+    limit: AbortSignal,
+  ): Promise<void> => {
     const current = await unlessAborted(limit, connected());
+    permit?.();
     const sent = current.send(topic, messages);
     try {
       await unlessAborted(limit, sent);
@@ -51,23 +61,24 @@ export async function createAppender(
       throw error;
     }
   };
-  const sendInTurn = (topic: string, messages: Message[]): Promise<void> => {
+  const sendInTurn = (record: Parameters<typeof send>[0]): Promise<void> => {
     const limit = AbortSignal.timeout(LIMIT_MS);
-    const sent = turn.then(() => send(topic, messages, limit));
+    const sent = turn.then(() => send(record, limit));
     turn = sent.catch(() => undefined);
     return sent;
   };
-  const write = async (topic: string, messages: readonly Message[]): Promise<void> => {
+  const write: Appender['write'] = async (topic, messages, permit) => {
     try {
-      for (const portion of portionsOf(messages)) await sendInTurn(topic, portion);
+      for (const portion of portionsOf(messages)) await sendInTurn({ topic, messages: portion, permit });
     } catch (cause) {
       throw new UnavailableError(`Kafka did not accept records for ${topic}`, { cause });
     }
   };
   return {
     write,
-    async append(events) {
-      await write(topics.ledger, events.map(encodeEvent));
+    async append(events, permit) {
+      const records = events.map((event) => encodeEvent(event, level()));
+      await write(topics.ledger, records, permit);
       onAppended(events);
     },
     async close() {

@@ -18,6 +18,8 @@ export interface Topics {
   live: string;
   /** Records of the ledger that could not be read, with the reason. */
   deadLetters: string;
+  /** Compacted: the feature level of the installation. */
+  features: string;
 }
 
 /** @throws InputError for SASL or TLS settings that cannot be used. Does not connect yet. */
@@ -45,7 +47,12 @@ export function connectKafka(config: KafkaConfig, log: Log): KafkaConnection {
     kafka,
     config,
     log,
-    topics: { ledger, live: `${ledger}.live`, deadLetters: `${ledger}.dead-letters` },
+    topics: {
+      ledger,
+      live: `${ledger}.live`,
+      deadLetters: `${ledger}.dead-letters`,
+      features: `${ledger}.features`,
+    },
   };
 }
 

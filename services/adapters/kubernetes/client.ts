@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { KubernetesApiError, UnavailableError } from '../errors.ts';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import type { ClusterConnection } from './connection.ts';
 import { unlimited, type RateLimit } from './rate-limit.ts';
 
@@ -36,14 +37,29 @@ export function createKubernetesClient(
 ): KubernetesClient {
   const seen = ({ method }: ApiRequest, status = 0): void =>
     observe({ method, host: connection.server.host, status });
-  const open = async (request: ApiRequest): Promise<http.IncomingMessage> => {
-    await limit(request.signal);
-    const options = await connection.options();
+  const observed = async (
+    options: https.RequestOptions,
+    request: ApiRequest,
+  ): Promise<http.IncomingMessage> => {
     const answer = await send(connection, options, request).catch((error: unknown) => {
       seen(request);
       throw error;
     });
     seen(request, answer.statusCode);
+    return answer;
+  };
+  const open = async (request: ApiRequest): Promise<http.IncomingMessage> => {
+    await limit(request.signal);
+    let options = await connection.options();
+    let answer = await observed(options, request);
+    if (answer.statusCode === 401) {
+      // The credentials may have been renewed just then; what was not let in was not done either.
+      const renewed = await connection.options();
+      if (!isSameAccess(renewed, options)) {
+        answer.destroy();
+        [options, answer] = [renewed, await observed(renewed, request)];
+      }
+    }
     if ((answer.statusCode ?? 500) < 300) return answer;
     const error = apiError(answer, await textOf(answer), request);
     throw error.status === 403 && !(await isReady(connection, options))
@@ -55,9 +71,13 @@ export function createKubernetesClient(
     stream: open,
     async request<T>(request: ApiRequest): Promise<T> {
       const text = await textOf(await open(request));
-      return JSON.parse(text) as T;
+      return parseExact(text) as T;
     },
   };
+}
+
+function isSameAccess(a: https.RequestOptions, b: https.RequestOptions): boolean {
+  return a.agent === b.agent && JSON.stringify(a.headers) === JSON.stringify(b.headers);
 }
 
 function send(
@@ -65,7 +85,7 @@ function send(
   options: https.RequestOptions,
   request: ApiRequest,
 ): Promise<http.IncomingMessage> {
-  const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  const body = request.body === undefined ? undefined : Buffer.from(stringifyExact(request.body));
   const url = new URL(connection.server.href.replace(/\/$/, '') + request.path);
   const headers: http.OutgoingHttpHeaders = {
     ...(options.headers as http.OutgoingHttpHeaders | undefined),

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import http from 'node:http';
+import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { InputError, messageOf } from '../errors.ts';
+import { tokenIn, withoutTokenFiles } from './token-files.ts';
 
 /** One API server and how to speak to it. Credentials stay inside; `server` is safe to print. */
 export interface ClusterConnection {
@@ -10,7 +13,7 @@ export interface ClusterConnection {
   readonly cluster: string;
   readonly context: string;
   readonly server: URL;
-  /** Request options with the credentials of this moment (tokens may be renewed). */
+  /** Request options with the credentials of this moment: tokens and certificates may be renewed in their files. */
   options(): Promise<https.RequestOptions>;
 }
 
@@ -23,19 +26,25 @@ export function connectClusters(given: {
   contexts: readonly string[];
   clusterName?: string | undefined;
 }): ClusterConnection[] {
-  const config = loadKubeconfig(given.kubeconfig);
-  const contexts = given.contexts.length > 0 ? given.contexts : [config.getCurrentContext()];
+  const loaded = loadKubeconfig(given.kubeconfig);
+  const contexts = given.contexts.length > 0 ? given.contexts : [loaded.config.getCurrentContext()];
   if (given.clusterName !== undefined && contexts.length !== 1) {
     throw new InputError(
       `--cluster-name ${given.clusterName} names one cluster, but ${contexts.length} contexts are given; leave it out`,
     );
   }
   return contexts.map((context) =>
-    connect(config, { context, cluster: given.clusterName ?? context, file: given.kubeconfig }),
+    connect(loaded, { context, cluster: given.clusterName ?? context, file: given.kubeconfig }),
   );
 }
 
-function loadKubeconfig(file: string): KubeConfig {
+interface Kubeconfig {
+  config: KubeConfig;
+  /** The files of tokens, by user. */
+  tokenFiles: ReadonlyMap<string, string>;
+}
+
+function loadKubeconfig(file: string): Kubeconfig {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -46,19 +55,21 @@ function loadKubeconfig(file: string): KubeConfig {
   }
   const config = new KubeConfig();
   try {
-    config.loadFromString(text);
-    config.makePathsAbsolute(file.replace(/[^/]*$/, '') || '.');
+    const folder = path.dirname(path.resolve(file));
+    const { text: loaded, files: tokenFiles } = withoutTokenFiles(text, folder);
+    config.loadFromString(loaded);
+    config.makePathsAbsolute(folder);
+    return { config, tokenFiles };
   } catch (error) {
     // The parser's own text may quote the file, and with it a credential.
     throw new InputError(
       `kubeconfig ${file} is not a valid kubeconfig (${error instanceof Error ? error.name : 'error'})`,
     );
   }
-  return config;
 }
 
 function connect(
-  config: KubeConfig,
+  { config, tokenFiles }: Kubeconfig,
   at: { context: string; cluster: string; file: string },
 ): ClusterConnection {
   const named = config.getContextObject(at.context);
@@ -81,21 +92,23 @@ function connect(
       `context "${at.context}" of ${at.file} names the cluster "${named.cluster}", which is not in the file`,
     );
   const server = new URL(cluster.server);
-  const agent = server.protocol === 'https:' ? undefined : new http.Agent({ keepAlive: true });
-  let shared: https.RequestOptions | undefined;
+  const tokenFile = tokenFiles.get(scoped.getCurrentUser()?.name ?? '');
+  const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
+  const httpAgent = server.protocol === 'https:' ? undefined : new http.Agent({ keepAlive: true });
+  const agentFor = keptAgent();
   return {
     cluster: at.cluster,
     context: at.context,
     server,
     async options() {
-      if (agent !== undefined) return { agent };
+      if (httpAgent !== undefined) return { agent: httpAgent };
       try {
         const fresh: https.RequestOptions = {};
         await scoped.applyToHTTPSOptions(fresh);
-        shared ??= { agent: new https.Agent({ keepAlive: true, ...tlsOf(fresh) }) };
+        const bearer = token === undefined ? {} : { Authorization: `Bearer ${token()}` };
         return {
-          ...shared,
-          ...(fresh.headers === undefined ? {} : { headers: fresh.headers }),
+          agent: agentFor(tlsOf(fresh)),
+          headers: { ...(fresh.headers as http.OutgoingHttpHeaders | undefined), ...bearer },
           ...(fresh.auth == null ? {} : { auth: fresh.auth }),
         };
       } catch (error) {
@@ -105,6 +118,24 @@ function connect(
       }
     },
   };
+}
+
+/** One agent as long as certificates stay the same; what is open then goes on with those that it began with. */
+function keptAgent(): (tls: https.AgentOptions) => https.Agent {
+  let kept: { print: string; agent: https.Agent } | undefined;
+  return (tls) => {
+    const print = fingerprintOf(tls);
+    if (kept?.print === print) return kept.agent;
+    if (kept !== undefined) kept.agent.maxFreeSockets = 0;
+    kept = { print, agent: new https.Agent({ keepAlive: true, ...tls }) };
+    return kept.agent;
+  };
+}
+
+function fingerprintOf(tls: https.AgentOptions): string {
+  const hash = createHash('sha256');
+  for (const [name, value] of Object.entries(tls)) hash.update(`${name} ${String(value)}\n`);
+  return hash.digest('hex');
 }
 
 function tlsOf(options: https.RequestOptions): https.AgentOptions {

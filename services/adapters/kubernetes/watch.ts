@@ -1,4 +1,5 @@
 import { KubernetesApiError, UnavailableError } from '../errors.ts';
+import { parseExact } from '../exact-json.ts';
 import type { KubernetesClient } from './client.ts';
 
 /** The part of an API object that listing and watching reads. */
@@ -13,6 +14,11 @@ export interface ApiList<T> {
 
 export type WatchEvent<T> =
   { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T } | { type: 'BOOKMARK'; resourceVersion: string };
+
+/** Where a watch has come to with this event. */
+export function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
+  return event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+}
 
 /** The API server no longer holds the history from here (410): list again. */
 export class ExpiredError extends UnavailableError {}
@@ -55,6 +61,8 @@ export async function* watch<T extends ApiObject>(
     timeoutSeconds: number;
     idleMs: number;
     signal: AbortSignal;
+    /** The server has begun to answer. */
+    onOpen?: () => void;
   },
 ): AsyncGenerator<WatchEvent<T>> {
   const idle = new AbortController();
@@ -69,6 +77,7 @@ export async function* watch<T extends ApiObject>(
   const answer = await client
     .stream({ method: 'GET', path: `${path}?${query.filter(Boolean).join('&')}`, signal })
     .catch(asExpired);
+  from.onOpen?.();
   let timer = setTimeout(() => idle.abort(), from.idleMs);
   try {
     for await (const line of linesOf(answer)) {
@@ -108,7 +117,7 @@ interface RawWatchEvent {
 }
 
 function parse<T extends ApiObject>(line: string): WatchEvent<T> {
-  const event = JSON.parse(line) as RawWatchEvent;
+  const event = parseExact(line) as RawWatchEvent;
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':

@@ -10,6 +10,8 @@ import type { Statement } from './statement.ts';
 export type Run = <Row>(statement: Statement) => Promise<Row[]>;
 
 export interface Database {
+  /** How to reach it: for a connection of one's own (`openSession`). */
+  config: PostgresConfig;
   run: Run;
   /** All or nothing; the work may run statements only by what it is given. @throws what the work throws. */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
@@ -51,6 +53,7 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
     }
   };
   return {
+    config,
     run: async (statement) => (await failing(pool.query(statement))).rows,
     transaction: async (work) => {
       const client = await failing(pool.connect());

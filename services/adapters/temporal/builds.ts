@@ -6,15 +6,10 @@ import { taskQueue, workflowId } from './names.ts';
 const WORKFLOW_TASK_QUEUE = 1;
 const TAIL_EVENTS = 200;
 
-/** Runs that another build began, of these clusters. */
-export async function runsOfOtherBuilds(
-  { client, build }: JobWorkflows,
-  clusters: ReadonlySet<string>,
-): Promise<Run[]> {
+/** Runs that another build began. */
+export async function runsOfOtherBuilds({ client, build }: JobWorkflows): Promise<Run[]> {
   const running = await runningJobWorkflows(client);
-  return [...running.values()].filter(
-    (run) => clusters.has(run.job.cluster) && run.taskQueue !== taskQueue(run.job.cluster, build),
-  );
+  return [...running.values()].filter((run) => run.taskQueue !== taskQueue(run.job.cluster, build));
 }
 
 /** Whether a worker of this build asks for a cluster's tasks, or did so lately. */

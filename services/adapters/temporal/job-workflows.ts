@@ -1,9 +1,14 @@
-import { WorkflowIdReusePolicy, type Client, type WorkflowStartOptions } from '@temporalio/client';
+import {
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { JobWorkflowInput } from '../../../workflows/job-workflow.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
-import type { Observation, Wish } from '../../../workflows/messages.ts';
+import type { Observation } from '../../../workflows/messages.ts';
 import { taskQueue, workflowId } from './names.ts';
 
 /** The name of the workflow function in the bundle. */
@@ -38,6 +43,19 @@ export async function signalWithStart(
   });
 }
 
+/** The same to a workflow that runs; where none does, nobody is told. */
+export async function signalIfRunning(
+  { client }: JobWorkflows,
+  job: JobRef,
+  observation: Observation,
+): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId(job.cluster, job.uid)).signal('observe', observation);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
 /** Ends the run that there is, by force, and starts one of this build in one step: at no time are there two. */
 export async function startInstead(
   { client, build }: JobWorkflows,
@@ -65,16 +83,6 @@ function startOptions(
     staticSummary: `${job.namespace}/${job.name}`,
     memo: { job },
   };
-}
-
-/** A person's wish, for the workflow of a Job. */
-export async function signalWish(
-  client: Client,
-  job: Pick<JobRef, 'cluster' | 'uid'>,
-  command: 'suspend' | 'resume',
-  wish: Wish,
-): Promise<void> {
-  await client.workflow.getHandle(workflowId(job.cluster, job.uid)).signal(command, wish);
 }
 
 /** All workflows of Jobs that run, by id. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
-import { requireAskable, RefusedWishError, type Wish } from '../../adapters/temporal/wish.ts';
+import { requireAskable, RefusedWishError, type Wish } from '../../adapters/kafka/wish.ts';
 import { jobOf, type Reads } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
@@ -17,7 +17,7 @@ const askedSchema = z
   })
   .meta({ id: 'Asked' });
 
-/** Tells the workflow of a Job what somebody wants. */
+/** Records what somebody wants of a Job: from the ledger its workflow hears of it. */
 export type Ask = (job: JobView, wish: Wish, by: string) => Promise<void>;
 
 /** Suspend and resume: wishes that are recorded under a name before they are fulfilled. */
@@ -39,7 +39,7 @@ function addWish(
     schema: {
       operationId: `${wish}Job`,
       summary,
-      description: 'It is asked for when this answers; the events of the Job tell what comes of it.',
+      description: 'It stands in the ledger when this answers; the events of the Job tell what comes of it.',
       tags: ['Operate'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({

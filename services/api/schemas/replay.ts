@@ -10,6 +10,7 @@ export const replaySchema = z
     at: recordedInstant.describe('When it was recorded'),
     events: z.int(),
     decisions: z.int().describe('Decisions that stand'),
+    core: z.string().describe('Version of the core that made it again: the one that decided last by then'),
     state: anything.describe(
       'Everything that the core knows of the Job there; its status is state.job.status',
     ),
@@ -24,7 +25,9 @@ export const replaySchema = z
       })
       .nullable()
       .describe('The decision that was recorded next, and the status that it wrote'),
-    otherwise: z.array(anything).describe('Decisions that this version would make otherwise'),
+    otherwise: z
+      .array(anything)
+      .describe('Decisions that come out otherwise when the core that made them makes them again'),
   })
   .meta({ id: 'Replay' });
 

@@ -13,11 +13,14 @@ import {
   allAddresses,
   embedTheRest,
   givenParts,
+  preflightsFor,
   waitForGiven,
   type GivenParts,
   type UpOptions,
 } from '../up/parts.ts';
 import { metricsAddresses } from '../up/metrics-addresses.ts';
+import { tellClusters } from '../up/tell-clusters.ts';
+import { tellWaiting } from '../up/tell-waiting.ts';
 import { readyLine } from '../up/ready-line.ts';
 import { errorOf, serviceChildren } from '../up/service-children.ts';
 
@@ -43,6 +46,12 @@ interface Running {
   readonly services: Supervisor;
   servers?: LocalServers;
   stopEcho?: () => void;
+  /** What is told while it is waited. */
+  readonly stopTelling: (() => void)[];
+}
+
+function stopTelling(running: Running): void {
+  for (const stop of running.stopTelling.splice(0)) stop();
 }
 
 async function up(options: Options): Promise<void> {
@@ -50,13 +59,14 @@ async function up(options: Options): Promise<void> {
   const parts = await givenParts(options, process.env);
   const state = openStateDirectory(options.stateDir, 'up', 'jobledger up');
   const services = createSupervisor({ runDir: state.at('run', 'services'), logsDir: state.at('logs'), say });
-  const running: Running = { state, services };
+  const running: Running = { state, services, stopTelling: [] };
   try {
     await run(options, parts, running, { say, signal: stop });
   } catch (error) {
     // A start that was interrupted has not failed.
     if (!stop.aborted) throw error;
   } finally {
+    stopTelling(running);
     withdrawAddresses(state.dir, 'up');
     await services.stop();
     await running.servers?.stop();
@@ -73,6 +83,11 @@ async function run(
   around: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
   const { state, services } = running;
+  const starting = new AbortController();
+  const until = AbortSignal.any([starting.signal, around.signal]);
+  running.stopTelling.push(() => starting.abort());
+  const preflights = await preflightsFor(parts, options, until);
+  void tellClusters(preflights, { say, signal: until });
   await reapLeftovers(state.at('run', 'services'));
   await waitForGiven(parts, around);
   const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, around);
@@ -88,7 +103,9 @@ async function run(
     ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
   ]);
   const specs = serviceChildren({ ...serviceEnvironment(options, addresses), ...api.environment }, metrics);
-  const ready = Promise.all(specs.map((spec) => services.start(spec)));
+  const children = new Map(specs.map((spec) => [spec.name, services.start(spec)]));
+  running.stopTelling.push(tellWaiting(children, { logsDir: state.at('logs'), say }));
+  const ready = Promise.all(children.values());
   ready.catch(() => undefined);
   const ended = Promise.race([failure, aborted(around.signal)]);
   const early = await Promise.race([
@@ -98,6 +115,7 @@ async function run(
       () => ended,
     ),
   ]);
+  stopTelling(running);
   if (early === 'ready') process.stdout.write(`${readyLine(addresses)}\n`);
   const error = early === 'ready' ? await ended : early;
   if (error !== undefined) throw error;

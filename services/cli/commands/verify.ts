@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { CURRENT } from '../../../workflows/cores/cores.ts';
 import { createStreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
 import { InputError } from '../../adapters/errors.ts';
 import { instant } from '../instant-option.ts';
@@ -12,6 +13,7 @@ import { reportOf, reportText } from '../verify/report.ts';
 interface VerifyOptions extends JobOptions, StateDirOption, OutputOption {
   readonly all: boolean;
   readonly since?: number;
+  readonly core?: 'current';
 }
 
 export function registerVerify(program: Command): void {
@@ -24,6 +26,12 @@ export function registerVerify(program: Command): void {
       '--since <time>',
       'only decisions from then on, as in 2026-11-21T03:12:00Z; what was before is folded all the same',
       instant('--since'),
+    )
+    .addOption(
+      new Option(
+        '--core <core>',
+        'make them again by the present core instead of the one that made each: what would it decide otherwise?',
+      ).choices(['current']),
     );
   stateDirOption(outputOption(jobOptions(command), 'print what was found as JSON')).action(verify);
 }
@@ -31,7 +39,10 @@ export function registerVerify(program: Command): void {
 async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
   if (options.all === names.length > 0) throw new InputError('name the Jobs to verify, or say --all');
   const wanted = options.all ? null : names.map((name) => wantedJob(name, options));
-  const checks = options.since === undefined ? {} : { since: options.since };
+  const checks = {
+    ...(options.since !== undefined && { since: options.since }),
+    ...(options.core === 'current' && { core: CURRENT }),
+  };
   const streams = createStreams(wanted, () => createStreamVerifier(checks));
   const unreadable = await readLedger(kafkaOf(options), streams.add);
   const report = reportOf(streams.chosen(), unreadable);

@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { decodeEvent, UnreadableRecordError } from '../../adapters/event-codec.ts';
+import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/event-codec.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { Line } from './lines.ts';
 
@@ -44,7 +44,7 @@ export function createContent(): Content {
 /** So many broken lines are told. */
 const TOLD = 20;
 
-/** The content of a file. @throws InputError naming every line that holds no event. */
+/** The content of a file. @throws InputError naming every line that holds no event, or one that this version cannot read. */
 export async function contentOf(lines: AsyncIterable<Line>): Promise<Content> {
   const content = createContent();
   const problems: string[] = [];
@@ -52,7 +52,7 @@ export async function contentOf(lines: AsyncIterable<Line>): Promise<Content> {
     try {
       content.add(decodeEvent(text));
     } catch (error) {
-      if (!(error instanceof UnreadableRecordError)) throw error;
+      if (!(error instanceof UnreadableRecordError || error instanceof NewerRecordError)) throw error;
       problems.push(`line ${number}: ${error.message}`);
     }
   }

@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
-import { decodeEvent, UnreadableRecordError } from '../../adapters/event-codec.ts';
+import { decodeEvent, newerAt, NewerRecordError, UnreadableRecordError } from '../../adapters/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scan } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
@@ -17,7 +17,10 @@ export function kafkaOf(options: StateDirOption): KafkaConnection {
   );
 }
 
-/** The ledger as it stands in Kafka, each partition in order. Returns the number of records that cannot be read. */
+/**
+ * The ledger as it stands in Kafka, each partition in order. Returns the number of records that cannot be read.
+ * @throws NewerRecordError at a record that a newer version wrote: whatever is told without it would be wrong.
+ */
 export async function readLedger(
   connection: KafkaConnection,
   visit: (event: JobEvent, record: LedgerRecord) => void,
@@ -31,10 +34,11 @@ export async function readLedger(
   return unreadable;
 }
 
-function readable({ value }: LedgerRecord): JobEvent | null {
+function readable(record: LedgerRecord): JobEvent | null {
   try {
-    return decodeEvent(value);
+    return decodeEvent(record.value);
   } catch (error) {
+    if (error instanceof NewerRecordError) throw newerAt(record, error);
     if (error instanceof UnreadableRecordError) return null;
     throw error;
   }

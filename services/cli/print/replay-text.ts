@@ -15,13 +15,13 @@ const WIDTH = 160;
 export function replayText(replay: Replay): string {
   const { state, followed, otherwise } = replay;
   return [
-    `after ${replay.events} events, ${replay.decisions} decisions among them, the last recorded at ${replay.at}:`,
+    `after ${replay.events} events, ${replay.decisions} decisions among them, the last recorded at ${replay.at}, by core ${replay.core}:`,
     `  ${replay.event}`,
     section('Status', fieldsOf({ ...state.job?.status })),
     section('Pods', podTable(state)),
     section('Memory', fieldsOf(memoryOf(state))),
     section('Then', followed === null ? null : followedText(followed)),
-    ...otherwise.map(({ event, words }) => `Another core decided ${event}: ${words}`),
+    ...otherwise.map(({ event, words }) => `${event}: ${words}`),
   ].join('\n');
 }
 

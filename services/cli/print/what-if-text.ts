@@ -31,7 +31,9 @@ function sums(told: readonly WhatIf[]): string {
   const count = (result: WhatIf['result']): number => told.filter((each) => each.result === result).length;
   const actual = told.reduce((sum, { podHours }) => sum + podHours.actual, 0);
   const saved = told.reduce((sum, { podHours }) => sum + (podHours.saved ?? 0), 0);
-  return `${counted(told.length, 'Job')}: ${count('same')} the same, ${count('otherwise')} otherwise, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved`;
+  const cores = [...new Set(told.map(({ core }) => core))].toSorted();
+  const asked = cores.length === 0 ? '' : `; decided by core ${cores.join(', ')}`;
+  return `${counted(told.length, 'Job')}: ${count('same')} the same, ${count('otherwise')} otherwise, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved${asked}`;
 }
 
 function hours(number: number): string {

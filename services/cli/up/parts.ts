@@ -1,8 +1,11 @@
 import type { Addresses } from '../../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
 import type { LocalServers } from '../../../infra/local/servers.ts';
+import { leaseEnvironment, readConfig } from '../../adapters/config.ts';
 import { InputError } from '../../adapters/errors.ts';
+import type { ClusterConnection } from '../../adapters/kubernetes/connection.ts';
 import type { ApiOption, ClusterOptions, StateDirOption } from '../options.ts';
+import type { Preflight } from './preflight.ts';
 import { waitUntilReachable } from './reachable.ts';
 
 export type UpOptions = StateDirOption & ClusterOptions & ApiOption;
@@ -15,17 +18,20 @@ export interface GivenParts {
   readonly temporalNamespace?: string;
   readonly kubeconfig?: string;
   readonly contexts: readonly string[];
+  readonly clusters: readonly ClusterConnection[];
 }
 
 /** Reads what is given, before anything is started. @throws InputError for what cannot work. */
 export async function givenParts(options: UpOptions, environment: NodeJS.ProcessEnv): Promise<GivenParts> {
+  const clusters = await givenClusters(options);
   return {
     ...given('databaseUrl', environment['DATABASE_URL']),
     ...given('kafkaBrokers', environment['KAFKA_BROKERS']),
     ...given('temporalAddress', environment['TEMPORAL_ADDRESS']),
     ...given('temporalNamespace', environment['TEMPORAL_NAMESPACE']),
     ...given('kubeconfig', options.kubeconfig),
-    contexts: await givenContexts(options),
+    contexts: clusters.map(({ context }) => context),
+    clusters,
   };
 }
 
@@ -36,16 +42,11 @@ function given<const Name extends string>(
   return value === undefined || value === '' ? {} : ({ [name]: value } as Record<Name, string>);
 }
 
-async function givenContexts(options: UpOptions): Promise<readonly string[]> {
+async function givenClusters(options: UpOptions): Promise<readonly ClusterConnection[]> {
   const { kubeconfig, context: contexts, clusterName } = options;
   if (kubeconfig !== undefined) {
     const { connectClusters } = await import('../../adapters/kubernetes/connection.ts');
-    const connections = connectClusters({
-      kubeconfig,
-      contexts,
-      ...(clusterName === undefined ? {} : { clusterName }),
-    });
-    return connections.map((connection) => connection.context);
+    return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
   }
   if (contexts.length === 0) return [];
   throw new InputError(`--context ${contexts.join(', ')} picks from a kubeconfig; give --kubeconfig too`);
@@ -108,11 +109,26 @@ function localCluster({ claim, controllers }: UpOptions): LocalClusterOptions {
 
 /** Given addresses, and those of the embedded servers. */
 export function allAddresses(parts: GivenParts, embedded: Addresses | undefined): Addresses {
-  const { contexts, ...addresses } = parts;
+  const { contexts, clusters: _clusters, ...addresses } = parts;
   return {
     temporalNamespace: 'default',
     ...embedded,
     ...addresses,
     ...(contexts.length === 0 ? {} : { contexts }),
   };
+}
+
+/** What to look at on the given clusters. */
+export async function preflightsFor(
+  parts: GivenParts,
+  { claim, controllers }: UpOptions,
+  signal: AbortSignal,
+): Promise<Preflight[]> {
+  if (parts.clusters.length === 0) return [];
+  const { createKubernetesClient } = await import('../../adapters/kubernetes/client.ts');
+  const namespace = readConfig(leaseEnvironment).JOBLEDGER_LEASE_NAMESPACE;
+  return parts.clusters.map((connection) => {
+    const client = createKubernetesClient(connection);
+    return { client, server: connection.server.host, namespace, claim, controllers, signal };
+  });
 }

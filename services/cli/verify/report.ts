@@ -10,7 +10,7 @@ const SHOWN = 20;
 export interface Report {
   decisions: number;
   jobs: number;
-  /** Decisions that rest on what was changed or is missing. */
+  /** Decisions that rest on what was changed or is missing, or whose core is not here. */
   unchecked: number;
   /** Records that are no events of ours, in any stream. */
   unreadable: number;
@@ -42,7 +42,9 @@ export function reportText(report: Report): string {
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
     `${counted(decisions - unchecked, 'decision')} of ${counted(jobs, 'Job')} made again: ${outcomeOf(findings.length)}`,
     ...(unchecked > 0
-      ? [`${counted(unchecked, 'decision')} not checked: what they rest on was changed or is missing`]
+      ? [
+          `${counted(unchecked, 'decision')} not checked: what they rest on was changed or is missing, or their core is not in this version`,
+        ]
       : []),
     ...(unreadable > 0 ? [`${counted(unreadable, 'record')} of the ledger cannot be read: passed over`] : []),
   ].join('\n');

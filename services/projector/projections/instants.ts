@@ -1,6 +1,13 @@
+/**
+ * What instants before and after them are taken for: a deadline of 10^12 seconds ends in the year 33658. Every clock, Postgres
+ * and whoever reads a year of four digits can write them.
+ */
+const EARLIEST_MS = 0;
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** As the API writes them; every month has 28 days. */
 const SECONDS =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
+  /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 
 /** An instant of the API as the tables hold it: RFC 3339, UTC, milliseconds; null when absent or none. */
 export function instant(text: string | null | undefined): string | null {
@@ -14,10 +21,11 @@ export function instant(text: string | null | undefined): string | null {
 /** The instant that was written last: a decision stands in many rows. */
 let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
-/** The same from milliseconds since the epoch. */
-export function instantAt(milliseconds: number | null | undefined): string | null {
-  if (milliseconds === null || milliseconds === undefined || Number.isNaN(milliseconds)) return null;
-  if (milliseconds !== last.milliseconds) last = { milliseconds, text: new Date(milliseconds).toISOString() };
+/** The same from milliseconds since the epoch, whatever stands in their place. */
+export function instantAt(milliseconds: unknown): string | null {
+  if (typeof milliseconds !== 'number' || Number.isNaN(milliseconds)) return null;
+  const stored = Math.min(Math.max(milliseconds, EARLIEST_MS), LATEST_MS);
+  if (stored !== last.milliseconds) last = { milliseconds: stored, text: new Date(stored).toISOString() };
   return last.text;
 }
 

@@ -112,17 +112,28 @@ function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRo
   return { key, kind: 'changed', columns };
 }
 
-/** Makes the rows that `compare` found what the ledger says; the others are not touched. */
+/**
+ * Makes the rows that `compare` found what the ledger says; the others are not touched. Of a row that is there, columns
+ * that only a later version knows stay as they are.
+ */
 export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
   const columns = columnsOf(table).join(', ');
-  const same = table.key.map((column) => `live.${column} = differing.${column}`).join(' and ');
+  const same = (one: string): string =>
+    table.key.map((column) => `${one}.${column} = differing.${column}`).join(' and ');
   await run({
-    text: `delete from jobledger.${table.name} live using ${differingOf(table)} differing where ${same} and not differing.is_missing`,
+    text: `delete from jobledger.${table.name} live using ${differingOf(table)} differing where ${same('live')} and differing.is_extra`,
+    values: [],
+  });
+  const others = columnsOf(table).filter((column) => !table.key.includes(column));
+  await run({
+    text: `update jobledger.${table.name} live set ${others.map((column) => `${column} = ledger.${column}`).join(', ')}
+      from ${shadowOf(table)} ledger, ${differingOf(table)} differing
+      where ${same('live')} and ${same('ledger')} and not differing.is_missing and not differing.is_extra`,
     values: [],
   });
   await run({
     text: `insert into jobledger.${table.name} (${columns})
-      select ${columns} from ${shadowOf(table)} join ${differingOf(table)} using (${keysOf(table)})`,
+      select ${columns} from ${shadowOf(table)} join ${differingOf(table)} using (${keysOf(table)}) where is_missing`,
     values: [],
   });
 }

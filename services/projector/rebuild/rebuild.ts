@@ -3,9 +3,10 @@ import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, type Offsets } from '../../adapters/kafka/scan.ts';
+import { requireSchema } from '../../adapters/postgres/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { monthsIn } from '../months.ts';
+import { eventsFrom, monthOf, monthsIn } from '../months.ts';
 import { eachTable, noRows } from '../projections/rows.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
@@ -68,6 +69,7 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const tables = await tablesOf(projection);
   const session = await openSession(postgres, 'jobledger rebuild');
   try {
+    await requireSchema(session.run);
     await lock(session);
     const positions = await positionsNow(session, connection);
     const count = counter(options, countOf(positions));
@@ -159,8 +161,14 @@ async function selectionOf({ session: { run }, connection, tables }: Work): Prom
   return {
     tables: await namesOf(tables),
     setAside: await setAsideIn(run, connection.topics.ledger),
-    months: await monthsIn(run),
+    months: await keptMonths(run),
   };
+}
+
+/** Without those that were dropped, even if somebody has made one again. */
+async function keptMonths(run: Session['run']): Promise<Set<string>> {
+  const from = await eventsFrom(run);
+  return new Set([...(await monthsIn(run))].filter((month) => from === null || month >= monthOf(from)));
 }
 
 async function compareNow(work: Work): Promise<Compared> {

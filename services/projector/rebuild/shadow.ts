@@ -38,13 +38,14 @@ export async function dropSchema(run: Run): Promise<void> {
 }
 
 /**
- * Makes the table beside a live one, with the same columns; its only index finds the rows of an owner. It is not logged:
+ * Makes the table beside a live one, with the same columns and their defaults (a later version may have added some that
+ * this one does not write); its only index finds the rows of an owner. It is not logged:
  * after a crash of Postgres it is empty, and its rebuild has failed.
  */
 export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<void> {
   const name = shadowOf(table);
   await run({
-    text: `create unlogged table ${name} (like jobledger.${table.name}) with (autovacuum_enabled = false)`,
+    text: `create unlogged table ${name} (like jobledger.${table.name} including defaults) with (autovacuum_enabled = false)`,
     values: [],
   });
   // To compress what is read once costs more than to write it down.

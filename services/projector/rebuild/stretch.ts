@@ -52,9 +52,11 @@ export async function addStretch(
     // One question to Postgres instead of many. Records have their owners for keys; should one lie, `addPortion` asks.
     await fold.prepare(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += PORTION) {
-      const { events } = readRecords(
+      const { events, newer } = readRecords(
         records.slice(at, at + PORTION).filter((record) => !isSetAside(selection.setAside, record)),
       );
+      // The live tables have it from a newer version: made again without it, they would lose it.
+      if (newer !== undefined) throw newer.error;
       if (stretch.from.size > 0) await addStored(session, seen, events);
       await addPortion(
         fold,

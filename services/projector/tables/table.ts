@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../adapters/exact-json.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 
 export type ColumnType = 'text' | 'integer' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
@@ -72,5 +73,5 @@ function encoded(type: ColumnType, value: unknown): unknown {
 
 /** What a jsonb column takes: no column holds a mere string, so a string is JSON text already. */
 export function jsonText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : stringifyExact(value);
 }

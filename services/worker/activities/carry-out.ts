@@ -28,42 +28,64 @@ export interface CarryOutNeeds {
   count: CountDecision;
 }
 
-/** How often this is being tried, and what ends it. */
+/** How far an order has been carried out. */
+export interface Progress {
+  /** The decision stands in the ledger. */
+  isRecorded: boolean;
+  /** What the cluster answered to the first commands, in order; so many of these outcomes stand in the ledger. */
+  answered: Unstamped<CommandAnswered>[];
+  appended: number;
+}
+
+export const NO_PROGRESS: Progress = { isRecorded: false, answered: [], appended: 0 };
+
+/** How often this is being tried, what ends it, and how far the attempts before had come, as far as that is known. */
 export interface Attempt {
   number: number;
   signal: AbortSignal;
+  before: Progress;
+  /** Tells the next attempt. */
+  report(progress: Progress): void;
 }
 
-/** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOut`). */
+/**
+ * Records the decision, carries out its commands in order, records the outcomes (the port's `carryOut`). What an attempt
+ * before is known to have done is not done again: while a server is away for an hour, a decision is recorded once.
+ */
 export async function carryOut(
   needs: CarryOutNeeds,
   order: Order,
   attempt: Attempt,
 ): Promise<Unstamped<CommandAnswered>[]> {
   const start = performance.now();
-  await needs.appender.append([...order.received, ...order.folded, order.decided].map(stamped));
+  let { isRecorded, appended } = attempt.before;
+  const answered = [...attempt.before.answered];
+  const report = (): void => attempt.report({ isRecorded, answered: [...answered], appended });
+  if (!isRecorded) {
+    await needs.appender.append([...order.received, ...order.folded, order.decided].map(stamped));
+    isRecorded = true;
+    report();
+  }
   faultPoint('after-decision');
-  const answered: Unstamped<CommandAnswered>[] = [];
   const readers = jobReaders(needs.client, order.job, attempt.signal);
-  let failed = false;
+  const { commands, now } = order.decided.data;
   try {
-    for (const [at, command] of order.decided.data.commands.entries()) {
+    for (const [at, command] of commands.entries()) {
+      if (at < answered.length) continue;
       attempt.signal.throwIfAborted();
-      const site = {
-        ...needs,
-        ...readers,
-        job: order.job,
-        occasion: { decision: order.decided.id, now: order.decided.data.now, command: at },
-        signal: attempt.signal,
-      };
-      const answer: AnyAnswer = failed ? { kind: 'skipped' } : await answerTo(site, command);
+      const occasion = { decision: order.decided.id, now, command: at };
+      const site = { ...needs, ...readers, job: order.job, occasion, signal: attempt.signal };
+      const isSkipped = answered.some(({ data }) => data.answer.kind === 'skipped' || hasFailed(data.answer));
+      const answer: AnyAnswer = isSkipped ? { kind: 'skipped' } : await answerTo(site, command);
       answered.push(recorded(order, at, attempt, { ...answer, at: Date.now() }));
-      failed ||= hasFailed(answer);
+      report();
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     }
   } finally {
     // Also of an attempt that broke off: what the cluster answered has happened.
-    await needs.appender.append(answered.map(stamped));
+    await needs.appender.append(answered.slice(appended).map(stamped));
+    appended = answered.length;
+    report();
   }
   const answers = answered.map(({ data }) => data.answer);
   needs.count(order, answers, (performance.now() - start) / 1000);

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { JobActivities } from '../../../workflows/activities.ts';
-import { carryOut, type CarryOutNeeds } from './carry-out.ts';
+import { carryOut, NO_PROGRESS, type CarryOutNeeds, type Progress } from './carry-out.ts';
 import { recall, type StreamReader } from './recall.ts';
 
 /** Shorter than the heartbeat time-out by enough that none is missed. */
@@ -9,18 +9,31 @@ const HEARTBEAT_MS = 1000;
 /** The activities of one cluster, as Temporal calls them. */
 export function createJobActivities(needs: CarryOutNeeds & { streamOf: StreamReader }): JobActivities {
   return {
-    carryOut: (order) => withHeartbeat((attempt) => carryOut(needs, order, attempt)),
-    recall: (job) => withHeartbeat(() => recall(needs.streamOf, job)),
+    carryOut: (order) => {
+      const { info, cancellationSignal: signal } = Context.current();
+      // What the heartbeats of the attempt before had told; nothing of a local activity.
+      const before = (info.heartbeatDetails as Progress | undefined) ?? NO_PROGRESS;
+      return withHeartbeat(before, (report) =>
+        carryOut(needs, order, { number: info.attempt, signal, before, report }),
+      );
+    },
+    recall: (job) => withHeartbeat(undefined, () => recall(needs.streamOf, job)),
   };
 }
 
-async function withHeartbeat<A>(
-  work: (attempt: { number: number; signal: AbortSignal }) => Promise<A>,
+/** Each heartbeat carries what was reported last: should this attempt end, the next one is given that. */
+async function withHeartbeat<A, D>(
+  details: D,
+  work: (report: (progress: D) => void) => Promise<A>,
 ): Promise<A> {
   const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  let last = details;
+  const timer = setInterval(() => context.heartbeat(last), HEARTBEAT_MS);
   try {
-    return await work({ number: context.info.attempt, signal: context.cancellationSignal });
+    return await work((progress) => {
+      last = progress;
+      context.heartbeat(last);
+    });
   } finally {
     clearInterval(timer);
   }

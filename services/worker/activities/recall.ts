@@ -2,7 +2,8 @@ import type { JobRef } from '../../../workflows/activities.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { replay } from '../../../workflows/job/replay.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
-import { decodeEvent } from '../../adapters/event-codec.ts';
+import { JobledgerError } from '../../adapters/errors.ts';
+import { decodeEvent, NewerRecordError } from '../../adapters/event-codec.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scan } from '../../adapters/kafka/scan.ts';
 
@@ -14,47 +15,65 @@ export async function recall(streamOf: StreamReader, { cluster, uid }: JobRef): 
   return replay(await streamOf(`${cluster}/${uid}`));
 }
 
+/** What one pass has found of a Job: its events, or the record that this version is too old for. */
+type Found = JobEvent[] | NewerRecordError;
+
+interface Pass {
+  streams: Map<string, Found>;
+  done: Promise<void>;
+}
+
 /**
  * The ledger has no index by Job, so a stream is found by reading all of it. Whoever asks while nothing is being read
  * shares the next pass with all others who do: after a loss of Temporal's database thousands of Jobs ask at once.
  */
 export function createStreamReader(kafka: KafkaConnection): StreamReader {
   let current: Promise<unknown> = Promise.resolve();
-  let next: { keys: Map<string, JobEvent[]>; done: Promise<void> } | null = null;
+  let next: Pass | null = null;
   return async (key) => {
     const pass = (next ??= startAfter(current));
-    pass.keys.set(key, []);
+    pass.streams.set(key, []);
     await pass.done;
-    return pass.keys.get(key) ?? [];
+    return streamIn(pass.streams.get(key) ?? [], key);
   };
 
-  function startAfter(before: Promise<unknown>): { keys: Map<string, JobEvent[]>; done: Promise<void> } {
-    const keys = new Map<string, JobEvent[]>();
+  function startAfter(before: Promise<unknown>): Pass {
+    const streams = new Map<string, Found>();
     const done = before
       .catch(() => undefined)
       .then(() => {
         next = null;
-        return readStreams(kafka, keys);
+        return readStreams(kafka, streams);
       });
     current = done;
-    return { keys, done };
+    return { streams, done };
   }
 }
 
-async function readStreams(kafka: KafkaConnection, streams: Map<string, JobEvent[]>): Promise<void> {
+/** @throws JobledgerError, worth a retry, when there is more in the stream than this version can read. */
+function streamIn(found: Found, key: string): JobEvent[] {
+  if (!(found instanceof NewerRecordError)) return found;
+  throw new JobledgerError(
+    `the Job ${key} waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
+    { cause: found, retryable: true },
+  );
+}
+
+async function readStreams(kafka: KafkaConnection, streams: Map<string, Found>): Promise<void> {
   await scan(kafka, kafka.topics.ledger, ({ key, value }) => {
     const stream = streams.get(key);
-    if (stream === undefined) return;
-    const event = readable(value);
-    if (event !== null) stream.push(event);
+    if (stream === undefined || stream instanceof NewerRecordError) return;
+    const read = readable(value);
+    if (read instanceof NewerRecordError) streams.set(key, read);
+    else if (read !== null) stream.push(read);
   });
 }
 
-/** What cannot be read goes to the dead letters elsewhere, and stops nothing here. */
-function readable(value: Buffer | null): JobEvent | null {
+/** Null for what cannot be read at all: it goes to the dead letters elsewhere, and stops nothing here. */
+function readable(value: Buffer | null): JobEvent | NewerRecordError | null {
   try {
     return decodeEvent(value);
-  } catch {
-    return null;
+  } catch (error) {
+    return error instanceof NewerRecordError ? error : null;
   }
 }

@@ -1,8 +1,6 @@
-import { compact } from '../../job/compact.ts';
+import { coreOfLast } from '../../cores/cores.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { fold } from '../../job/evolve.ts';
-import { restOf, stepsOf } from '../../job/replay.ts';
-import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import { restOf, standingDecisions, stepsOf } from '../../job/replay.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { Line } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
@@ -28,21 +26,18 @@ export function replaySteps(events: readonly JobEvent[], point: Point): ReplaySt
   const narrate = createNarrator(new Set());
   const steps: ReplayStep[] = [];
   const named = new Set<string>();
-  let state = INITIAL_STATE;
+  const core = coreOfLast(standingDecisions(prefix));
+  let state = core.INITIAL_STATE;
   const take = (event: JobEvent): void => {
-    const after = afterEvent(state, event);
+    const fact = core.compact(event);
+    const after = fact === null ? state : core.fold(state, [fact]);
     const [line = { time: event.time, about: event.type, words: '' }] = narrate(event);
     steps.push({ event: event.id, ...line, changes: stateChanges(state, after) });
     named.add(event.id);
     state = after;
   };
-  for (const { events: folded, decision } of stepsOf(prefix))
+  for (const { events: folded, decision } of stepsOf(prefix, core))
     for (const event of [...folded, decision]) take(event);
   for (const event of restOf(prefix, named, state.last?.id)) take(event);
   return steps;
-}
-
-function afterEvent(state: JobState, event: JobEvent): JobState {
-  const fact = compact(event);
-  return fact === null ? state : fold(state, [fact]);
 }

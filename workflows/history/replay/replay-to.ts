@@ -1,3 +1,4 @@
+import { coreOfLast } from '../../cores/cores.ts';
 import type { Command } from '../../job/commands.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import type { Reason } from '../../job/reason.ts';
@@ -18,11 +19,13 @@ export interface Replay {
   /** How many events of the Job that is, and how many of them are decisions that stand. */
   events: number;
   decisions: number;
+  /** The version of the core that made it again: the one that decided last by then. */
+  core: string;
   /** Everything that the core knows of the Job there; its status is `state.job.status`. */
   state: JobState;
   /** The decision that was recorded next; null when there is none. */
   followed: Followed | null;
-  /** Decisions up to there that this version of the core would make otherwise. */
+  /** Decisions up to there that come out otherwise when the core that made them makes them again. */
   otherwise: readonly Finding[];
 }
 
@@ -44,6 +47,7 @@ export function replayTo(events: readonly JobEvent[], point: Point): Replay | Re
   const broken = breakIn(prefix);
   if (broken !== null) return broken;
   const standing = standingDecisions(events);
+  const core = coreOfLast(standingDecisions(prefix));
   const folded = new Set(prefix.map(({ id }) => id));
   const last = prefix.at(-1);
   return {
@@ -51,7 +55,8 @@ export function replayTo(events: readonly JobEvent[], point: Point): Replay | Re
     at: last?.time ?? '',
     events: prefix.length,
     decisions: standing.filter(({ id }) => folded.has(id)).length,
-    state: replay(prefix),
+    core: core.CORE_VERSION,
+    state: replay(prefix, core),
     followed: followedBy(standing.find(({ id }) => !folded.has(id))),
     otherwise: verifyStream(prefix, { seals: false }).findings,
   };

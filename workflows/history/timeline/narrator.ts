@@ -1,6 +1,7 @@
 import { compact } from '../../job/compact.ts';
 import type { CommandAnswered, JobDecided, JobEvent } from '../../job/events.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
+import { isoTime } from '../../job/instants.ts';
 import { compareVersions } from '../../job/resource-version.ts';
 import { answerWords } from './answer-words.ts';
 import { commandWords } from './command-words.ts';
@@ -68,10 +69,14 @@ function unseen(seen: boolean): string {
 }
 
 function decisionLine(memory: Memory, event: JobDecided): Omit<Line, 'time'> {
-  const { number, commands, waiting, lookAgainAt } = event.data;
+  const { number, predecessor, core, commands, waiting, lookAgainAt } = event.data;
   memory.decisions.set(event.id, event);
-  const mark = memory.superseded.has(event.id) ? '(superseded: the step ran again) ' : '';
-  const again = lookAgainAt === null ? '' : `, looks again at ${new Date(lookAgainAt).toISOString()}`;
+  const before = predecessor === null ? undefined : memory.decisions.get(predecessor);
+  const mark = [
+    memory.superseded.has(event.id) ? '(superseded: the step ran again) ' : '',
+    before === undefined || before.data.core === core ? '' : `core ${core} decides from here on: `,
+  ].join('');
+  const again = lookAgainAt === null ? '' : `, looks again at ${isoTime(lookAgainAt)}`;
   const waits = waiting === null ? '' : `waits: ${waiting.words} [${waiting.rule}]${again}`;
   const rest = commands.length === 0 ? 'nothing to do' : `${commands.length} ${plural(commands.length)}`;
   return {

@@ -5,6 +5,8 @@ import { verifyStream } from './verify-stream.ts';
 /** Why nothing can be told of a stream: something that it rests on is missing. Null when it is whole. */
 export function breakIn(stream: readonly JobEvent[]): Refused | null {
   const { findings } = verifyStream(stream, { seals: false });
+  const newer = findings.find(({ kind }) => kind === 'newer');
+  if (newer !== undefined) return refused('newer', newer.words);
   const broken = findings.find(({ kind }) => kind === 'broken');
   if (broken === undefined) return null;
   return refused(

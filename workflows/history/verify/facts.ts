@@ -1,32 +1,49 @@
-import { compact, type Compacted } from '../../job/compact.ts';
+import { allCores, type Core } from '../../cores/cores.ts';
+import type { Compacted } from '../../job/compact.ts';
+import { isSameJson } from '../../job/digest.ts';
 import type { Folded, JobEvent } from '../../job/events.ts';
 import type { Finding } from './finding.ts';
 
 /** What can be folded, as the stream holds it, by id and digest: an id may come again. */
 export interface Facts {
   remember(event: JobEvent, isIntact: boolean): void;
-  /** What a decision says it had folded. Null when something of it is not as it was; findings say what is new of that. */
-  folded(decision: string, named: readonly Folded[]): { facts: Compacted[] | null; findings: Finding[] };
+  /** Whether all is as it was that a decision says it had folded; findings say what is new of that. */
+  check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
+  /** The same as a core folds it. */
+  folded(core: Core, named: readonly Folded[]): Compacted[];
 }
 
+/** What each core makes of an event, in the order of the cores: one value where all make the same. */
+type Known = readonly (Compacted | null)[] | 'changed';
+
 export function createFacts(): Facts {
-  const byId = new Map<string, Map<string, Compacted | 'changed' | null>>();
+  const byId = new Map<string, Map<string, Known>>();
+  const knownOf = ({ id, digest }: Folded): Known | undefined => byId.get(id)?.get(digest);
   return {
     remember(event, isIntact) {
-      const variants = byId.get(event.id) ?? new Map<string, Compacted | 'changed' | null>();
-      if (!variants.has(event.digest)) variants.set(event.digest, isIntact ? compact(event) : 'changed');
+      const variants = byId.get(event.id) ?? new Map<string, Known>();
+      if (!variants.has(event.digest))
+        variants.set(event.digest, isIntact ? compactedByEach(event) : 'changed');
       byId.set(event.id, variants);
     },
-    folded(decision, named) {
-      const found = named.map(({ id, digest }) => ({ id, digest, fact: byId.get(id)?.get(digest) }));
-      const findings = found
-        .filter(({ fact }) => fact === undefined)
-        .map(({ id, digest }) => lost(decision, { id, digest }, [...(byId.get(id)?.keys() ?? [])]));
-      const facts = found.flatMap(({ fact }) => (fact === undefined || fact === 'changed' ? [] : [fact]));
-      const whole = facts.length === named.length;
-      return { facts: whole ? facts.filter((fact) => fact !== null) : null, findings };
+    check(decision, named) {
+      const findings = named
+        .filter((each) => knownOf(each) === undefined)
+        .map((each) => lost(decision, each, [...(byId.get(each.id)?.keys() ?? [])]));
+      return { isWhole: named.every((each) => Array.isArray(knownOf(each))), findings };
     },
+    folded: (core, named) =>
+      named.flatMap((each) => {
+        const known = knownOf(each);
+        if (known === undefined || known === 'changed') return [];
+        return known[known.length === 1 ? 0 : allCores().indexOf(core)] ?? [];
+      }),
   };
+}
+
+function compactedByEach(event: JobEvent): Known {
+  const each = allCores().map(({ compact }) => compact(event));
+  return each.every((other) => isSameJson(each[0], other)) ? each.slice(0, 1) : each;
 }
 
 function lost(decision: string, { id, digest }: Folded, digests: readonly string[]): Finding {

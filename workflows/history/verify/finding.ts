@@ -1,7 +1,10 @@
 /** One thing that is not as the ledger says it was. */
 export interface Finding {
-  /** `broken`: a record is changed or missing. `otherwise`: the core would now decide otherwise. */
-  kind: 'broken' | 'otherwise';
+  /**
+   * `broken`: a record is changed or missing. `otherwise`: the core decides otherwise. `newer`: only a newer version of
+   * Jobledger has the core that decided.
+   */
+  kind: 'broken' | 'otherwise' | 'newer';
   /** Id of the event that is wrong, or that names what is missing. */
   event: string;
   /** One line: what is wrong. */
@@ -14,7 +17,7 @@ export interface Finding {
 export interface Verification {
   /** Decisions met that were to be made again, superseded ones included. */
   decisions: number;
-  /** Of these, how many rest on something that is not as it was, so that nothing can be said of them. */
+  /** Of these, how many were not made again: something that they rest on is not as it was, or their core is not here. */
   unchecked: number;
   findings: readonly Finding[];
 }

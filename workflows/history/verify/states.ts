@@ -1,11 +1,18 @@
+import type { Core } from '../../cores/cores.ts';
 import type { JobDecided } from '../../job/events.ts';
-import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import type { JobState } from '../../job/state.ts';
 
-/** The state after each decision; null where it cannot be known, undefined where the decision is not. */
+/** The state after each decision, as one core folds the stream. */
 export interface States {
-  has(decision: string): boolean;
-  after(decision: string): JobState | null | undefined;
-  put(decision: JobDecided, state: JobState | null): void;
+  /** After a decision of the stream; before the first one with null. */
+  after(decision: string | null): JobState;
+  keep(decision: string, state: JobState): void;
+}
+
+/** What the states of one stream are made of: its intact decisions, and a step of the fold. */
+export interface Stream {
+  decisions: ReadonlyMap<string, JobDecided | null>;
+  refold: (core: Core, decision: JobDecided, before: JobState) => JobState;
 }
 
 /** States of big Jobs are big: only some are kept, others are folded again when a decision rests on them. */
@@ -19,47 +26,47 @@ export interface Kept {
 /** For whoever goes forward. */
 const NEWEST: Kept = { recent: 8, each: Infinity };
 
-export function createStates(
-  refold: (decision: JobDecided, before: JobState) => JobState,
-  kept: Kept = NEWEST,
-): States {
-  const decisions = new Map<string, JobDecided | null>();
+/**
+ * Each core folds the whole stream in its own way, also what another one decided: so its states never depend on what
+ * another version made of the same facts.
+ */
+export function createStates(stream: Stream, kept: Kept = NEWEST): (core: Core) => States {
+  const known = new Map<string, States>();
+  return (core) => {
+    const states = known.get(core.CORE_VERSION) ?? statesOf(core, stream, kept);
+    known.set(core.CORE_VERSION, states);
+    return states;
+  };
+}
+
+function statesOf(core: Core, { decisions, refold }: Stream, kept: Kept): States {
   const recent = new Map<string, JobState>();
   const milestones = new Map<string, JobState>();
-
+  let count = 0;
   const known = (id: string): JobState | undefined => recent.get(id) ?? milestones.get(id);
   const keep = (id: string, state: JobState): void => {
     recent.set(id, state);
+    count += 1;
+    if (count % kept.each === 0) milestones.set(id, state);
     const [oldest] = recent.keys();
     if (recent.size > kept.recent && oldest !== undefined) recent.delete(oldest);
   };
-  const recall = (id: string): JobState => {
-    const chain: JobDecided[] = [];
-    let at: string | null = id;
-    while (at !== null && known(at) === undefined) {
-      const decision: JobDecided | null = decisions.get(at) ?? null;
-      if (decision !== null) chain.unshift(decision);
-      at = decision?.data.predecessor ?? null;
-    }
-    const base = (at === null ? undefined : known(at)) ?? INITIAL_STATE;
-    return chain.reduce((state, decision) => {
-      const after = refold(decision, state);
-      keep(decision.id, after);
-      return after;
-    }, base);
-  };
-
   return {
-    has: (id) => decisions.has(id),
-    after: (id) => {
-      const decision = decisions.get(id);
-      return decision === undefined || decision === null ? decision : recall(id);
-    },
-    put(decision, state) {
-      decisions.set(decision.id, state === null ? null : decision);
-      if (state === null) return;
-      keep(decision.id, state);
-      if (decisions.size % kept.each === 0) milestones.set(decision.id, state);
+    keep,
+    after(id) {
+      const chain: JobDecided[] = [];
+      let at = id;
+      while (at !== null && known(at) === undefined) {
+        const decision: JobDecided | null = decisions.get(at) ?? null;
+        if (decision !== null) chain.unshift(decision);
+        at = decision?.data.predecessor ?? null;
+      }
+      const base = (at === null ? undefined : known(at)) ?? core.INITIAL_STATE;
+      return chain.reduce((state, decision) => {
+        const after = refold(core, decision, state);
+        keep(decision.id, after);
+        return after;
+      }, base);
     },
   };
 }

@@ -2,8 +2,7 @@ import { answerId, decisionId, foldedId } from '../../job/decision-id.ts';
 import { digestOf } from '../../job/digest.ts';
 import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
 import { foldedBy } from '../../job/replay.ts';
-import { fold } from '../../job/evolve.ts';
-import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import { coreOf, type Core } from '../../cores/cores.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
 import { redecide } from './redecide.ts';
@@ -21,15 +20,19 @@ export interface Checks {
   seals: boolean;
   /** Decisions before this instant (milliseconds) are folded, but not made again. */
   since: number;
+  /** By which core decisions are made again; null: each by the one that made it. */
+  core: Core | null;
 }
 
-const ALL_CHECKS: Checks = { seals: true, since: -Infinity };
+const ALL_CHECKS: Checks = { seals: true, since: -Infinity, core: null };
 
 interface Progress {
   checks: Checks;
   facts: Facts;
   parts: JobFolded[];
-  states: States;
+  /** By id; null for one that is not as it was, or rests on such. */
+  known: Map<string, JobDecided | null>;
+  statesOf: (core: Core) => States;
   decisions: number;
   unchecked: number;
   findings: Finding[];
@@ -45,13 +48,18 @@ export function verifyStream(stream: Iterable<JobEvent>, checks: Partial<Checks>
 export function createStreamVerifier(checks: Partial<Checks> = {}): StreamVerifier {
   const facts = createFacts();
   const parts: JobFolded[] = [];
-  const refold = (decision: JobDecided, before: JobState): JobState =>
-    fold(before, [...(facts.folded(decision.id, foldedBy(decision, parts)).facts ?? []), decision]);
+  const known = new Map<string, JobDecided | null>();
+  const statesOf = createStates({
+    decisions: known,
+    refold: (core, decision, before) =>
+      core.fold(before, [...facts.folded(core, foldedBy(decision, parts)), decision]),
+  });
   const progress: Progress = {
     checks: { ...ALL_CHECKS, ...checks },
     facts,
     parts,
-    states: createStates(refold),
+    known,
+    statesOf,
     decisions: 0,
     unchecked: 0,
     findings: [],
@@ -91,36 +99,55 @@ function checkAnswer(progress: Progress, event: CommandAnswered): void {
 
 /** A decision that came again (its append was repeated) is checked once. */
 function checkDecision(progress: Progress, decision: JobDecided, isIntact: boolean): void {
-  if (progress.states.has(decision.id)) return;
-  const isWanted = decision.data.now >= progress.checks.since;
-  const after = isIntact ? again(progress, decision, isWanted) : null;
-  if (isWanted) progress.decisions += 1;
-  if (isWanted && after === null) progress.unchecked += 1;
-  progress.states.put(decision, after);
+  const { known, checks } = progress;
+  if (known.has(decision.id)) return;
+  const isWanted = decision.data.now >= checks.since;
+  const isWhole = isIntact && restsOnWhole(progress, decision);
+  known.set(decision.id, isWhole ? decision : null);
+  if (!isWanted) return;
+  progress.decisions += 1;
+  const core = checks.core ?? coreOf(decision.data.core);
+  if (core === undefined) progress.findings.push(newerCore(decision));
+  if (isWhole && core !== undefined) makeAgain(progress, core, decision);
+  else progress.unchecked += 1;
 }
 
-/** Null when the decision, or what it rests on, is not as it was. */
-function again(progress: Progress, decision: JobDecided, isWanted: boolean): JobState | null {
-  const content = progress.checks.seals ? decisionId(decision.data) : decision.id;
+/** Whether the decision, and what it rests on, is as it was. */
+function restsOnWhole(progress: Progress, decision: JobDecided): boolean {
+  const { checks, known, facts, parts } = progress;
+  const content = checks.seals ? decisionId(decision.data) : decision.id;
   if (content !== decision.id) return refuse(progress, changedDecision(decision, content));
   const { predecessor } = decision.data;
-  const before = predecessor === null ? INITIAL_STATE : progress.states.after(predecessor);
+  const before = predecessor === null ? decision : known.get(predecessor);
   if (before === undefined) return refuse(progress, lostPredecessor(decision));
   const lost = lostPart(progress, decision);
   if (lost !== null) return refuse(progress, lost);
-  const named = foldedBy(decision, progress.parts);
-  const { facts, findings } = progress.facts.folded(decision.id, named);
+  const { isWhole, findings } = facts.check(decision.id, foldedBy(decision, parts));
   progress.findings.push(...findings);
-  if (before === null || facts === null) return null;
-  if (!isWanted) return fold(before, [...facts, decision]);
-  const { after, findings: differences } = redecide(decision, before, facts, named);
-  progress.findings.push(...differences);
-  return after;
+  return before !== null && isWhole;
 }
 
-function refuse(progress: Progress, finding: Finding): null {
+function makeAgain({ facts, parts, statesOf, findings }: Progress, core: Core, decision: JobDecided): void {
+  const named = foldedBy(decision, parts);
+  const states = statesOf(core);
+  const before = states.after(decision.data.predecessor);
+  const again = redecide(core, decision, before, facts.folded(core, named), named);
+  states.keep(decision.id, again.after);
+  findings.push(...again.findings);
+}
+
+function refuse(progress: Progress, finding: Finding): false {
   progress.findings.push(finding);
-  return null;
+  return false;
+}
+
+function newerCore({ id, data }: JobDecided): Finding {
+  return {
+    kind: 'newer',
+    event: id,
+    words: `decision ${data.number} was made by core ${data.core}, which this version of Jobledger does not have: ask a newer one`,
+    context: [],
+  };
 }
 
 function changedRecord(event: JobEvent, digest: string): Finding {

@@ -1,10 +1,8 @@
-import { compact } from '../../job/compact.ts';
-import { decide } from '../../job/decide.ts';
+import { coreOfLast, type Core } from '../../cores/cores.ts';
 import type { CommandAnswered, JobDecided, JobEvent } from '../../job/events.ts';
-import { fold } from '../../job/evolve.ts';
 import { refOf } from '../../job/pod-refs.ts';
 import { restOf, standingDecisions, stepsOf } from '../../job/replay.ts';
-import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/verdict.ts';
 import { few } from '../timeline/few.ts';
 import type { Record } from './answers.ts';
@@ -14,6 +12,8 @@ import { createWorld, type World } from './world.ts';
 
 /** How a Job goes under another policy, as far as the facts reach. */
 export interface Course {
+  /** Version of the core that decided in it. */
+  core: string;
   end: End | null;
   /** Since when, in milliseconds, nothing is known. */
   unknown: { since: number; words: string } | null;
@@ -29,6 +29,7 @@ const SLACK_MS = 2000;
 const MAX_ALARMS = 1000;
 
 interface Track {
+  core: Core;
   world: World;
   actual: JobState;
   left: Map<string, number>;
@@ -46,13 +47,20 @@ interface Track {
 type Stop = Pick<Course, 'end' | 'unknown'>;
 
 export function courseOf(stream: readonly JobEvent[], change: PolicyChange): Course {
-  const track = trackOf(stream, change);
-  if (track === null) return { end: null, unknown: null, left: new Map() };
-  return { ...(along(track, stream) ?? { end: null, unknown: null }), left: track.left };
+  const decisions = standingDecisions(stream);
+  const core = coreOfLast(decisions);
+  const track = trackOf(core, decisions, stream, change);
+  const { CORE_VERSION: version } = core;
+  if (track === null) return { core: version, end: null, unknown: null, left: new Map() };
+  return { core: version, ...(along(track, stream) ?? { end: null, unknown: null }), left: track.left };
 }
 
-function trackOf(stream: readonly JobEvent[], change: PolicyChange): Track | null {
-  const decisions = standingDecisions(stream);
+function trackOf(
+  core: Core,
+  decisions: readonly JobDecided[],
+  stream: readonly JobEvent[],
+  change: PolicyChange,
+): Track | null {
   const [like] = decisions;
   if (like === undefined) return null;
   const creations = new Map(
@@ -60,10 +68,11 @@ function trackOf(stream: readonly JobEvent[], change: PolicyChange): Track | nul
   );
   const ending = endingIn(decisions);
   const outcomes = stream.filter((event) => event.type === 'command.answered');
-  const world = createWorld(change);
+  const world = createWorld(core, change);
   return {
+    core,
     world,
-    actual: INITIAL_STATE,
+    actual: core.INITIAL_STATE,
     left: new Map(),
     creations,
     ending,
@@ -85,11 +94,11 @@ export function endingIn(decisions: readonly JobDecided[]): End | null {
 
 function along(track: Track, stream: readonly JobEvent[]): Stop | null {
   const named = new Set<string>();
-  for (const { events, decision } of stepsOf(stream)) {
+  for (const { events, decision } of stepsOf(stream, track.core)) {
     for (const event of events) named.add(event.id);
     const stop = takeAll(track, events) ?? passTo(track, decision.data.now) ?? decideWith(track, decision);
     if (stop !== null) return stop;
-    track.actual = fold(track.actual, [decision]);
+    track.actual = track.core.fold(track.actual, [decision]);
     // What came after its end came of its end.
     if (effectOf(decision.data.commands).ending !== null) return afterItsEnd(track);
   }
@@ -101,8 +110,8 @@ function takeAll(track: Track, events: readonly JobEvent[]): Stop | null {
     const at = Date.parse(event.time);
     const stop = passTo(track, at);
     if (stop !== null) return stop;
-    const fact = compact(event);
-    if (fact !== null) track.actual = fold(track.actual, [fact]);
+    const fact = track.core.compact(event);
+    if (fact !== null) track.actual = track.core.fold(track.actual, [fact]);
     track.world.fold(event);
     track.open = at;
   }
@@ -129,17 +138,17 @@ function lookIfOpen(track: Track): Stop | null {
 /** At a moment without a decision on record: only what would have been decided otherwise matters. */
 function look(track: Track, now: number): Stop | null {
   const { settings } = track.like.data;
-  const verdict = decide(track.world.state, now, settings);
+  const verdict = track.core.decide(track.world.state, now, settings);
   const effect = effectOf(verdict.commands);
   settle(track, verdict, now);
-  if (isSameEffect(effect, effectOf(decide(track.actual, now, settings).commands))) return null;
+  if (isSameEffect(effect, effectOf(track.core.decide(track.actual, now, settings).commands))) return null;
   return act(track, verdict, now, null);
 }
 
 function decideWith(track: Track, decision: JobDecided): Stop | null {
   track.like = decision;
   const { now, settings } = decision.data;
-  const verdict = decide(track.world.state, now, settings);
+  const verdict = track.core.decide(track.world.state, now, settings);
   settle(track, verdict, now);
   const outcomes = track.outcomes.filter(({ data }) => data.decision === decision.id);
   return act(track, verdict, now, { decision, outcomes });

@@ -31,6 +31,8 @@ export interface WhatIf {
   /** `<cluster>/<namespace>/<name>`. */
   job: string;
   uid: string;
+  /** The version of the core that was asked: the one that decided about the Job last. */
+  core: string;
   /**
    * `same`: it would have ended as it did, or gone on; `otherwise`: it would have ended otherwise, or at another time;
    * `unknown`: the facts run out.

@@ -31,6 +31,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   return {
     job: `${first.data.cluster}/${first.subject}`,
     uid: first.data.jobUid,
+    core: course.core,
     result,
     words: wordsFor(course, actual, result),
     actual,

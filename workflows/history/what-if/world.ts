@@ -1,10 +1,10 @@
 import type { PodToCreate } from '../../job/commands.ts';
-import { compact, type Compacted } from '../../job/compact.ts';
+import type { Core } from '../../cores/cores.ts';
+import type { Compacted } from '../../job/compact.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
-import { fold } from '../../job/evolve.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
 import { compareVersions } from '../../job/resource-version.ts';
-import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/verdict.ts';
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../kubernetes/names.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
@@ -21,11 +21,11 @@ export interface World {
   carryOut(verdict: Verdict, now: number, like: JobDecided, record: Record | null): void;
 }
 
-export function createWorld(change: PolicyChange): World {
+export function createWorld({ INITIAL_STATE, compact, fold }: Core, change: PolicyChange): World {
   const absent = new Set<string>();
   const jobs = createOwnJobs(change);
   const pods = createOwnPods();
-  let state = INITIAL_STATE;
+  let state: JobState = INITIAL_STATE;
   return {
     get state() {
       return state;

@@ -13,8 +13,8 @@ const TERMINAL: readonly string[] = ['Complete', 'Failed'];
 
 /** Why a Job ended as it did and when it did, or what it waits for; and why it was deleted. */
 export function aboutJob(recorded: Recorded): Told {
-  const { events, standing } = recorded;
-  const state = replay(events);
+  const { events, standing, core } = recorded;
+  const state = replay(events, core);
   const deleted = events.find(({ type }) => type === 'job.deleted');
   const ended = endAnswers(standing);
   const isOver = ended.length > 0 || state.jobGone || (state.job !== null && isFinished(state.job.status));

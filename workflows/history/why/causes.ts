@@ -1,10 +1,7 @@
 import type { Compacted } from '../../job/compact.ts';
-import { decide } from '../../job/decide.ts';
 import { canonicalJson } from '../../job/digest.ts';
 import type { JobDecided } from '../../job/events.ts';
-import { fold } from '../../job/evolve.ts';
 import { isoTime } from '../../job/instants.ts';
-import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/verdict.ts';
 import { commandText } from '../timeline/command-words.ts';
 import { essenceOf } from './essence.ts';
@@ -88,17 +85,15 @@ function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given)
 }
 
 function factsFor(
-  { before, facts }: Moment,
+  { core, before, facts }: Moment,
   { data }: JobDecided,
   holds: Holds,
 ): readonly Compacted[] | 'always' | null {
-  const given = (some: readonly Compacted[]): boolean =>
-    holds(decide(stateWith(before, some), data.now, data.settings));
+  const given = (some: readonly Compacted[]): boolean => {
+    const state = some.length === 0 ? before : core.fold(before, some);
+    return holds(core.decide(state, data.now, data.settings));
+  };
   return necessary(facts, given);
-}
-
-function stateWith(before: JobState, facts: readonly Compacted[]): JobState {
-  return facts.length === 0 ? before : fold(before, facts);
 }
 
 /** A back-off holds back pods, and what is written of them; the time to live the deletion; an error anything. */
@@ -127,10 +122,10 @@ function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[]
 }
 
 /** The facts since which the passing of time alone would have given it, as with a deadline. */
-function earlierReasons(recorded: Recorded, { decision }: Moment, holds: Holds): string[] {
+function earlierReasons(recorded: Recorded, { decision, core }: Moment, holds: Holds): string[] {
   let { predecessor } = decision.data;
   while (predecessor !== null) {
-    const moment = recorded.momentOf(predecessor);
+    const moment = recorded.momentOf(predecessor, core);
     const found = moment === null ? null : factsFor(moment, decision, holds);
     if (found === null) return moment === null ? [] : moment.facts.map(({ id }) => id);
     if (found !== 'always') return found.map(({ id }) => id);

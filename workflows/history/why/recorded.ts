@@ -1,15 +1,16 @@
-import { compact, type Compacted } from '../../job/compact.ts';
+import { coreOf, coreOfLast, CURRENT, type Core } from '../../cores/cores.ts';
+import type { Compacted } from '../../job/compact.ts';
 import type { JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
-import { fold } from '../../job/evolve.ts';
 import { foldedBy, standingDecisions } from '../../job/replay.ts';
-import { INITIAL_STATE, type JobState } from '../../job/state.ts';
+import type { JobState } from '../../job/state.ts';
 import type { Line } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import { createStates } from '../verify/states.ts';
 
-/** The moment of a decision: the state after its predecessor, and what it had folded since. */
+/** The moment of a decision: the state after its predecessor, and what it had folded since, both as `core` has them. */
 export interface Moment {
   decision: JobDecided;
+  core: Core;
   before: JobState;
   facts: readonly Compacted[];
 }
@@ -23,8 +24,10 @@ export interface Recorded {
   line(event: JobEvent): Line;
   /** Decisions that stand, in order. */
   standing: readonly JobDecided[];
-  /** Of any decision, superseded ones too. */
-  momentOf(decision: string): Moment | null;
+  /** The core of the last decision that stands. */
+  core: Core;
+  /** Of any decision, superseded ones too; as the core has it that made it, or as another one would. */
+  momentOf(decision: string, core?: Core): Moment | null;
 }
 
 /** How many of the latest states are kept, and that each so many-th is: whoever walks back folds few of them anew. */
@@ -37,37 +40,40 @@ export function recordedOf(stream: readonly JobEvent[]): Recorded {
   const decisions = events.filter((event) => event.type === 'job.decided');
   const standing = standingDecisions(events);
   const parts = events.filter((event) => event.type === 'job.folded');
-  const factsOf = (decision: JobDecided): Compacted[] => compactedBy(decision, parts, byId);
-  const states = createStates((decision, before) => fold(before, [...factsOf(decision), decision]), KEPT);
-  const beforeOf = ({ data }: JobDecided): JobState | null =>
-    data.predecessor === null ? INITIAL_STATE : (states.after(data.predecessor) ?? null);
-  for (const decision of decisions) {
-    const before = beforeOf(decision);
-    states.put(decision, before === null ? null : fold(before, [...factsOf(decision), decision]));
-  }
+  const factsOf = (core: Core, decision: JobDecided): Compacted[] => compactedBy(core, decision, parts, byId);
+  const statesOf = createStates(
+    {
+      decisions: new Map(decisions.map((decision) => [decision.id, decision])),
+      refold: (core, decision, before) => core.fold(before, [...factsOf(core, decision), decision]),
+    },
+    KEPT,
+  );
   const lines = linesOf(events, new Set(standing.map(({ id }) => id)));
   return {
     events,
     event: (id) => byId.get(id),
     line: (event) => lines.get(event.id) ?? { time: event.time, about: event.type, words: '' },
     standing,
-    momentOf(id) {
+    core: coreOfLast(standing),
+    momentOf(id, wanted) {
       const decision = byId.get(id);
       if (decision?.type !== 'job.decided') return null;
-      const before = beforeOf(decision);
-      return before === null ? null : { decision, before, facts: factsOf(decision) };
+      const core = wanted ?? coreOf(decision.data.core) ?? CURRENT;
+      const before = statesOf(core).after(decision.data.predecessor);
+      return { decision, core, before, facts: factsOf(core, decision) };
     },
   };
 }
 
 function compactedBy(
+  core: Core,
   decision: JobDecided,
   parts: readonly JobFolded[],
   byId: ReadonlyMap<string, JobEvent>,
 ): Compacted[] {
   return foldedBy(decision, parts).flatMap(({ id }) => {
     const event = byId.get(id);
-    return (event === undefined ? null : compact(event)) ?? [];
+    return (event === undefined ? null : core.compact(event)) ?? [];
   });
 }
 

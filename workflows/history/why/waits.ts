@@ -94,8 +94,8 @@ function failureIn(answer: Outcome): string | null {
 }
 
 /** Of a Job that goes on: its deadline, and how many pods it may have at a time. */
-function timers({ events, standing }: Recorded): Wait[] {
-  const { job, jobGone, pods } = replay(events);
+function timers({ events, standing, core }: Recorded): Wait[] {
+  const { job, jobGone, pods } = replay(events, core);
   const last = standing.at(-1);
   if (job === null || jobGone || isFinished(job.status) || last === undefined) return [];
   const { suspend = false, activeDeadlineSeconds, parallelism = 1, completions } = job.spec;

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { CORE_VERSION } from '../workflows/job/decision-id.ts';
+import { PACKAGE_DIR } from './node-command.ts';
+
+// `npm run freeze-core`: compiles the present core into one file, in which its decisions can be made again for ever.
+// A version that has landed may have decided in somebody's ledger: its file is never written again.
+
+const outfile = join(PACKAGE_DIR, 'workflows', 'cores', 'frozen', `core-${CORE_VERSION}.js`);
+if (existsSync(outfile) && !process.argv.includes('--replace')) {
+  process.stderr.write(
+    `core ${CORE_VERSION} is frozen already; raise CORE_VERSION in workflows/job/decision-id.ts first, or give --replace while it has not landed\n`,
+  );
+  process.exitCode = 1;
+} else {
+  await build({
+    entryPoints: [join(PACKAGE_DIR, 'workflows', 'job', 'core.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2022',
+    legalComments: 'none',
+    banner: {
+      js: `// Core ${CORE_VERSION}, compiled from workflows/job by "npm run freeze-core". Never edited.`,
+    },
+  });
+  process.stdout.write(`${outfile}\n`);
+}

@@ -1,0 +1,114 @@
+import { InputError, KubernetesApiError, messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { pause } from '../pause.ts';
+
+/** Clusters that refuse us, or that we refuse: each alone, loudly, and asked again. */
+export interface Refusals {
+  /**
+   * Runs `attempt`, which calls `accepted` when the cluster is; again after each refusal (an InputError), with a growing
+   * delay. @throws InputError with all reasons when every cluster is refused at the start; any other error of `attempt`.
+   */
+  untilAccepted<T>(cluster: string, attempt: (accepted: () => void) => Promise<T>): Promise<T>;
+  /** One part of a cluster refuses, or, with null, does not any more. */
+  note(cluster: string, part: string, reason: string | null): void;
+}
+
+const RETRY_MS = { first: 10_000, longest: 60_000 };
+const REMIND_MS = 60_000;
+
+/** `onRefused`: a cluster is refused, and nobody should wait for it. */
+export function createRefusals({
+  clusters,
+  log,
+  metrics,
+  signal,
+  onRefused,
+  retryMs = RETRY_MS,
+}: {
+  clusters: readonly string[];
+  log: Log;
+  metrics: Metrics;
+  signal: AbortSignal;
+  onRefused: (cluster: string) => void;
+  retryMs?: { first: number; longest: number };
+}): Refusals {
+  const refused = showRefused(metrics, clusters);
+  const told = new Map<string, { reason: string; at: number }>();
+  const note: Refusals['note'] = (cluster, part, reason) => {
+    const key = `${cluster} ${part}`;
+    const before = told.get(key);
+    if (reason === null) {
+      refused.get(cluster)?.delete(part);
+      if (told.delete(key)) log.info({ cluster, part }, 'the cluster is not refused any more');
+      return;
+    }
+    refused.get(cluster)?.add(part);
+    if (before?.reason === reason && performance.now() - before.at < REMIND_MS) return;
+    told.set(key, { reason, at: performance.now() });
+    log.error({ cluster, part, error: reason }, 'the cluster is refused; trying again');
+  };
+  /** The clusters that were refused when they were first asked, and why; no matter any more once one was accepted. */
+  const atStart = new Map<string, string>();
+  let isAnyAccepted = false;
+  return {
+    note,
+    async untilAccepted(cluster, attempt) {
+      let wait = retryMs.first;
+      const accepted = (): void => {
+        isAnyAccepted = true;
+        note(cluster, 'access', null);
+        wait = retryMs.first;
+      };
+      for (;;) {
+        try {
+          return await attempt(accepted);
+        } catch (error) {
+          if (!(error instanceof InputError) || signal.aborted) throw error;
+          atStart.set(cluster, error.message);
+          if (!isAnyAccepted && atStart.size === clusters.length)
+            throw new InputError([...atStart.values()].join('\n'));
+          note(cluster, 'access', error.message);
+          onRefused(cluster);
+          await pause(wait, signal);
+          signal.throwIfAborted();
+          wait = Math.min(wait * 2, retryMs.longest);
+        }
+      }
+    },
+  };
+}
+
+/** The parts of each cluster that refuse. */
+function showRefused(metrics: Metrics, clusters: readonly string[]): Map<string, Set<string>> {
+  const refused = new Map(clusters.map((cluster) => [cluster, new Set<string>()]));
+  metrics.gauge(
+    {
+      name: 'jobledger_cluster_refused',
+      help: 'Whether a cluster is refused for now (1): it does not let us in, or is not the one that its name stands for.',
+      labels: ['cluster'],
+    },
+    () => [...refused].map(([cluster, parts]) => ({ labels: { cluster }, value: parts.size > 0 ? 1 : 0 })),
+  );
+  return refused;
+}
+
+/** Whether the API server does not let us in, or not do this. */
+export function isRefusal(error: unknown): error is KubernetesApiError {
+  return error instanceof KubernetesApiError && (error.status === 401 || error.status === 403);
+}
+
+/** What to do about it, in words. */
+export function adviceFor(error: KubernetesApiError): string {
+  return error.status === 401
+    ? 'check the credentials of this context in the kubeconfig'
+    : 'give our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml';
+}
+
+/** Passes on what is thrown; a refusal as the InputError that tells a person what to do. */
+export function asRefusal(cluster: string): (error: unknown) => never {
+  return (error) => {
+    if (!isRefusal(error)) throw error;
+    throw new InputError(`cluster "${cluster}" refuses us: ${messageOf(error)}; ${adviceFor(error)}`);
+  };
+}

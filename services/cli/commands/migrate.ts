@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { silentLog } from '../../adapters/log.ts';
+import { openDatabase } from '../../adapters/postgres/database.ts';
+import { migrate } from '../../projector/migrate.ts';
+import { MIGRATIONS_FOLDER } from '../../projector/migrations.ts';
+import { resolveAddresses } from '../addresses.ts';
+import { stateDirOption, type StateDirOption } from '../options.ts';
+import { write } from '../output.ts';
+
+export function registerMigrate(program: Command): void {
+  const command = program
+    .command('migrate')
+    .description(
+      'bring the schema in Postgres to what this version needs; services of the version before go on meanwhile and afterwards',
+    );
+  stateDirOption(command).action(run);
+}
+
+async function run(options: StateDirOption): Promise<void> {
+  const { databaseUrl } = resolveAddresses(options);
+  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog());
+  try {
+    const say = (line: string): void => void process.stderr.write(`${line}\n`);
+    const applied = await migrate(database, MIGRATIONS_FOLDER, { say });
+    write(applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,70 @@
+import { isOurs, type Settings } from '../../workflows/job/settings.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { scanLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
+import { partitionerOf } from '../adapters/kafka/partition-of.ts';
+import { endsOf } from '../adapters/kafka/scan.ts';
+import type { Learnt } from './assignment.ts';
+
+/** Learns from the live topic who is alive, and who is gone, among the Jobs of some partitions. */
+export type Learn = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, Learnt>>;
+
+export function createLearn(kafka: KafkaConnection, settings: Settings): Learn {
+  const partitionOf = partitionerOf(kafka);
+  return async (partitions) => {
+    // The ends are taken before the live topic is read: what is appended in between is new in any case.
+    const ends = await endsOf(kafka, kafka.topics.ledger);
+    const learnt = new Map<number, Learnt>(
+      [...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: ends.get(each) ?? 0n }]),
+    );
+    const of = (jobKey: string): Learnt | undefined => learnt.get(partitionOf(jobKey));
+    const jobsOfPods = new Map<string, string[]>();
+    await scanLiveTopic(kafka, (record, key) => {
+      const { cluster, kind } = record;
+      if (kind === 'jobs') learnJob(of(`${cluster}/${record.key}`), record, settings);
+      if (kind !== 'pods') return;
+      const { jobs = [] } = (record.value ?? {}) as Partial<LivePod>;
+      const ours = jobs.map((uid) => `${cluster}/${uid}`).filter((jobKey) => of(jobKey) !== undefined);
+      if (ours.length > 0) jobsOfPods.set(key, ours);
+      else jobsOfPods.delete(key);
+    });
+    // Somebody still frees the pods of a Job that is gone: its workflow, or one that is started for it.
+    for (const jobKeys of jobsOfPods.values()) for (const jobKey of jobKeys) of(jobKey)?.gone.delete(jobKey);
+    return learnt;
+  };
+}
+
+function learnJob(
+  of: Learnt | undefined,
+  { cluster, key: uid, value }: LiveRecord,
+  settings: Settings,
+): void {
+  if (of === undefined) return;
+  const { jobs, gone } = of;
+  const jobKey = `${cluster}/${uid}`;
+  if (value === null) {
+    jobs.delete(jobKey);
+    gone.add(jobKey);
+    return;
+  }
+  const { namespace, name, managedBy, expires } = value as LiveJob;
+  gone.delete(jobKey);
+  jobs.set(jobKey, {
+    ref: { cluster, uid, namespace, name },
+    isOurs: isOurs(settings, managedBy),
+    expires: expires === true,
+    wasThere: true,
+  });
+}
+
+/** What the ingester writes of a Job and of a pod, as far as it is read here. */
+interface LiveJob {
+  namespace: string;
+  name: string;
+  managedBy?: string;
+  expires?: true;
+}
+
+interface LivePod {
+  /** UIDs. */
+  jobs: string[];
+}

@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { openCredentials, type Credentials } from '../../infra/local/cluster/credentials.ts';
+import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'jobledger-credentials-'));
+const first = openCredentials(join(folder, 'first'), 'first-authority');
+const second = openCredentials(join(folder, 'second'), 'second-authority');
+
+let server: https.Server;
+/** Who asked: the token, and the name in the client's certificate. */
+let asked: { token: string | undefined; name: string | undefined }[] = [];
+/** Tokens that are let in; null for any. */
+let valid: Set<string> | null = null;
+let onRequest: () => void = () => undefined;
+
+beforeAll(async () => {
+  const pair = pairOf(first);
+  server = https.createServer({ ...pair, ca: first.authority, requestCert: true, rejectUnauthorized: false });
+  server.on('request', (request, answer) => {
+    const token = request.headers.authorization?.replace('Bearer ', '');
+    const certificate = (request.socket as TLSSocket).getPeerCertificate();
+    const name = (certificate as Partial<typeof certificate>).subject?.CN;
+    asked.push({ token, name: Array.isArray(name) ? name[0] : name });
+    onRequest();
+    answer.statusCode = valid === null || valid.has(token ?? '') ? 200 : 401;
+    answer.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+beforeEach(() => {
+  asked = [];
+  valid = null;
+  onRequest = () => undefined;
+  server.setSecureContext({ ...pairOf(first), ca: first.authority });
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function pairOf(credentials: Credentials): { key: Buffer; cert: Buffer } {
+  const { key, certificate } = credentials.serverFiles('server');
+  return { key: readFileSync(key), cert: readFileSync(certificate) };
+}
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A client by a kubeconfig with this user, which names its files as seen from its own folder. */
+function clientOf(user: object, authority = write('ca.crt', first.authority)): KubernetesClient {
+  const { port } = server.address() as AddressInfo;
+  const config = {
+    clusters: [
+      { name: 'c', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority': authority } },
+    ],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'here',
+  };
+  const kubeconfig = write('kubeconfig', JSON.stringify(config));
+  const [connection] = connectClusters({ kubeconfig, contexts: [] });
+  if (connection === undefined) throw new Error('one context gives one connection');
+  return createKubernetesClient(connection);
+}
+
+const ask = (client: KubernetesClient): Promise<object> =>
+  client.request({ method: 'GET', path: '/version' });
+
+describe('a token in a file', () => {
+  it.each([
+    ['tokenFile, as kubectl knows it', { tokenFile: 'token' }],
+    ['token-file, as the library knows it', { 'token-file': 'token' }],
+    [
+      "the library's in-cluster form",
+      { 'auth-provider': { name: 'tokenFile', config: { tokenFile: 'token' } } },
+    ],
+  ])('named by %s is read again when it is renewed', async (_name, user) => {
+    write('token', 'one\n');
+    const client = clientOf(user);
+    await ask(client);
+    write('token', 'two\n');
+    await ask(client);
+    expect(asked.map(({ token }) => token)).toEqual(['one', 'two']);
+  });
+
+  it('that is renewed while the old one is refused (401): the same request is let in', async () => {
+    write('token', 'old');
+    valid = new Set(['new']);
+    const client = clientOf({ tokenFile: 'token' });
+    onRequest = () => void write('token', 'new');
+    expect(await ask(client)).toEqual({});
+    expect(asked.map(({ token }) => token)).toEqual(['old', 'new']);
+  });
+
+  it('that is refused and not renewed is asked once, and not shown', async () => {
+    write('token', 'planted-token');
+    valid = new Set();
+    const refused = ask(clientOf({ tokenFile: 'token' }));
+    await expect(refused).rejects.toMatchObject({ status: 401 });
+    await expect(refused).rejects.not.toThrow('planted-token');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('stays the last one while the file is gone', async () => {
+    const file = write('gone', 'one');
+    const client = clientOf({ tokenFile: 'gone' });
+    await ask(client);
+    rmSync(file);
+    await ask(client);
+    expect(asked.map(({ token }) => token)).toEqual(['one', 'one']);
+  });
+
+  it('that is not there is named', async () => {
+    await expect(ask(clientOf({ tokenFile: 'nowhere' }))).rejects.toThrow(
+      `the token file ${join(folder, 'nowhere')} cannot be read`,
+    );
+  });
+});
+
+describe('certificates in files', () => {
+  const user = { 'client-certificate': 'client.crt', 'client-key': 'client.key' };
+  const renew = (commonName: string): void => {
+    const { key, certificate } = first.client({ commonName });
+    write('client.crt', certificate);
+    write('client.key', key);
+  };
+
+  it('of the client are read again when they are renewed', async () => {
+    renew('one');
+    const client = clientOf(user);
+    await ask(client);
+    renew('two');
+    await ask(client);
+    expect(asked.map(({ name }) => name)).toEqual(['one', 'two']);
+  });
+
+  it('of the authority are read again when they change', async () => {
+    const authority = write('rotated.crt', first.authority);
+    const client = clientOf({ token: 'any' }, authority);
+    await ask(client);
+    server.setSecureContext(pairOf(second));
+    server.closeAllConnections();
+    await expect(ask(client)).rejects.toThrow(/did not answer/);
+    write('rotated.crt', `${first.authority}\n${second.authority}`);
+    expect(await ask(client)).toEqual({});
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import {
+  createCodec,
+  decodeEvent,
+  encodeEvent,
+  EVENT_TYPES,
+  NewerRecordError,
+  UnreadableRecordError,
+} from '../../services/adapters/event-codec.ts';
+import { digestOf } from '../../workflows/job/digest.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aStory } from '../projector/story.ts';
+
+/** A type as a later version of Jobledger may have it: from level 2 on the place has a name of its own. */
+const later = createCodec({
+  'job.moved': [
+    { level: 1, data: z.object({ cluster: z.string(), jobUid: z.string(), to: z.string() }) },
+    {
+      level: 2,
+      data: z.object({ cluster: z.string(), jobUid: z.string(), to: z.object({ node: z.string() }) }),
+      upcast: (data) => ({ ...(data as object), to: { node: (data as { to: string }).to } }),
+    },
+  ],
+});
+
+function moved(to: unknown): JobEvent {
+  const data = { cluster: 'east', jobUid: 'job-1', to };
+  const time = '2026-03-31T23:59:00.000Z';
+  const digest = digestOf(data);
+  const event = { id: 'm', type: 'job.moved', source: 'east', subject: 'default/pi', time, digest, data };
+  return event as unknown as JobEvent;
+}
+
+function typeIn(text: string): string {
+  return (JSON.parse(text) as { type: string }).type;
+}
+
+describe('a type that has a second version', () => {
+  it('is written in the first one until the feature level says otherwise', () => {
+    expect([1, 2, 3].map((level) => later.versionToWrite('job.moved', level))).toEqual([1, 2, 2]);
+    expect(typeIn(later.encode(moved('node-1'), 1).value)).toBe('dev.jobledger.job.moved.v1');
+    expect(typeIn(later.encode(moved({ node: 'node-1' }), 2).value)).toBe('dev.jobledger.job.moved.v2');
+  });
+
+  it('is read in both, whatever the level, always in the newest shape; id and digest are those of what was recorded', () => {
+    const [first, second] = [moved('node-1'), moved({ node: 'node-1' })];
+    expect(first.digest).not.toBe(second.digest);
+    const old = later.decode(later.encode(first, 1).value);
+    expect(old).toEqual({
+      event: { ...second, id: 'm', digest: first.digest },
+      recorded: first.data,
+      dataText: null,
+    });
+    expect(digestOf(old.recorded)).toBe(first.digest);
+    expect(later.decode(later.encode(second, 2).value)).toEqual({
+      event: second,
+      recorded: second.data,
+      dataText: JSON.stringify(second.data),
+    });
+  });
+
+  it('is broken when it lacks what its own version needs', () => {
+    const { value } = later.encode(moved('node-1'), 2);
+    expect(() => later.decode(value)).toThrow(UnreadableRecordError);
+  });
+
+  it('is newer to who knows the first one only, and has no third', () => {
+    const { value } = later.encode(moved({ node: 'node-1' }), 2);
+    expect(() => decodeEvent(value)).toThrow(
+      new NewerRecordError(
+        'dev.jobledger.job.moved.v2 is not known to this version of Jobledger: start a newer one',
+      ),
+    );
+    expect(() => later.decode(value.replace('.v2', '.v3'))).toThrow(
+      new NewerRecordError(
+        'dev.jobledger.job.moved.v3 is newer than this version of Jobledger, which reads job.moved up to version 2: start a newer one',
+      ),
+    );
+  });
+});
+
+describe('the events of this version', () => {
+  it('are read back as they were written, at every level', () => {
+    for (const event of aStory()) {
+      expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
+      expect(decodeEvent(encodeEvent(event, 1).value)).toEqual(event);
+    }
+  });
+
+  it('have ten types, each in its first version', () => {
+    expect(EVENT_TYPES).toHaveLength(10);
+    const types = new Set(aStory().map((event) => typeIn(encodeEvent(event).value)));
+    expect([...types].every((type) => type.endsWith('.v1'))).toBe(true);
+  });
+});

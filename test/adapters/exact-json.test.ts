@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, bigInt, jsonValue, property } from 'fast-check';
+import { parseExact, stringifyExact, withNumbers } from '../../services/adapters/exact-json.ts';
+
+const LONG = 9_007_199_254_740_993n;
+
+describe('JSON with integers beyond 2^53', () => {
+  it.each([
+    ['9007199254740993', LONG],
+    ['-9007199254740993', -LONG],
+    ['{"a":[9007199254740993,1]}', { a: [LONG, 1] }],
+    ['{"a": 9007199254740993 }', { a: LONG }],
+    ['9007199254740991', 9007199254740991],
+    ['{"a":"9007199254740993"}', { a: '9007199254740993' }],
+    [String.raw`{"a":"{\"b\": 9007199254740993}"}`, { a: '{"b": 9007199254740993}' }],
+    ['{"a":1e3,"b":1.5,"c":-0.25}', { a: 1000, b: 1.5, c: -0.25 }],
+    [
+      '{"a":9007199254740993,"b":1.5e-7,"c":0.1234567890123456}',
+      { a: LONG, b: 1.5e-7, c: 0.1234567890123456 },
+    ],
+  ])('%s is read with every digit', (text, value) => {
+    expect(parseExact(text)).toEqual(value);
+  });
+
+  it('is written with every digit', () => {
+    expect(stringifyExact({ a: [LONG, undefined], b: undefined, c: 'x"y' })).toBe(
+      '{"a":[9007199254740993,null],"c":"x\\"y"}',
+    );
+  });
+
+  it('is the same text again', () => {
+    assert(
+      property(jsonValue(), bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value, integer) => {
+        const text = `{"long":${integer},"rest":${JSON.stringify(value)}}`;
+        expect(stringifyExact(parseExact(text))).toBe(
+          stringifyExact(parseExact(stringifyExact(parseExact(text)))),
+        );
+        expect(stringifyExact(parseExact(text))).toContain(`"long":${integer},`);
+      }),
+    );
+  });
+
+  it('is as nearly as numbers can say it for who calculates', () => {
+    const text = '{"a":[9007199254740993,{"b":"x"}],"c":null}';
+    expect(withNumbers(parseExact(text), text)).toEqual({ a: [2 ** 53, { b: 'x' }], c: null });
+    const plain = { a: 1 };
+    expect(withNumbers(plain, JSON.stringify(plain))).toBe(plain);
+  });
+});
+
+describe('JSON without them', () => {
+  it('is read and written as ever', () => {
+    assert(
+      property(jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect(stringifyExact(parseExact(text))).toBe(text);
+        expect(withNumbers(parseExact(text), text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});

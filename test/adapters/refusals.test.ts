@@ -1,0 +1,123 @@
+import { asRefusal, createRefusals, type Refusals } from '../../services/adapters/kubernetes/refusals.ts';
+import { InputError, KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import { eventually } from '../support/eventually.ts';
+import { samplesIn, samplesOf } from '../support/metrics.ts';
+
+/** What happens to these clusters, on the code that ships, with short delays. */
+function refusalsOf(clusters: string[]): {
+  refusals: Refusals;
+  errors: string[];
+  given: string[];
+  stop: AbortController;
+  shown: () => Promise<Record<string, number>>;
+} {
+  const [errors, given]: [string[], string[]] = [[], []];
+  const log = silentLog();
+  log.error = (context: { cluster: string; error: string }) =>
+    void errors.push(`${context.cluster}: ${context.error}`);
+  const metrics = createMetrics();
+  const stop = new AbortController();
+  const refusals = createRefusals({
+    clusters,
+    log,
+    metrics,
+    signal: stop.signal,
+    onRefused: (cluster) => given.push(cluster),
+    retryMs: { first: 5, longest: 10 },
+  });
+  const shown = async (): Promise<Record<string, number>> =>
+    samplesOf(samplesIn(await metrics.text()), 'jobledger_cluster_refused');
+  return { refusals, errors, given, stop, shown };
+}
+
+describe('a cluster that is refused beside one that is not', () => {
+  it('is asked again until it is accepted; the other one goes on, and its readiness does not wait', async () => {
+    const { refusals, errors, given, shown } = refusalsOf(['east', 'west']);
+    const east = refusals.untilAccepted('east', async (accepted) => {
+      accepted();
+      return 'east runs';
+    });
+    expect(await east).toBe('east runs');
+    let asked = 0;
+    let isLetIn = false;
+    const west = refusals.untilAccepted('west', async (accepted) => {
+      asked += 1;
+      if (!isLetIn) throw new InputError('cluster "west" refuses us: Unauthorized');
+      accepted();
+      return 'west runs';
+    });
+    await eventually('west is asked again', 5, async () => (asked >= 3 ? true : undefined));
+    expect(await shown()).toEqual({ '{cluster="east"}': 0, '{cluster="west"}': 1 });
+    expect(errors).toEqual(['west: cluster "west" refuses us: Unauthorized']);
+    expect(given[0]).toBe('west');
+    isLetIn = true;
+    expect(await west).toBe('west runs');
+    expect(await shown()).toEqual({ '{cluster="east"}': 0, '{cluster="west"}': 0 });
+  });
+
+  it('is refused again when that is found out later', async () => {
+    const { refusals, shown, stop } = refusalsOf(['east']);
+    let asked = 0;
+    const running = refusals.untilAccepted('east', async (accepted) => {
+      asked += 1;
+      if (asked === 1) accepted();
+      throw new InputError('another cluster answers there');
+    });
+    await eventually('it is asked again', 5, async () => (asked >= 3 ? true : undefined));
+    expect(await shown()).toEqual({ '{cluster="east"}': 1 });
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow(/stopped|another cluster/);
+  });
+});
+
+describe('clusters that are all refused at the start', () => {
+  it('end the process with the reason of each', async () => {
+    const { refusals, stop } = refusalsOf(['east', 'west']);
+    const attempts = ['east', 'west'].map((cluster) =>
+      refusals.untilAccepted(cluster, () => Promise.reject(new InputError(`${cluster} refuses us`))),
+    );
+    await expect(Promise.race(attempts)).rejects.toThrow('east refuses us\nwest refuses us');
+    stop.abort();
+    await Promise.allSettled(attempts);
+  });
+
+  it('do so too when there is one only', async () => {
+    const { refusals } = refusalsOf(['east']);
+    const refused = refusals.untilAccepted('east', () => Promise.reject(new InputError('east refuses us')));
+    await expect(refused).rejects.toThrow('east refuses us');
+  });
+});
+
+describe('any other error', () => {
+  it('is no refusal, and ends what it happens to', async () => {
+    const { refusals, given } = refusalsOf(['east', 'west']);
+    const failed = refusals.untilAccepted('east', () => Promise.reject(new Error('a mistake of ours')));
+    await expect(failed).rejects.toThrow('a mistake of ours');
+    expect(given).toEqual([]);
+  });
+});
+
+describe('what an API server answers', () => {
+  const answer = (status: number): KubernetesApiError =>
+    new KubernetesApiError({ status, reason: 'x', message: 'pods is forbidden', causes: [] });
+
+  it.each([
+    [
+      401,
+      'cluster "east" refuses us: pods is forbidden; check the credentials of this context in the kubeconfig',
+    ],
+    [
+      403,
+      'cluster "east" refuses us: pods is forbidden; give our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml',
+    ],
+  ])('with %s is a refusal, with what helps', (status, message) => {
+    expect(() => asRefusal('east')(answer(status))).toThrow(new InputError(message));
+  });
+
+  it('otherwise, or not at all, is none', () => {
+    for (const error of [answer(404), answer(500), new UnavailableError('away')])
+      expect(() => asRefusal('east')(error)).toThrow(error);
+  });
+});

@@ -1,0 +1,40 @@
+import type { JobEvent } from '../../workflows/job/events.ts';
+
+/** What a stream shows of all that can be recorded: types of events, kinds and rules of commands, outcomes, waits. */
+export function featuresOf(stream: readonly JobEvent[]): Set<string> {
+  return new Set(stream.flatMap(featuresOfEvent));
+}
+
+function featuresOfEvent({ type, data }: JobEvent): string[] {
+  const event = `event ${type}`;
+  if (type === 'job.decided') {
+    const commands = data.commands.map(({ kind, why }) => `command ${kind} by ${why.rule}`);
+    const waiting = data.waiting === null ? [] : [`waiting by ${data.waiting.rule}`];
+    return [event, ...commands, ...waiting, ...(data.foldedBefore.length > 0 ? ['decision in parts'] : [])];
+  }
+  if (type !== 'command.answered') return [event];
+  const { answer } = data;
+  const result =
+    'result' in answer ? [`outcome ${answer.kind} ${answer.result}`] : [`outcome ${answer.kind}`];
+  const pods =
+    'pods' in answer
+      ? answer.pods.map((pod) => `outcome ${answer.kind} pod ${'result' in pod ? pod.result : 'read'}`)
+      : [];
+  return [event, ...result, ...pods];
+}
+
+/** The fewest streams, nearly, that show all that the given ones show. */
+export function covering(streams: readonly JobEvent[][]): JobEvent[][] {
+  const left = streams.map((stream) => ({ stream, features: featuresOf(stream) }));
+  const wanted = new Set(left.flatMap(({ features }) => [...features]));
+  const chosen: JobEvent[][] = [];
+  while (wanted.size > 0) {
+    const gain = ({ features, stream }: (typeof left)[number]): number =>
+      [...features].filter((feature) => wanted.has(feature)).length / Math.sqrt(stream.length);
+    const [best] = left.toSorted((a, b) => gain(b) - gain(a));
+    if (best === undefined) break;
+    for (const feature of best.features) wanted.delete(feature);
+    chosen.push(best.stream);
+  }
+  return chosen;
+}

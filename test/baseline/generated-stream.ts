@@ -1,0 +1,42 @@
+import { cloudEventOf, sealed } from '../../services/adapters/event-codec.ts';
+import type { ClusterConnected, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
+import { CLUSTER, START } from '../support/builders.ts';
+import { crowdedStream, randomStreams } from '../support/random-streams.ts';
+
+// Prints one stream as lines of CloudEvents, with what its cluster tells of itself: `crowd`, or the seed of a random one.
+
+const [which = 'crowd'] = process.argv.slice(2);
+const stream = which === 'crowd' ? crowdedStream() : (randomStreams(1, Number(which))[0] ?? []);
+for (const event of [connected(), ...stream, gap()])
+  process.stdout.write(`${JSON.stringify(cloudEventOf(event))}\n`);
+
+function connected(): JobEvent {
+  return sealed<ClusterConnected>({
+    id: `${CLUSTER}/connected`,
+    type: 'cluster.connected',
+    ...head(),
+    data: { cluster: CLUSTER, uid: `uid-of-${CLUSTER}`, version: 'v1.36.3' },
+  });
+}
+
+function gap(): JobEvent {
+  const instant = new Date(START).toISOString();
+  return sealed<ClusterGap>({
+    id: `${CLUSTER}/gap/pods/100/101`,
+    type: 'cluster.gap',
+    ...head(),
+    data: {
+      cluster: CLUSTER,
+      resource: 'pods',
+      from: '100',
+      to: '101',
+      since: instant,
+      until: instant,
+      reason: 'the API server no longer had what happened since',
+    },
+  });
+}
+
+function head(): Pick<JobEvent, 'source' | 'subject' | 'time'> {
+  return { source: CLUSTER, subject: CLUSTER, time: new Date(START).toISOString() };
+}

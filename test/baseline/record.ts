@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import type { JobSpec } from '../../workflows/kubernetes/objects.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { crowdedStream, randomStreams } from '../support/random-streams.ts';
+import { jobledger } from '../support/rebuild.ts';
+import { covering } from './features.ts';
+
+// `npm run record-baseline -- FOLDER`: what this version writes, for the versions after it to read. Real Jobs on real
+// servers, and streams of the model that hold what is rare; the ledger as an export, and the tables that it fills.
+
+const [folder = join('test', 'baseline', 'recorded')] = process.argv.slice(2);
+const SEEDS = 3000;
+
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-baseline-'));
+const installation = await install({
+  environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000', JOBLEDGER_CONTROLLERS: 'job,ttl' },
+});
+try {
+  await installation.startServices();
+  await realJobs(installation);
+  await importGenerated(installation);
+  await record(installation);
+} finally {
+  await installation.stop();
+}
+
+async function realJobs({ cluster, environment }: Installation): Promise<void> {
+  const failing = (times: number): string[] => failingFirst(times, mkdtempSync(join(scratch, 'failing-')));
+  const indexed = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
+  const onExit = (action: string): Partial<JobSpec> => ({
+    podFailurePolicy: { rules: [{ action, onExitCodes: { operator: 'In', values: [1] } }] },
+  });
+  await cluster.createJob('succeeding', { completions: 2, parallelism: 2 }, {});
+  await cluster.createJob('failing-once', {}, { command: failing(1) });
+  await cluster.createJob('failing', { backoffLimit: 1 }, { command: ['false'] });
+  await cluster.createJob('late', { activeDeadlineSeconds: 3 }, { command: ['sleep', '300'] });
+  await cluster.createJob('indexed', indexed, {});
+  await cluster.createJob('per-index', { ...indexed, backoffLimitPerIndex: 0 }, { command: failing(1) });
+  await cluster.createJob('led', { ...indexed, successPolicy: { rules: [{ succeededCount: 1 }] } }, {});
+  await cluster.createJob('fatal', onExit('FailJob'), { command: ['false'] });
+  await cluster.createJob('ignored', onExit('Ignore'), { command: failing(1) });
+  await cluster.createJob('expiring', { ttlSecondsAfterFinished: 1 }, {});
+  await cluster.createJob('suspended', { suspend: true }, {});
+  await cluster.createJob('going', {}, { command: ['sleep', '300'] });
+  await cluster.jobWhere('suspended', 'is suspended', isSuspended);
+  await jobledger(environment, 'resume', 'suspended', '--by', 'ann');
+  await cluster.jobWhere('going', 'runs', ({ status }) => status?.active === 1);
+  await jobledger(environment, 'suspend', 'going', '--by', 'ann');
+  await cluster.jobWhere('going', 'is suspended', isSuspended);
+  await cluster.deleteJob('going', 'Background');
+  const ending = [
+    'succeeding',
+    'failing-once',
+    'failing',
+    'late',
+    'indexed',
+    'per-index',
+    'led',
+    'fatal',
+    'ignored',
+  ];
+  for (const name of [...ending, 'suspended']) await cluster.finished(name);
+  await eventually('the expired Job is gone', 60, async () =>
+    (await cluster.job('expiring')) === undefined ? true : undefined,
+  );
+}
+
+function isSuspended({ status }: { status?: Parameters<typeof trueCondition>[0] }): boolean {
+  return trueCondition(status ?? {}, 'Suspended') !== undefined;
+}
+
+async function importGenerated({ environment }: Installation): Promise<void> {
+  const candidates = Array.from({ length: SEEDS }, (_none, seed) => ({
+    which: String(seed),
+    stream: randomStreams(1, seed)[0] ?? [],
+  }));
+  candidates.push({ which: 'crowd', stream: crowdedStream() });
+  const whichOf = new Map(candidates.map(({ which, stream }) => [stream, which]));
+  const chosen = covering(candidates.map(({ stream }) => stream)).map((stream) => whichOf.get(stream) ?? '');
+  const lines = chosen.map((which, at) =>
+    execFileSync(process.execPath, ['--import', 'tsx', 'test/baseline/generated-stream.ts', which], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      env: {
+        ...process.env,
+        JOBLEDGER_MODEL_CLUSTER: `generated-${at}`,
+        JOBLEDGER_MODEL_JOB_UID: `a3f0c2de-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      },
+    }),
+  );
+  const file = join(scratch, 'generated.ndjson');
+  writeFileSync(file, lines.join(''));
+  const imported = await jobledger(environment, 'import', file);
+  if (imported.exitCode !== 0) throw new Error(`import: ${imported.stderr}`);
+  process.stdout.write(`${chosen.length} generated streams: ${imported.stdout}`);
+}
+
+async function record({ environment, haltServices, sql }: Installation): Promise<void> {
+  await haltServices(['ingester', 'dispatcher', 'worker']);
+  const file = join(scratch, 'ledger.ndjson');
+  const exported = await jobledger(environment, 'export', '-o', file);
+  if (exported.exitCode !== 0) throw new Error(`export: ${exported.stderr}`);
+  const ledger = readFileSync(file);
+  const records = ledger.toString().trimEnd().split('\n').length;
+  await eventually('everything is projected', 60, async () => {
+    const [found] = await sql<{ sum: string }>('select sum(next_offset) from jobledger.positions');
+    return Number(found?.sum) >= records ? true : undefined;
+  });
+  await haltServices();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'ledger.ndjson.gz'), gzipSync(ledger, { level: 9 }));
+  const client = new Client(environment['DATABASE_URL']);
+  await client.connect();
+  writeFileSync(
+    join(folder, 'tables.json.gz'),
+    gzipSync(JSON.stringify(await tablesOf(client)), { level: 9 }),
+  );
+  await client.end();
+  process.stdout.write(`${records} records, ${ledger.length} bytes\n`);
+}
+
+/** Every row as Postgres writes it in JSON, by table; partitions of events with their bounds. */
+async function tablesOf(client: Client): Promise<unknown> {
+  const partitions = await client.query<{ name: string; bounds: string }>(
+    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds from pg_inherits i
+     join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobledger.events'::regclass order by 1`,
+  );
+  const names = await client.query<{ name: string }>(
+    `select c.relname as name from pg_class c where c.relnamespace = 'jobledger'::regnamespace
+     and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  const tables: Record<string, unknown[]> = {};
+  for (const { name } of names.rows) {
+    const { rows } = await client.query<{ row: string }>(
+      `select to_jsonb(t)::text as row from jobledger.${name} t order by 1`,
+    );
+    tables[name] = rows.map(({ row }) => row);
+  }
+  return { partitions: partitions.rows, tables };
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { loadAllYaml } from '@kubernetes/client-node';
+import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { whatIsMissing, type Preflight } from '../../services/cli/up/preflight.ts';
+import { RIGHTS } from '../../services/cli/up/rights.ts';
+
+interface Review {
+  spec: { resourceAttributes: { verb: string; group: string; resource: string; namespace?: string } };
+}
+
+interface Played {
+  /** `verb resource` that we may not. */
+  forbidden?: readonly string[];
+  hasNamespace?: boolean;
+  /** What every request is answered. */
+  failure?: Error;
+}
+
+function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
+  preflight: Preflight;
+  asked: ApiRequest[];
+} {
+  const asked: ApiRequest[] = [];
+  const client: KubernetesClient = {
+    cluster: 'east',
+    async request<R>(request: ApiRequest): Promise<R> {
+      asked.push(request);
+      if (failure !== undefined) throw failure;
+      if (request.path.endsWith('selfsubjectaccessreviews')) {
+        const { verb, resource } = (request.body as Review).spec.resourceAttributes;
+        return { status: { allowed: !forbidden.includes(`${verb} ${resource}`) } } as R;
+      }
+      if (!hasNamespace) throw answer(404, 'namespaces "jobledger" not found');
+      if (forbidden.includes('create leases')) throw answer(403, 'forbidden');
+      return {} as R;
+    },
+    stream: () => Promise.reject(new Error('not played')),
+  };
+  const preflight: Preflight = {
+    client,
+    server: '127.0.0.1:6443',
+    namespace: 'jobledger',
+    claim: 'managed',
+    controllers: ['job'],
+    signal: new AbortController().signal,
+  };
+  return { preflight, asked };
+}
+
+function answer(status: number, message: string): KubernetesApiError {
+  return new KubernetesApiError({ status, reason: String(status), message, causes: [] });
+}
+
+const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+
+describe('what a given cluster lacks', () => {
+  it.each<[string, Played, string[]]>([
+    ['nothing', {}, []],
+    [
+      'the namespace of the Lease',
+      { hasNamespace: false },
+      [`the namespace jobledger is missing; ${MANIFESTS}`],
+    ],
+    [
+      'rights, each with verb and resource',
+      { forbidden: ['watch pods', 'patch pods', 'create leases'] },
+      [`our account may not watch/patch pods, create leases.coordination.k8s.io in jobledger; ${MANIFESTS}`],
+    ],
+    [
+      'an answer: where, and the reason',
+      { failure: new UnavailableError('no answer', { cause: new Error('connect ECONNREFUSED') }) },
+      ['127.0.0.1:6443 does not answer (connect ECONNREFUSED); waiting for it'],
+    ],
+    [
+      'credentials that it takes',
+      { failure: answer(401, 'Unauthorized') },
+      ['127.0.0.1:6443 refuses us (Unauthorized); check the credentials of this context in the kubeconfig'],
+    ],
+  ])('%s', async (_name, played, lines) => {
+    expect(await whatIsMissing(aPreflight(played).preflight)).toEqual(lines);
+  });
+
+  it('is found without leaving anything there', async () => {
+    const { preflight, asked } = aPreflight({});
+    await whatIsMissing(preflight);
+    const writes = asked.filter(({ path }) => !path.endsWith('selfsubjectaccessreviews'));
+    expect(writes.map(({ path }) => path)).toEqual([
+      '/apis/coordination.k8s.io/v1/namespaces/jobledger/leases?dryRun=All',
+    ]);
+  });
+
+  it('does not name rights that nobody needs there', async () => {
+    const forbidden = ['delete jobs', 'create jobs'];
+    const { preflight } = aPreflight({ forbidden });
+    expect(await whatIsMissing(preflight)).toEqual([]);
+    const all = { ...preflight, claim: 'all' as const, controllers: ['job', 'ttl'] as const };
+    expect(await whatIsMissing(all)).toEqual([
+      `our account may not delete jobs.batch, create/delete jobs.batch in jobledger; ${MANIFESTS}`,
+    ]);
+  });
+});
+
+describe('the rights that are asked for', () => {
+  interface Role {
+    kind: string;
+    rules?: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];
+  }
+
+  it('are those that infra/kubernetes/rbac.yaml grants', () => {
+    const objects = loadAllYaml(readFileSync('infra/kubernetes/rbac.yaml', 'utf8')) as Role[];
+    const granted = objects.flatMap(({ kind, rules = [] }) =>
+      rules.map(({ apiGroups, resources, resourceNames = [], verbs }) =>
+        words([apiGroups, resources, resourceNames, verbs, kind === 'Role' ? ['own'] : []]),
+      ),
+    );
+    const asked = RIGHTS.map(({ group, resource, subresource, name, verbs, own }) =>
+      words([
+        [group],
+        [subresource === undefined ? resource : `${resource}/${subresource}`],
+        name === undefined ? [] : [name],
+        verbs,
+        own === true ? ['own'] : [],
+      ]),
+    );
+    expect(asked.toSorted()).toEqual(granted.toSorted());
+  });
+
+  function words(parts: readonly (readonly string[])[]): string {
+    return parts.map((part) => part.join(',')).join(' ');
+  }
+});

@@ -1,0 +1,43 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { linesFor, tellWaiting } from '../../services/cli/up/tell-waiting.ts';
+import { eventually } from '../support/eventually.ts';
+
+const logsDir = mkdtempSync(join(tmpdir(), 'jobledger-waiting-'));
+
+afterAll(() => rmSync(logsDir, { recursive: true, force: true }));
+
+describe('what `up` says while it waits', () => {
+  it('names who says why, and then the others', () => {
+    const reasons = new Map([
+      ['ingester', 'Kafka does not answer'],
+      ['api', 'over'],
+    ]);
+    expect(linesFor(['ingester', 'dispatcher', 'worker'], reasons)).toEqual([
+      'waiting for ingester: Kafka does not answer',
+      'waiting for dispatcher, worker',
+    ]);
+    expect(linesFor([], reasons)).toEqual([]);
+  });
+
+  it('errors of a service, and who holds the Lease, are told at once; other lines are not', async () => {
+    const file = join(logsDir, 'ingester.log');
+    writeFileSync(file, '{"level":50,"msg":"of the run before"}\n');
+    const said: string[] = [];
+    const starting = new Map([['ingester', new Promise<void>(() => undefined)]]);
+    const stop = tellWaiting(starting, { logsDir, say: (line) => said.push(line) });
+    const lines = [
+      { level: 30, msg: 'leading' },
+      { level: 50, cluster: 'east', error: 'Unauthorized', msg: 'the cluster is refused; trying again' },
+      { level: 40, cluster: 'west', holder: 'pod-7', msg: 'another ingester is active, this one stands by' },
+    ];
+    appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await eventually('both are told', 5, async () => (said.length >= 2 ? true : undefined));
+    stop();
+    expect(said).toEqual([
+      'ingester: cluster "east": the cluster is refused; trying again: Unauthorized',
+      'ingester: cluster "west": another ingester is active, this one stands by: the Lease is held by pod-7',
+    ]);
+  });
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES } from '../../services/adapters/event-codec.ts';
+import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import { stepsOf } from '../../workflows/job/replay.ts';
+import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
+import { featuresOf } from '../baseline/features.ts';
+import { streamsOf } from '../baseline/read-baseline.ts';
+
+const streams = [...streamsOf('169324a').values()];
+const decisions = streams.flat().filter((event) => event.type === 'job.decided');
+const core1 = coreOf('1') ?? CURRENT;
+const features = new Set(streams.flatMap((stream) => [...featuresOf(stream)]));
+const having = (prefix: string): string[] => [
+  ...new Set([...features].filter((each) => each.startsWith(prefix)).map((each) => each.split(' ')[1] ?? '')),
+];
+
+describe('the ledger that version 169324a wrote', () => {
+  it('holds every type of event', () => {
+    expect(having('event ').toSorted()).toEqual(EVENT_TYPES.toSorted());
+  });
+
+  it('holds every kind of command, each with its outcome', () => {
+    const kinds = [
+      'AdoptPods',
+      'CreatePods',
+      'DeleteJob',
+      'DeletePods',
+      'DisownPods',
+      'EmitEvents',
+      'LookUpJob',
+      'LookUpOrphans',
+      'LookUpPods',
+      'RefuseRequest',
+      'ReleasePods',
+      'SetSuspend',
+      'WriteStatus',
+    ];
+    expect(having('command ').toSorted()).toEqual(kinds);
+    expect(having('outcome ').toSorted()).toEqual([...kinds, 'skipped']);
+  });
+
+  it('holds every result of an outcome', () => {
+    expect([...features].filter((each) => /^outcome \w+ (?!pod)/.test(each)).toSorted()).toEqual([
+      'outcome DeleteJob done',
+      'outcome DeleteJob failed',
+      'outcome DeleteJob gone',
+      'outcome DeleteJob kept',
+      'outcome LookUpOrphans done',
+      'outcome LookUpOrphans failed',
+      'outcome SetSuspend done',
+      'outcome SetSuspend failed',
+      'outcome SetSuspend gone',
+      'outcome WriteStatus conflict',
+      'outcome WriteStatus failed',
+      'outcome WriteStatus gone',
+      'outcome WriteStatus written',
+    ]);
+  });
+
+  it('holds every rule by which its core decides', () => {
+    const text = readFileSync('workflows/cores/frozen/core-1.js', 'utf8');
+    const rules = new Set(text.match(/J-\d+\.\d+/g));
+    const shown = new Set([...features].flatMap((each) => each.match(/J-\d+\.\d+/) ?? []));
+    expect([...rules].filter((rule) => !shown.has(rule))).toStrictEqual([]);
+    expect(rules.size).toBeGreaterThan(25);
+  });
+
+  it('verifies: each decision comes out the same by the core that made it', () => {
+    const results = streams.map((stream) => verifyStream(stream));
+    expect(results.flatMap(({ findings }) => findings)).toStrictEqual([]);
+    expect(results.reduce((sum, each) => sum + each.decisions, 0)).toBe(decisions.length);
+    expect(results.reduce((sum, each) => sum + each.unchecked, 0)).toBe(0);
+    expect(decisions.length).toBeGreaterThan(150);
+  });
+
+  it('is made again to the byte: each decision that stands gets the id that it has', () => {
+    const again = streams.flatMap((stream) => madeAgain(core1, stream));
+    expect(again.filter(({ id, recorded }) => id !== recorded)).toStrictEqual([]);
+    expect(again.length).toBeGreaterThan(150);
+  });
+
+  it('tells the one decision that a changed core would make otherwise', () => {
+    const [first] = decisions.filter((event) => waitsBy(event, 'J-5.44'));
+    const changed: Core = {
+      ...core1,
+      decide(state, now, settings) {
+        const verdict = core1.decide(state, now, settings);
+        return now === first?.data.now && verdict.waiting !== null
+          ? { ...verdict, lookAgainAt: (verdict.lookAgainAt ?? 0) + 1 }
+          : verdict;
+      },
+    };
+    const findings = streams.flatMap((stream) => verifyStream(stream, { core: changed }).findings);
+    expect(findings.map(({ kind, event }) => ({ kind, event }))).toStrictEqual([
+      { kind: 'otherwise', event: first?.id },
+    ]);
+    expect(findings[0]?.words).toMatch(/^decision \d+ comes out otherwise at lookAgainAt$/);
+  });
+});
+
+function waitsBy({ data }: JobDecided, rule: string): boolean {
+  return data.waiting?.rule === rule && data.lookAgainAt !== null;
+}
+
+function madeAgain(core: Core, stream: readonly JobEvent[]): { id: string; recorded: string }[] {
+  return [...stepsOf(stream, core)].map(({ decision, before, events }) => {
+    const { cluster, jobUid, chain, now, settings } = decision.data;
+    const state = core.fold(
+      before,
+      events.flatMap((event) => core.compact(event) ?? []),
+    );
+    const decider = { cluster, jobUid, chain, subject: decision.subject };
+    const { decided } = core.decisionRecord(decider, state, core.decide(state, now, settings), now, settings);
+    return { id: decided.id, recorded: decision.id };
+  });
+}
+
+describe('a decision of a core that this version does not have', () => {
+  const [stream = []] = streams.filter((each) => each.some(({ type }) => type === 'job.decided'));
+  const last = stream.findLastIndex(({ type }) => type === 'job.decided');
+  const newer = stream.map((event, at) => (at === last ? byCore(event, '99') : event));
+
+  it('is not made again, and named; those before it are', () => {
+    const { decisions: met, unchecked, findings } = verifyStream(newer, { seals: false });
+    const id = stream[last]?.id;
+    expect({ unchecked, findings: findings.map(({ kind, event }) => ({ kind, event })) }).toEqual({
+      unchecked: 1,
+      findings: [{ kind: 'newer', event: id }],
+    });
+    expect(findings[0]?.words).toMatch(
+      /by core 99, which this version of Jobledger does not have: ask a newer one/,
+    );
+    expect(met).toBeGreaterThan(1);
+  });
+});
+
+function byCore(event: JobEvent, core: string): JobEvent {
+  return event.type === 'job.decided' ? { ...event, data: { ...event.data, core } } : event;
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { allCores, coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { digestOf } from '../../workflows/job/digest.ts';
+import { randomStreams } from '../support/random-streams.ts';
+
+const FOLDER = join('workflows', 'cores', 'frozen');
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
+
+/**
+ * Cores that have landed, and the present one: somebody's ledger may hold decisions of theirs, so that their files never
+ * change from then on.
+ */
+const LANDED = {
+  'core-1.js': '447b19760a3956d4',
+  'core-2.js': '7b0c5c00f6201fa2',
+};
+
+const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);
+/** Ids hold digests of all that a record says, so equal ids are equal bytes. */
+const idsBy = (core: Core, seed: number): string =>
+  randomStreams(1, seed, core)
+    .flat()
+    .map(({ id }) => id)
+    .join();
+const present = SEEDS.map((seed) => idsBy(CURRENT, seed));
+const differingBy = (core: Core): number[] => SEEDS.filter((seed) => idsBy(core, seed) !== present[seed]);
+
+describe('the frozen cores', () => {
+  it('are those that have landed, unchanged', () => {
+    const digests = Object.fromEntries(
+      files.map((name) => [name, digestOf(readFileSync(join(FOLDER, name), 'utf8'))]),
+    );
+    expect(digests).toEqual(LANDED);
+  });
+
+  it('are all at hand by the version that decisions name', () => {
+    expect(new Set(files)).toEqual(new Set(allCores().map(({ CORE_VERSION }) => `core-${CORE_VERSION}.js`)));
+    for (const core of allCores()) expect(coreOf(core.CORE_VERSION)).toBe(core);
+  });
+});
+
+describe('the present core, as it was frozen', () => {
+  it('decides every generated stream to the same byte; if not, raise CORE_VERSION and freeze the new one', async () => {
+    expect(differingBy(await frozenTwin())).toStrictEqual([]);
+  });
+
+  it('would be seen to differ in a single word of a single rule', () => {
+    const changed: Core = {
+      ...CURRENT,
+      decide(state, now, settings) {
+        const verdict = CURRENT.decide(state, now, settings);
+        const commands = verdict.commands.map((command) =>
+          command.why.rule === 'J-6.20' ? { ...command, why: { ...command.why, words: 'changed' } } : command,
+        );
+        return { ...verdict, commands };
+      },
+    };
+    expect(differingBy(changed).length).toBeGreaterThan(0);
+  });
+});
+
+async function frozenTwin(): Promise<Core> {
+  return (await import(`../../workflows/cores/frozen/core-${CURRENT.CORE_VERSION}.js`)) as Core;
+}

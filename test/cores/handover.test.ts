@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
+import { isRefused } from '../../workflows/history/refused.ts';
+import { replayTo } from '../../workflows/history/replay/replay-to.ts';
+import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
+import { whatIf } from '../../workflows/history/what-if/what-if.ts';
+import { why } from '../../workflows/history/why/why.ts';
+import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import {
+  createModelCluster,
+  deliverAll,
+  settleDown,
+  work,
+  type ModelCluster,
+} from '../support/model-cluster.ts';
+import { setPod } from '../support/model-cluster-api.ts';
+import { recallWorkflow } from '../support/model-cluster-workflow.ts';
+
+const core1 = coreOf('1') ?? CURRENT;
+const [JOB, FAILS_ONCE] = [{ parallelism: 1, completions: 1, backoffLimit: 2 }, failsOnce];
+
+function failsOnce(creation: number): 'Failed' | 'Succeeded' {
+  return creation === 0 ? 'Failed' : 'Succeeded';
+}
+
+/** From here on this core decides, as after an upgrade, or after going back: its state comes from the ledger. */
+function handOver(cluster: ModelCluster, core: Core): void {
+  cluster.workflow.core = core;
+  cluster.ledger.core = core;
+  recallWorkflow(cluster.workflow, cluster.ledger.events);
+}
+
+function waitingForBackoff(): ModelCluster {
+  const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, core1);
+  while (cluster.workflow.state.waiting?.rule !== 'J-5.40') {
+    cluster.api.now += 300;
+    deliverAll(cluster);
+    work(cluster);
+    for (const name of cluster.api.pods.keys()) step(cluster, name);
+  }
+  return cluster;
+}
+
+function step({ api }: ModelCluster, name: string): void {
+  const pod = api.pods.get(name);
+  if (pod?.status?.phase === 'Pending') endPod(api, name);
+}
+
+function endPod(api: ModelCluster['api'], name: string): void {
+  const pod = api.pods.get(name);
+  if (pod === undefined) return;
+  const terminated = { exitCode: 1, finishedAt: new Date(api.now).toISOString().replace(/\.\d+Z$/, 'Z') };
+  setPod(api, {
+    ...pod,
+    spec: { ...pod.spec, nodeName: 'node-1' },
+    status: {
+      phase: 'Failed',
+      containerStatuses: [{ name: 'main', restartCount: 0, state: { terminated } }],
+    },
+  });
+}
+
+const coresOf = (events: readonly JobEvent[]): string[] =>
+  events.filter((event): event is JobDecided => event.type === 'job.decided').map(({ data }) => data.core);
+
+describe('a Job that waits while its core is replaced', () => {
+  const cluster = waitingForBackoff();
+  const { lookAgainAt } = cluster.workflow;
+  handOver(cluster, CURRENT);
+  deliverAll(cluster);
+  work(cluster);
+  const [handedOver] = cluster.ledger.events.slice(-1);
+
+  it('passes to the new one at a recorded decision that changes nothing', () => {
+    expect(handedOver).toMatchObject({
+      type: 'job.decided',
+      data: { core: CURRENT.CORE_VERSION, commands: [], waiting: { rule: 'J-5.40' }, lookAgainAt },
+    });
+    work(cluster);
+    expect(cluster.ledger.events.at(-1)).toBe(handedOver);
+  });
+
+  it('is told so in its history', () => {
+    const narrate = createNarrator(new Set());
+    const words = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.words));
+    expect(words.at(-1)).toMatch(
+      /^core 2 decides from here on: waits: no pod before .* back-off after 1 failure/,
+    );
+    expect(words.filter((each) => each.includes('decides from here on'))).toHaveLength(1);
+  });
+
+  it('goes on as if nothing had been, and every decision is made again by the core that made it', () => {
+    settleDown(cluster);
+    const { events } = cluster.ledger;
+    expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });
+    expect([...new Set(coresOf(events))]).toEqual(['1', CURRENT.CORE_VERSION]);
+    expect(verifyStream(events)).toEqual({ decisions: coresOf(events).length, unchecked: 0, findings: [] });
+  });
+
+  it('is explained, made again and weighed across the two', () => {
+    const { events } = cluster.ledger;
+    expect(isRefused(why(events, { about: 'job' }))).toBe(false);
+    expect(replayTo(events, { until: '1' })).toMatchObject({ core: '1', otherwise: [] });
+    expect(replayTo(events, 'end')).toMatchObject({ core: CURRENT.CORE_VERSION, otherwise: [] });
+    expect(whatIf(events, { backoffLimit: 5 })).toMatchObject({ result: 'same', core: CURRENT.CORE_VERSION });
+  });
+});
+
+describe('going back to the core before, and forward again', () => {
+  it('is recorded each time; nothing is created twice, nothing is lost', () => {
+    const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, CURRENT);
+    for (const core of [core1, CURRENT, core1, CURRENT]) {
+      deliverAll(cluster);
+      work(cluster);
+      handOver(cluster, core);
+    }
+    settleDown(cluster);
+    const { events } = cluster.ledger;
+    expect(cluster.api.created).toHaveLength(2);
+    expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });
+    expect(verifyStream(events).findings).toEqual([]);
+  });
+});

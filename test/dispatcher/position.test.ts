@@ -1,0 +1,33 @@
+import { createPosition } from '../../services/dispatcher/position.ts';
+
+describe('the position of a partition', () => {
+  it('never passes what is still to be sent, in whatever order it is sent', () => {
+    const position = createPosition(2n);
+    for (const offset of [3n, 4n, 5n]) position.owe(offset);
+    position.read(9n);
+    expect(position.due()).toBe(3n);
+    position.settle(4n);
+    expect(position.due()).toBe(3n);
+    position.settle(3n);
+    expect(position.due()).toBe(5n);
+    position.settle(5n);
+    expect(position.due()).toBe(9n);
+    expect(position.owed()).toBe(0);
+  });
+
+  it('is due until Kafka has taken it, however often that fails', () => {
+    const position = createPosition(0n);
+    position.read(7n);
+    expect([position.due(), position.due()]).toEqual([7n, 7n]);
+    position.commit(7n);
+    expect(position.due()).toBeNull();
+  });
+
+  it('never goes back behind where the group had come to', () => {
+    const position = createPosition(41n);
+    expect(position.due()).toBeNull();
+    position.settle(40n);
+    expect(position.due()).toBeNull();
+    expect(position.next()).toBe(41n);
+  });
+});

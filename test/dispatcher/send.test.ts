@@ -1,0 +1,117 @@
+import { pino } from 'pino';
+import { beginAssignment, endAssignment, type Assignment } from '../../services/dispatcher/assignment.ts';
+import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
+import { sendDue, type SendNeeds } from '../../services/dispatcher/send.ts';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { emptyLiveSet } from '../../services/ingester/live-set.ts';
+import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { at, CLUSTER, JOB_UID, jobObject } from '../support/builders.ts';
+
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const PARTITION = 3;
+
+/** A dispatcher that has one partition, committed up to 41, and whose signals the test answers. */
+function aDispatcher(): {
+  assign(): Assignment;
+  revoke(): void;
+  read(assignment: Assignment, ...events: JobEvent[]): void;
+  /** Sends what is due; the signals wait for `answer`. */
+  send(now?: number): Promise<void>;
+  answer(failure?: Error): void;
+  signals: string[][];
+} {
+  const assignments: Dispatch['assignments'] = new Map();
+  const dispatch = {
+    assignments,
+    settings: DEFAULT_SETTINGS,
+    countRead: () => undefined,
+    now: () => 0,
+    periodMs: 0,
+  };
+  const signals: string[][] = [];
+  const waiting: ((failure?: Error) => void)[] = [];
+  const signal: SendNeeds['signal'] = (_job, facts) => {
+    signals.push(facts.map(({ type }) => type));
+    return new Promise((resolve, reject) => {
+      waiting.push((failure) => (failure === undefined ? resolve() : reject(failure)));
+    });
+  };
+  return {
+    signals,
+    assign() {
+      const assignment = beginAssignment(PARTITION, 41n, { jobs: new Map(), gone: new Set(), end: 0n });
+      assignments.set(PARTITION, assignment);
+      return assignment;
+    },
+    revoke: () => endAssignment(assignments, PARTITION),
+    read(assignment, ...events) {
+      const from = assignment.position.next();
+      const records = events.map((event, index) => {
+        const { key, value } = encodeEvent(event);
+        return { partition: PARTITION, key, value: Buffer.from(value), offset: from + BigInt(index) };
+      });
+      sortIn(dispatch, assignment, { records });
+    },
+    send: (now = 1) => sendDue({ assignments, signal, log: pino({ level: 'silent' }), now: () => now }),
+    answer: (failure) => waiting.shift()?.(failure),
+  };
+}
+
+const observed = (): JobEvent[] => jobObserved(SCOPE, jobObject(), at(0)).events;
+const deleted = (): JobEvent[] => {
+  const job = jobObject();
+  const last = { job, resourceVersion: job.metadata.resourceVersion, time: at(0) };
+  return jobDeleted(SCOPE, emptyLiveSet(), JOB_UID, last).events;
+};
+
+describe('a signal that is acknowledged after its partition was revoked', () => {
+  it('moves no position, neither of the lost assignment nor of the next one', async () => {
+    const dispatcher = aDispatcher();
+    const before = dispatcher.assign();
+    dispatcher.read(before, ...observed());
+    const sent = dispatcher.send();
+    dispatcher.revoke();
+    const after = dispatcher.assign();
+    dispatcher.read(after, ...observed());
+    dispatcher.answer();
+    await sent;
+    expect(after.position.due()).toBeNull();
+    expect(after.position.owed()).toBe(1);
+    expect(after.mailboxes.size).toBe(1);
+  });
+
+  it('is the last one: what was pending is for whoever has the partition now', async () => {
+    const dispatcher = aDispatcher();
+    const assignment = dispatcher.assign();
+    dispatcher.read(assignment, ...observed());
+    const sent = dispatcher.send();
+    dispatcher.read(assignment, ...deleted());
+    dispatcher.revoke();
+    dispatcher.answer();
+    await sent;
+    expect(dispatcher.signals).toEqual([['job.observed']]);
+  });
+});
+
+describe('the deletion of a Job', () => {
+  it('leaves no fact behind that came meanwhile and whose signal failed', async () => {
+    const dispatcher = aDispatcher();
+    const assignment = dispatcher.assign();
+    dispatcher.read(assignment, ...deleted());
+    const sent = dispatcher.send();
+    dispatcher.read(assignment, ...observed());
+    dispatcher.answer();
+    await Promise.resolve();
+    while (dispatcher.signals.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    dispatcher.answer(new Error('away'));
+    await sent;
+    expect([assignment.position.owed(), assignment.mailboxes.size]).toEqual([1, 1]);
+    const again = dispatcher.send(10_000);
+    dispatcher.answer();
+    await again;
+    expect(dispatcher.signals).toEqual([['job.deleted'], ['job.observed'], ['job.observed']]);
+    expect([assignment.position.owed(), assignment.mailboxes.size]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { trueCondition } from '../../workflows/job/conditions.ts';
+import { CORE_VERSION } from '../../workflows/job/decision-id.ts';
+import { workflowId } from '../../services/adapters/temporal/names.ts';
+import { failingFirst } from '../support/cluster.ts';
+import { servicesOf } from '../support/earlier-build.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { jobledger, rebuildTables } from '../support/rebuild.ts';
+import { releasedVersion } from '../support/released-version.ts';
+import { verifyAll } from '../support/verify.ts';
+
+const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'];
+const before = (name: string): string => `${name}-earlier`;
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-upgrade-'));
+
+let installation: Installation;
+
+beforeAll(async () => {
+  const root = await releasedVersion('169324a');
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' } });
+  for (const spec of servicesOf(root, installation.environment, SERVICES))
+    await installation.services.start(spec);
+}, 240_000);
+
+afterAll(() => installation?.stop(), 60_000);
+
+/** Short Jobs that come while the services are replaced. */
+function load(from: number, count: number): Promise<unknown> {
+  const names = Array.from({ length: count }, (_none, at) => `short-${from + at}`);
+  return Promise.all(names.map((name) => installation.cluster.createJob(name, {}, {})));
+}
+
+async function signalSuspend(name: string): Promise<void> {
+  const job = await installation.cluster.job(name);
+  const temporal = await installation.temporal();
+  const handle = temporal.workflow.getHandle(workflowId('local', job?.metadata.uid ?? ''));
+  await handle.signal('suspend', { by: 'someone' });
+  await temporal.connection.close();
+}
+
+async function decisionsOf(name: string): Promise<{ core: string; commands: number }[]> {
+  return installation.sql(
+    `select data ->> 'core' as core, jsonb_array_length(data -> 'commands') as commands from jobledger.events
+     where type = 'job.decided' and job_name = $1 order by kafka_offset`,
+    [name],
+  );
+}
+
+describe('an upgrade from version 169324a while Jobs are open', () => {
+  it('begins with Jobs that wait, run, are late or suspended', async () => {
+    const { cluster } = installation;
+    await cluster.createJob(
+      'failing',
+      {},
+      { command: failingFirst(1, mkdtempSync(join(scratch, 'failing-'))) },
+    );
+    await cluster.createJob('late', { activeDeadlineSeconds: 35 }, { command: ['sleep', '300'] });
+    await cluster.createJob('suspended', { suspend: true }, {});
+    await cluster.createJob('idle', {}, { command: ['sleep', '300'] });
+    await cluster.createJob('wished', {}, { command: ['sleep', '300'] });
+    await cluster.createJob(
+      'indexed',
+      { completionMode: 'Indexed', completions: 3, parallelism: 1 },
+      { command: ['sleep', '4'] },
+    );
+    await load(0, 5);
+    await cluster.jobWhere('failing', 'waits after its failure', ({ status }) => status?.failed === 1);
+    for (const name of ['late', 'idle', 'wished'])
+      await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
+    const { status } = await cluster.jobWhere('suspended', 'is suspended', (job) =>
+      Boolean(trueCondition(job.status ?? {}, 'Suspended')),
+    );
+    expect(status?.active).toBeUndefined();
+  }, 60_000);
+
+  it('goes service by service, one of them killed on the way, and loses nothing', async () => {
+    const { cluster, services } = installation;
+    for (const [at, name] of ['projector', 'ingester', 'worker', 'dispatcher'].entries()) {
+      await installation.startServices([name]);
+      await load(10 + at, 1);
+      if (name === 'ingester') await services.kill(before(name));
+      await services.halt(before(name));
+      // Nobody reads it in the run of the build that is gone.
+      if (name === 'worker') await signalSuspend('wished');
+    }
+    await load(20, 5);
+    for (const at of [0, 1, 2, 3, 4, 10, 11, 12, 13, 20, 21, 22, 23, 24]) {
+      const { status } = await cluster.finished(`short-${at}`);
+      expect(status).toMatchObject({ succeeded: 1 });
+      expect(await cluster.podsOf(`short-${at}`)).toHaveLength(1);
+    }
+    expect((await cluster.finished('indexed')).status).toMatchObject({
+      succeeded: 3,
+      completedIndexes: '0-2',
+    });
+    expect((await cluster.finished('failing')).status).toMatchObject({ succeeded: 1, failed: 1 });
+    expect(await cluster.podsOf('failing')).toHaveLength(2);
+  }, 120_000);
+
+  it('hears a wish that was signalled to a run of the old build and that nobody had read (J-6.41)', async () => {
+    const { spec } = await installation.cluster.jobWhere('wished', 'is suspended', ({ status }) =>
+      Boolean(trueCondition(status ?? {}, 'Suspended')),
+    );
+    expect(spec.suspend).toBe(true);
+  }, 60_000);
+
+  it('moves no deadline', async () => {
+    const { status = {} } = await installation.cluster.finished('late');
+    const failed = trueCondition(status, 'FailureTarget');
+    expect(failed?.reason).toBe('DeadlineExceeded');
+    const after = Date.parse(failed?.lastTransitionTime ?? '') - Date.parse(status.startTime ?? '');
+    expect(after).toBeGreaterThanOrEqual(35_000);
+    expect(after).toBeLessThanOrEqual(45_000);
+  }, 60_000);
+
+  it('hands each open Job to the new core at a decision on record', async () => {
+    const decisions = await eventually('the new core has decided about the idle Job', 30, async () => {
+      const found = await decisionsOf('idle');
+      return found.at(-1)?.core === CORE_VERSION ? found : undefined;
+    });
+    expect(decisions.map(({ core }) => core)).toContain('1');
+    expect(decisions.at(-1)).toEqual({ core: CORE_VERSION, commands: 0 });
+    expect((await decisionsOf('suspended')).at(-1)?.core).toBe(CORE_VERSION);
+  }, 40_000);
+
+  it('keeps every old decision true, and the tables those of the ledger', async () => {
+    const { findings, decisions } = await verifyAll(installation);
+    expect(findings).toEqual([]);
+    expect(decisions).toBeGreaterThan(30);
+    expect(await installation.sql('select * from jobledger.dead_letters')).toEqual([]);
+    const { exitCode } = await rebuildTables(installation.environment, '--check');
+    expect(exitCode).toBe(0);
+  }, 90_000);
+
+  it('is finished by the operator, and only then', async () => {
+    const finalized = await jobledger(installation.environment, 'upgrade', '--finalize');
+    expect(finalized.exitCode).toBe(0);
+  }, 30_000);
+});

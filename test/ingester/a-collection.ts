@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import type { ApiObject } from '../../services/adapters/kubernetes/watch.ts';
+
+/** One collection of an API server that the test plays: what it shows to lists, and what it tells to watches. */
+export interface Collection<T extends ApiObject> {
+  client: KubernetesClient;
+  /** Shown to lists from now on; watches hear nothing of it. */
+  hold(...objects: T[]): void;
+  drop(object: T): void;
+  /** The version of the next list. */
+  at(version: string): void;
+  /** Told to the watch that is open, and to each later one from an older version. */
+  tell(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
+  bookmark(version: string): void;
+  /** The server ends the watches that are open. */
+  endWatches(): void;
+  /** Watches from before this version are answered 410. */
+  forgetBefore(version: string): void;
+  /** The versions that watches began at, and `list` for each list, in order. */
+  asked: string[];
+}
+
+interface Told {
+  version: number;
+  line: string;
+}
+
+export function aCollection<T extends ApiObject>(cluster: string): Collection<T> {
+  const objects = new Map<string, T>();
+  const told: Told[] = [];
+  const asked: string[] = [];
+  const open = new Set<PassThrough>();
+  let [version, oldest] = ['1', 0];
+  const say = (at: string, event: unknown): void => {
+    const line = `${JSON.stringify(event)}\n`;
+    told.push({ version: Number(at), line });
+    for (const stream of open) stream.write(line);
+  };
+  const watched = (request: ApiRequest): PassThrough => {
+    const from = new URL(request.path, 'http://played').searchParams.get('resourceVersion') ?? '';
+    asked.push(from);
+    if (Number(from) < oldest)
+      throw new KubernetesApiError({ status: 410, reason: 'Expired', message: 'too old', causes: [] });
+    const stream = new PassThrough();
+    for (const each of told) if (each.version > Number(from)) stream.write(each.line);
+    open.add(stream);
+    stream.on('close', () => open.delete(stream));
+    request.signal?.addEventListener('abort', () => stream.destroy(new Error('aborted')));
+    return stream;
+  };
+  return {
+    asked,
+    client: {
+      cluster,
+      request<R>() {
+        asked.push('list');
+        return Promise.resolve({
+          metadata: { resourceVersion: version },
+          items: [...objects.values()],
+        } as R);
+      },
+      stream: async (request) => watched(request) as unknown as IncomingMessage,
+    },
+    hold: (...held) => held.forEach((object) => objects.set(object.metadata.uid, object)),
+    drop: ({ metadata }) => objects.delete(metadata.uid),
+    at(listed) {
+      version = listed;
+    },
+    tell: (type, object) => say(object.metadata.resourceVersion, { type, object }),
+    bookmark: (at) => say(at, { type: 'BOOKMARK', object: { metadata: { resourceVersion: at } } }),
+    endWatches: () => open.forEach((stream) => stream.end()),
+    forgetBefore(first) {
+      oldest = Number(first);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import type { Appender } from '../../services/adapters/kafka/append.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { createSink } from '../../services/ingester/append.ts';
+import { listWatch, type ListWatchOptions, type Reader } from '../../services/ingester/list-watch.ts';
+import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import { readerOfJobs, readerOfPods } from '../../services/ingester/readers.ts';
+import { CLUSTER } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+import { aCollection, type Collection } from './a-collection.ts';
+
+/** An ingester's way from one played collection to a ledger that is a list, on the code that ships. */
+export interface Following<T extends Job | Pod> {
+  collection: Collection<T>;
+  live: LiveSet;
+  events: JobEvent[];
+  /** What was written to the compacted topic, as `key value`, a batch each. */
+  writes: string[][];
+  /** The errors that were logged. */
+  errors: string[];
+  start(options?: Partial<ListWatchOptions>): void;
+  /** Resolves once so many events were appended. */
+  appended(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const followJobs = (): Following<Job> => following('jobs', readerOfJobs);
+export const followPods = (): Following<Pod> => following('pods', readerOfPods);
+
+function following<T extends Job | Pod>(
+  resource: string,
+  readerOf: (needs: Parameters<typeof readerOfPods>[0]) => Reader<T>,
+): Following<T> {
+  const collection = aCollection<T>(CLUSTER);
+  const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];
+  const appender: Appender = {
+    append: async (appended) => void events.push(...appended),
+    write: async (_topic, messages) =>
+      void writes.push(messages.map(({ key, value }) => `${String(key)} ${String(value)}`)),
+    close: async () => undefined,
+  };
+  const log = silentLog();
+  log.error = ((_context: unknown, message: string) => void errors.push(message)) as typeof log.error;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const topics = { ledger: 'ledger', live: 'live', deadLetters: 'dead', features: 'features' };
+  const live = emptyLiveSet();
+  const sink = createSink({ cluster: CLUSTER, appender, topics, log, isHeld: () => true, signal });
+  const scope = {
+    cluster: CLUSTER,
+    claim: 'managed' as const,
+    redaction: { env: true, maxBytes: 1_000_000 },
+  };
+  const reader = readerOf({ scope, live, sink, count: () => undefined, log });
+  let running: Promise<void> = Promise.resolve();
+  return {
+    collection,
+    live,
+    events,
+    writes,
+    errors,
+    start(options = {}) {
+      const fixed = { client: collection.client, log, path: `/played/${resource}`, signal };
+      running = listWatch<T>({ ...fixed, auditMs: 300_000, ...options }, reader);
+    },
+    async appended(count) {
+      await eventually(`${count} events`, 10, async () => (events.length >= count ? true : undefined));
+    },
+    async stop() {
+      stopped.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { Appender } from '../../services/adapters/kafka/append.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { createSink, type Sink } from '../../services/ingester/append.ts';
+import type { LiveChange } from '../../services/ingester/live-set.ts';
+import { jobObserved } from '../../services/ingester/translate.ts';
+import { at, CLUSTER, jobObject } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+
+/** A sink over a Kafka that is a list of what it took, in order. */
+function aSink({ isHeld = () => true }: { isHeld?: () => boolean } = {}): {
+  sink: Sink;
+  taken: string[];
+  positions: () => string[];
+  stop: () => Promise<void>;
+} {
+  const taken: string[] = [];
+  const appender: Appender = {
+    async append(events, permit) {
+      permit?.();
+      taken.push(...events.map(({ id }) => `event ${id}`));
+    },
+    async write(_topic, messages, permit) {
+      permit?.();
+      taken.push(...messages.map(({ key, value }) => `${String(key)} ${String(value)}`));
+    },
+    close: async () => undefined,
+  };
+  const stopped = new AbortController();
+  const topics = { ledger: 'ledger', live: 'live', deadLetters: 'dead', features: 'features' };
+  const { signal } = stopped;
+  const sink = createSink({ cluster: CLUSTER, appender, topics, log: silentLog(), isHeld, signal });
+  return {
+    sink,
+    taken,
+    positions: () =>
+      taken
+        .filter((record) => record.startsWith('east/position/'))
+        .map((record) => /resourceVersion":"(\d+)"/.exec(record)?.[1] ?? ''),
+    async stop() {
+      stopped.abort();
+      await sink.close();
+    },
+  };
+}
+
+function reached(version: number): LiveChange {
+  return {
+    resource: 'position',
+    of: 'jobs',
+    position: { resourceVersion: String(version), time: at(version) },
+  };
+}
+
+/** A Job, and how far the watch is with it. */
+async function tell(sink: Sink, version: number): Promise<void> {
+  const job = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
+  const { events, changes } = jobObserved(SCOPE, job, at(0));
+  await sink.put({ events, changes: [...changes, reached(version)] });
+}
+
+describe('positions in the compacted topic', () => {
+  it('are written once a second at most however many batches there are, and when the ingester stops', async () => {
+    const { sink, taken, positions, stop } = aSink();
+    for (let version = 1; version <= 50; version += 1) {
+      await tell(sink, version);
+      await sink.drained();
+    }
+    expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(50);
+    expect(positions()).toEqual(['1']);
+    await stop();
+    expect(positions()).toEqual(['1', '50']);
+  });
+
+  it('are never ahead of what they cover, and follow when nothing else happens', async () => {
+    const { sink, taken, positions, stop } = aSink();
+    await tell(sink, 1);
+    await sink.drained();
+    await tell(sink, 2);
+    await tell(sink, 3);
+    await eventually('the last position', 5, async () => (positions().includes('3') ? true : undefined));
+    expect(positions()).toEqual(['1', '3']);
+    const order = taken.map((record) =>
+      record.replace(/ \{.*/, '').replace(/event east\/job\/([^/]+).*/, '$1'),
+    );
+    expect(order.indexOf('east/jobs/uid-3')).toBeLessThan(order.lastIndexOf('east/position/jobs'));
+    await stop();
+  });
+
+  it('are written no faster when only bookmarks come', async () => {
+    const { sink, positions, stop } = aSink();
+    for (let version = 1; version <= 100; version += 1) {
+      await sink.put({ events: [], changes: [reached(version)] });
+      await sink.drained();
+    }
+    await stop();
+    expect(positions()).toEqual(['1', '100']);
+  });
+});
+
+describe('a Lease that another one may hold', () => {
+  it('lets nothing be appended, and no position be written at the end', async () => {
+    let isHeld = true;
+    const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
+    await tell(sink, 1);
+    await sink.drained();
+    await tell(sink, 2);
+    await sink.drained();
+    const before = [...taken];
+    isHeld = false;
+    const put = tell(sink, 3);
+    await stop();
+    await put;
+    expect(taken).toEqual(before);
+  });
+
+  it('lets everything be appended that waited, once it was renewed after all', async () => {
+    let isHeld = false;
+    const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
+    await tell(sink, 1);
+    isHeld = true;
+    await sink.drained();
+    expect(taken.map((record) => record.split(' ')[0])).toEqual([
+      'event',
+      'east/jobs/uid-1',
+      'east/position/jobs',
+    ]);
+    await stop();
+  });
+});

@@ -1,0 +1,19 @@
+import { leaseName } from '../../services/ingester/lease-name.ts';
+
+describe('the name of a Lease', () => {
+  it('holds the installation, so that two of them on one cluster have two', () => {
+    expect(leaseName('east', '0a1b2c3d4e')).toBe('jobledger-ingester-east-0a1b2c3d4e');
+    expect(leaseName('east', 'ffffffffff')).toBe('jobledger-ingester-east-ffffffffff');
+  });
+
+  it.each([
+    [
+      'arn:aws:eks:us-east-1:42:cluster/Prod_1',
+      'jobledger-ingester-arn-aws-eks-us-east-1-42-cluster-prod-1-0a1b2c3d4e',
+    ],
+    ['.odd.', 'jobledger-ingester-odd-0a1b2c3d4e'],
+    ['x'.repeat(300), `jobledger-ingester-${'x'.repeat(180)}-0a1b2c3d4e`],
+  ])('of the cluster %s is one that the API takes', (cluster, name) => {
+    expect(leaseName(cluster, '0a1b2c3d4e')).toBe(name);
+  });
+});

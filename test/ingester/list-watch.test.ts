@@ -1,0 +1,206 @@
+import type { JobEvent } from '../../workflows/job/events.ts';
+import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { jobObject, podObject } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+import { followJobs, followPods, type Following } from './a-reader.ts';
+
+let running: Following<Job> | Following<Pod> | undefined;
+
+afterEach(async () => running?.stop());
+
+function jobs(): Following<Job> {
+  const following = followJobs();
+  running = following;
+  return following;
+}
+
+function pods(): Following<Pod> {
+  const following = followPods();
+  running = following;
+  return following;
+}
+
+function pod(name: string, version: number): Pod {
+  const { metadata, ...rest } = podObject({ name });
+  return { ...rest, metadata: { ...metadata, resourceVersion: String(version) } };
+}
+
+function job(name: string, version: number): Job {
+  const { metadata, ...rest } = jobObject({ name, uid: `uid-of-${name}` });
+  return { ...rest, metadata: { ...metadata, resourceVersion: String(version) } };
+}
+
+/** Its template is not what the API promises: redacting it throws. */
+function brokenJob(name: string, version: number): Job {
+  const whole = job(name, version);
+  return { ...whole, spec: { ...whole.spec, template: {} as NonNullable<Job['spec']['template']> } };
+}
+
+/** Its conditions are not what the API promises, and without them nothing can be decided. */
+function unreadablePod(name: string, version: number): Pod {
+  return { ...pod(name, version), status: { conditions: {} as [] } };
+}
+
+const idsOf = (events: readonly JobEvent[]): string[] => events.map(({ id }) => id.replace(/^east\//, ''));
+
+describe('what a list shows', () => {
+  it('says at which version of the collection it was so; what a watch tells does not', async () => {
+    const { collection, events, start, appended } = pods();
+    collection.hold(pod('b', 30), pod('a', 20));
+    collection.at('50');
+    start();
+    await appended(2);
+    collection.tell('MODIFIED', pod('a', 60));
+    await appended(3);
+    expect(events.map(({ id, data }) => [id, 'listedAt' in data ? data.listedAt : 'told'])).toEqual([
+      ['east/pod/uid-of-a/20/listed/50', '50'],
+      ['east/pod/uid-of-b/30/listed/50', '50'],
+      ['east/pod/uid-of-a/60', 'told'],
+    ]);
+  });
+
+  it('after the history was forgotten (410) follows the gap, in ascending version', async () => {
+    const { collection, events, start, appended } = pods();
+    collection.forgetBefore('40');
+    collection.hold(pod('b', 45), pod('a', 42));
+    collection.at('50');
+    start({ from: '10' });
+    await appended(3);
+    expect(idsOf(events)).toEqual([
+      'gap/pods/10/50',
+      'pod/uid-of-a/42/listed/50',
+      'pod/uid-of-b/45/listed/50',
+    ]);
+  });
+
+  it('of a version that a watch had told before, for another claim, is another event than that', async () => {
+    const first = pods();
+    first.collection.at('10');
+    first.start();
+    first.collection.tell('ADDED', pod('a', 20));
+    await first.appended(1);
+    await first.stop();
+    const again = pods();
+    again.collection.hold(pod('a', 20));
+    again.collection.at('30');
+    again.start({ from: '20', relist: 'the claim is all now' });
+    await again.appended(2);
+    const [told] = first.events;
+    const listed = again.events.at(-1);
+    expect([told?.id, listed?.id]).toEqual(['east/pod/uid-of-a/20', 'east/pod/uid-of-a/20/listed/30']);
+    expect(told?.digest).not.toBe(listed?.digest);
+  });
+});
+
+describe('the periodic list', () => {
+  it('finds what the watch missed, though the watch is far past it', async () => {
+    const { collection, events, start, appended } = pods();
+    collection.at('10');
+    start({ auditMs: 1 });
+    await eventually('the watch is open', 5, async () => (collection.asked.length >= 2 ? true : undefined));
+    collection.tell('ADDED', pod('told', 30));
+    await appended(1);
+    collection.hold(pod('told', 30), pod('missed', 20));
+    collection.at('40');
+    collection.endWatches();
+    await eventually('the list is taken', 5, async () =>
+      collection.asked.filter((each) => each === 'list').length >= 2 ? true : undefined,
+    );
+    collection.bookmark('40');
+    await appended(2);
+    expect(idsOf(events)).toEqual(['pod/uid-of-told/30', 'pod/uid-of-missed/20/listed/40']);
+  });
+
+  it('does not bring to life what was deleted right after it', async () => {
+    const { collection, events, live, start, appended } = pods();
+    collection.hold(pod('a', 5));
+    collection.at('10');
+    start({ auditMs: 1 });
+    await appended(1);
+    collection.at('20');
+    collection.endWatches();
+    await eventually('the list is taken', 5, async () => (collection.asked.length >= 4 ? true : undefined));
+    collection.tell('DELETED', pod('a', 30));
+    await appended(2);
+    collection.bookmark('40');
+    await eventually('the bookmark', 5, async () =>
+      live.positions.pods?.resourceVersion === '40' ? true : undefined,
+    );
+    expect(idsOf(events)).toEqual(['pod/uid-of-a/5/listed/10', 'pod/uid-of-a/30/deleted']);
+    expect([...live.pods.keys()]).toEqual([]);
+  });
+});
+
+describe('an object that cannot be translated', () => {
+  it('is read again and then recorded without the part that breaks; what follows it comes after it', async () => {
+    const { collection, events, errors, start, appended } = jobs();
+    start({ from: '10' });
+    collection.tell('ADDED', job('before', 20));
+    collection.tell('ADDED', brokenJob('broken', 30));
+    collection.tell('ADDED', job('after', 40));
+    await appended(3);
+    expect(idsOf(events)).toEqual([
+      'job/uid-of-before/20',
+      'job/uid-of-broken/30/reduced',
+      'job/uid-of-after/40',
+    ]);
+    expect(events[1]?.data).toMatchObject({
+      withoutTemplate: true,
+      object: { metadata: { name: 'broken' }, spec: { template: { spec: { containers: [] } } } },
+    });
+    expect(collection.asked).toEqual(['10', '20', '20']);
+    expect(errors).toEqual([
+      'an object cannot be translated; it is read again',
+      'an object cannot be translated; it is read once more, to be recorded without template or spec',
+    ]);
+  });
+
+  it('and has nothing that may be left out: the watch stays before it and says so', async () => {
+    const { collection, events, errors, live, start, appended } = pods();
+    start({ from: '10' });
+    collection.tell('ADDED', pod('before', 20));
+    collection.tell('ADDED', unreadablePod('unreadable', 30));
+    collection.tell('ADDED', pod('after', 40));
+    await appended(1);
+    await eventually('it says so', 10, async () => (errors.length >= 3 ? true : undefined));
+    expect(idsOf(events)).toEqual(['pod/uid-of-before/20']);
+    expect(errors.at(-1)).toBe(
+      'an object cannot be translated; this collection stays before it: report this as a bug of Jobledger, with the error',
+    );
+    expect(live.positions.pods?.resourceVersion).toBe('20');
+  });
+
+  it('does not keep the rest of a list from being recorded, nor what vanished', async () => {
+    const { collection, events, live, start, appended } = jobs();
+    const entry = { namespace: 'default', name: 'gone', resourceVersion: '5', selector: {} };
+    live.jobs.set('uid-of-gone', entry);
+    collection.hold(job('first', 20), brokenJob('broken', 30), job('last', 40));
+    collection.at('50');
+    start();
+    await appended(4);
+    expect(idsOf(events)).toEqual([
+      'job/uid-of-first/20',
+      'job/uid-of-last/40',
+      'job/uid-of-gone/gone',
+      'job/uid-of-broken/30/reduced',
+    ]);
+    expect(collection.asked.slice(0, 3)).toEqual(['list', 'list', 'list']);
+  });
+
+  it('does not stop the periodic list either; the next one records it', async () => {
+    const { collection, events, start, appended } = jobs();
+    collection.at('10');
+    start({ auditMs: 1 });
+    await eventually('the watch is open', 5, async () => (collection.asked.length >= 2 ? true : undefined));
+    collection.hold(brokenJob('broken', 15), job('missed', 16));
+    for (const version of ['20', '30', '40']) {
+      const lists = collection.asked.length;
+      collection.at(version);
+      collection.endWatches();
+      await eventually('a list', 5, async () => (collection.asked.length >= lists + 2 ? true : undefined));
+      collection.bookmark(version);
+    }
+    await appended(2);
+    expect(idsOf(events)).toEqual(['job/uid-of-missed/16', 'job/uid-of-broken/15/reduced']);
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { openDatabase } from '../../services/adapters/postgres/database.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import { apply } from '../../services/projector/apply.ts';
+import { createEnsureMonths } from '../../services/projector/months.ts';
+import { readRecords } from '../../services/projector/read-records.ts';
+import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { aJob, aPod, jobObserved, podObserved } from '../projector/builders.ts';
+import { MIGRATIONS } from '../projector/real-postgres.ts';
+import { migrate } from '../../services/projector/migrate.ts';
+import { eventually } from '../support/eventually.ts';
+import { jobledger, rebuildTables } from '../support/rebuild.ts';
+
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-dead-letters-'));
+const KEY = 'east/job-1';
+/** The records of one partition, in their order. */
+const RECORDS = [
+  encodeEvent(jobObserved(1, aJob({ version: 1 }))),
+  // What a version before could not read, and this one can.
+  encodeEvent(podObserved(2, aPod({ name: 'pi-a', version: 2 }))),
+  { key: KEY, value: '{' },
+  encodeEvent(jobObserved(3, aJob({ version: 9, spec: { parallelism: 99_999_999_999 } }))),
+  encodeEvent(jobObserved(4, aJob({ version: 4, status: { active: 1 } }))),
+];
+
+let servers: LocalServers;
+let services: Supervisor;
+let kafka: KafkaConnection;
+let appender: Appender;
+let client: Client;
+let environment: NodeJS.ProcessEnv;
+let partition: number;
+
+beforeAll(async () => {
+  const say = (): void => undefined;
+  servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say });
+  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
+  environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
+  kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  await ensureTopics(kafka, new AbortController().signal);
+  appender = await createAppender(kafka);
+  await appender.write(kafka.topics.ledger, RECORDS);
+  [partition] = [...(await endsOf(kafka, kafka.topics.ledger)).keys()] as [number];
+  client = new Client(databaseUrl);
+  await client.connect();
+  await projectAsBefore(databaseUrl);
+  services = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: join(stateDir, 'logs'), say });
+  const [projector] = serviceChildren({ ...process.env, ...environment }).filter(
+    ({ name }) => name === 'projector',
+  ) as [ReturnType<typeof serviceChildren>[number]];
+  await services.start(projector);
+  await applied(RECORDS.length);
+}, 120_000);
+
+afterAll(async () => {
+  await client?.end();
+  await services?.stop();
+  await appender?.close();
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+/** The first two records as the version before projected them: it could not read the second one. */
+async function projectAsBefore(databaseUrl: string): Promise<void> {
+  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog());
+  const topic = kafka.topics.ledger;
+  try {
+    await migrate(database, MIGRATIONS);
+    const [first, second] = RECORDS.map(({ key, value }, offset) => ({
+      partition,
+      offset: BigInt(offset),
+      key,
+      value: Buffer.from(value),
+    })) as [LedgerRecord, LedgerRecord];
+    const { events } = readRecords([first]);
+    await createEnsureMonths(database)(events.map(({ event }) => event));
+    const deadLetters = [{ record: second, reason: 'unknown event type' }];
+    await apply({ database, topic }, { partition, next: 2n, events, deadLetters }, 0n);
+  } finally {
+    await database.close();
+  }
+}
+
+async function applied(records: number): Promise<void> {
+  await eventually(`${records} records are applied`, 60, async () => {
+    const { rows } = await client.query('select from jobledger.positions where next_offset >= $1', [records]);
+    return rows.length > 0 ? true : undefined;
+  });
+}
+
+async function lettersIn(): Promise<unknown[]> {
+  const { rows } = await client.query(
+    'select kafka_offset, brought_back_at is not null as back from jobledger.dead_letters order by 1',
+  );
+  return rows;
+}
+
+describe('records that were set aside', () => {
+  it('are listed with their places, keys, reasons and times', async () => {
+    const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '-o', 'json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        partition,
+        kafka_offset: '1',
+        key: KEY,
+        reason: 'unknown event type',
+        found_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        brought_back_at: null,
+      },
+      expect.objectContaining({ kafka_offset: '2', reason: 'the record is not JSON' }),
+      expect.objectContaining({
+        kafka_offset: '3',
+        reason: expect.stringContaining('it cannot be projected: Postgres refused a statement'),
+      }),
+    ]);
+  }, 30_000);
+
+  it('are named by partition and offset together', async () => {
+    expect(await jobledger(environment, 'dead-letters', '--offset', '1')).toMatchObject({ exitCode: 2 });
+  }, 30_000);
+
+  it('come back when this version can use them: the ledger has them once more, and the tables; the others stay aside with their reasons', async () => {
+    const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '--retry');
+    expect(exitCode).toBe(1);
+    expect(stdout.trim().split('\n')).toEqual([
+      `partition ${partition}, offset 2 stays aside: the record is not JSON`,
+      expect.stringContaining(
+        `partition ${partition}, offset 3 stays aside: it cannot be projected: Postgres`,
+      ),
+      '1 record brought back, 2 stay aside',
+    ]);
+    await applied(RECORDS.length + 1);
+    const { rows } = await client.query('select name from jobledger.pods');
+    expect(rows).toEqual([{ name: 'pi-a' }]);
+    expect(await lettersIn()).toEqual([
+      { kafka_offset: '1', back: true },
+      { kafka_offset: '2', back: false },
+      { kafka_offset: '3', back: false },
+    ]);
+    expect(await rebuildTables(environment, '--check')).toMatchObject({ exitCode: 0 });
+  }, 60_000);
+
+  it('come back once', async () => {
+    const ends = await endsOf(kafka, kafka.topics.ledger);
+    const place = ['--partition', String(partition), '--offset', '1'];
+    const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '--retry', ...place);
+    expect({ stdout, exitCode }).toEqual({ stdout: '0 records brought back, 0 stay aside\n', exitCode: 0 });
+    expect(await endsOf(kafka, kafka.topics.ledger)).toEqual(ends);
+    const all = await jobledger(environment, 'dead-letters', '--all', ...place);
+    expect(all.stdout).toMatch(/PARTITION .*BROUGHT BACK.*\n\d +1 +east\/job-1 .*unknown event type\n$/);
+  }, 60_000);
+});

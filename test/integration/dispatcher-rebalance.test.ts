@@ -1,0 +1,286 @@
+import { beginAssignment, type Assignments } from '../../services/dispatcher/assignment.ts';
+import { consume } from '../../services/dispatcher/consume.ts';
+import { createLearn } from '../../services/dispatcher/learn.ts';
+import { rollCall } from '../../services/dispatcher/roll-call.ts';
+import type { Signal } from '../../services/dispatcher/send.ts';
+import { createTake } from '../../services/dispatcher/take.ts';
+import { keyOf } from '../../services/adapters/event-codec.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { committedBy, groupOf } from '../../services/adapters/kafka/groups.ts';
+import { encodeLiveRecord } from '../../services/adapters/kafka/live-topic.ts';
+import { partitionerOf } from '../../services/adapters/kafka/partition-of.ts';
+import { endsOf, scan } from '../../services/adapters/kafka/scan.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { jobObserved } from '../../services/ingester/translate.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { startKafka, type AKafka } from '../support/a-kafka.ts';
+import { at, jobObject } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+import { watchOffsets } from '../support/watch-offsets.ts';
+
+const PARTITIONS = 8;
+const CLUSTERS = ['east', 'north', 'west'];
+
+let kafka: AKafka;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  kafka = await startKafka();
+}, 120_000);
+
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+}, 30_000);
+
+afterAll(async () => {
+  await kafka?.stop();
+}, 60_000);
+
+async function aLedger(topic: string): Promise<KafkaConnection> {
+  const ledger = kafka.ledger(topic, PARTITIONS);
+  await ensureTopics(ledger, new AbortController().signal);
+  return ledger;
+}
+
+/** A dispatcher whose signals wait while `holds`. */
+interface ADispatcher {
+  assignments: Assignments;
+  /** `<cluster>/<uid>` of each signal that was accepted. */
+  told: string[];
+  /** Signals on their way. */
+  held(): number;
+  release(): void;
+  stop(): Promise<void>;
+}
+
+async function aDispatcher(ledger: KafkaConnection, { holds = false } = {}): Promise<ADispatcher> {
+  const assignments: Assignments = new Map();
+  const told: string[] = [];
+  const waiting: (() => void)[] = [];
+  let isHolding = holds;
+  const signal: Signal = async ({ cluster, uid }) => {
+    if (isHolding) await new Promise<void>((resolve) => void waiting.push(resolve));
+    told.push(`${cluster}/${uid}`);
+  };
+  const ending = new AbortController();
+  const dispatch = {
+    assignments,
+    settings: DEFAULT_SETTINGS,
+    countRead: () => undefined,
+    now: Date.now,
+    periodMs: 100,
+  };
+  const subscription = await consume(ledger, {
+    dispatch,
+    sending: { signal, log: ledger.log },
+    take: createTake({
+      assignments,
+      committed: () => committedBy(ledger, groupOf(ledger, 'dispatcher')),
+      learn: createLearn(ledger, DEFAULT_SETTINGS),
+      onTaken: () => undefined,
+    }),
+    report: { onAssigned: () => undefined, onStopped: () => undefined },
+    onAssigned: () => undefined,
+    signal: ending.signal,
+  });
+  const stop = async (): Promise<void> => {
+    ending.abort();
+    await subscription.close();
+  };
+  closing.push(() => (ending.signal.aborted ? Promise.resolve() : stop()));
+  return {
+    assignments,
+    told,
+    held: () => waiting.length,
+    release() {
+      isHolding = false;
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+    stop,
+  };
+}
+
+function jobEvents(count: number, from = 0): JobEvent[] {
+  return Array.from({ length: count }, (_none, index) => {
+    const cluster = CLUSTERS[index % CLUSTERS.length] ?? '';
+    const scope = { cluster, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+    return jobObserved(scope, jobObject({ uid: `job-${from + index}` }), at(0)).events;
+  }).flat();
+}
+
+async function appendTo(ledger: KafkaConnection, events: readonly JobEvent[]): Promise<void> {
+  const to = await createAppender(ledger);
+  await to.append(events);
+  await to.close();
+}
+
+/** What the ingester writes of a Job. */
+const ENTRY = { namespace: 'default', name: 'pi', managedBy: 'jobledger.dev/job-controller' };
+
+/** Keys are `<cluster>/<uid>`; without a value they are gone. */
+async function writeLive(
+  ledger: KafkaConnection,
+  keys: readonly string[],
+  value: unknown,
+  kind: 'jobs' | 'pods' = 'jobs',
+): Promise<void> {
+  const records = keys.map((each) => {
+    const [cluster = '', key = ''] = each.split('/');
+    return encodeLiveRecord({ cluster, kind, key, value });
+  });
+  const to = await createAppender(ledger);
+  await to.write(ledger.topics.live, records);
+  await to.close();
+}
+
+async function untilCommitted(ledger: KafkaConnection): Promise<void> {
+  const ends = await endsOf(ledger, ledger.topics.ledger);
+  await eventually('everything is committed', 30, async () => {
+    const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+    return [...ends].every(([partition, end]) => committed.get(partition) === end) || undefined;
+  });
+}
+
+const has = (dispatcher: ADispatcher, partitions: number) => () =>
+  Promise.resolve(dispatcher.assignments.size === partitions || undefined);
+
+describe('dispatchers that come and go while signals are on their way', () => {
+  it('tell every Job of every cluster, and no committed offset goes back', async () => {
+    const ledger = await aLedger('come-and-go');
+    const commits = watchOffsets(() => committedBy(ledger, groupOf(ledger, 'dispatcher')));
+    closing.push(() => commits.stop());
+    const events = jobEvents(60);
+    await appendTo(ledger, events.slice(0, 30));
+    const slow = await aDispatcher(ledger, { holds: true });
+    await eventually('signals are on their way', 20, () => Promise.resolve(slow.held() === 30 || undefined));
+    const second = await aDispatcher(ledger);
+    await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
+    await appendTo(ledger, events.slice(30));
+    // Acknowledged after half of the partitions were revoked.
+    slow.release();
+    await untilCommitted(ledger);
+    await slow.stop();
+    await eventually('the second has all partitions', 20, has(second, PARTITIONS));
+    const third = await aDispatcher(ledger);
+    await eventually('the partitions are shared again', 20, has(third, PARTITIONS / 2));
+    const more = jobEvents(30, 60);
+    await appendTo(ledger, more);
+    await untilCommitted(ledger);
+    const told = new Set([slow, second, third].flatMap((each) => each.told));
+    expect([...told].toSorted()).toEqual([...events, ...more].map(keyOf).toSorted());
+    expect(commits.stepsBack()).toEqual([]);
+  }, 90_000);
+
+  it('go on where they are in the partitions that they keep: nothing is told twice', async () => {
+    const ledger = await aLedger('kept');
+    const first = await aDispatcher(ledger, { holds: true });
+    await eventually('it has all', 20, has(first, PARTITIONS));
+    const events = jobEvents(40);
+    await appendTo(ledger, events);
+    await eventually('signals are on their way', 20, () => Promise.resolve(first.held() === 40 || undefined));
+    const second = await aDispatcher(ledger);
+    await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
+    const kept = new Set(first.assignments.keys());
+    first.release();
+    await untilCommitted(ledger);
+    const partitionOf = partitionerOf(ledger);
+    const inKept = events.map(keyOf).filter((key) => kept.has(partitionOf(key)));
+    expect(inKept.length).toBeGreaterThan(0);
+    const times = inKept.map((key) => [...first.told, ...second.told].filter((each) => each === key).length);
+    expect(times).toEqual(inKept.map(() => 1));
+  }, 60_000);
+});
+
+describe('a Job that is deleted while another dispatcher has its partition', () => {
+  it('is not known any more when the partition comes back, and the roll call starts nothing for it', async () => {
+    const ledger = await aLedger('deleted-meanwhile');
+    const keys = jobEvents(20).map(keyOf);
+    const partitionOf = partitionerOf(ledger);
+    await writeLive(ledger, keys, ENTRY);
+    const first = await aDispatcher(ledger);
+    await eventually('it has all', 20, has(first, PARTITIONS));
+    const knownTo = ({ assignments }: ADispatcher): string[] =>
+      [...assignments.values()].flatMap(({ jobs }) => [...jobs.keys()]).toSorted();
+    expect(knownTo(first)).toEqual(keys.toSorted());
+    const second = await aDispatcher(ledger);
+    await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
+    await eventually('the first has the others', 20, has(first, PARTITIONS / 2));
+    const gone = keys.filter((key) => second.assignments.has(partitionOf(key)));
+    expect(gone.length).toBeGreaterThan(0);
+    await writeLive(ledger, gone, null);
+    await second.stop();
+    await eventually('the first has all again', 20, has(first, PARTITIONS));
+    const left = keys.filter((key) => !gone.includes(key)).toSorted();
+    expect(knownTo(first)).toEqual(left);
+    const started: string[] = [];
+    await rollCall({
+      assignments: first.assignments,
+      settings: DEFAULT_SETTINGS,
+      running: () => Promise.resolve(new Set<string>()),
+      learn: createLearn(ledger, DEFAULT_SETTINGS),
+      signal: ({ cluster, uid }) => Promise.resolve(void started.push(`${cluster}/${uid}`)),
+      log: ledger.log,
+    });
+    expect(started.toSorted()).toEqual(left);
+  }, 60_000);
+});
+
+describe('what a dispatcher knows of a partition', () => {
+  it('is learnt of those partitions only, by the hash of the producer, and tells who is gone', async () => {
+    const ledger = await aLedger('learnt');
+    await appendTo(ledger, jobEvents(40));
+    const keys = jobEvents(40).map(keyOf);
+    await writeLive(ledger, keys, ENTRY);
+    // The first three are gone; the third has left a pod.
+    await writeLive(ledger, keys.slice(0, 3), null);
+    const [cluster = '', uid = ''] = (keys[2] ?? '').split('/');
+    await writeLive(ledger, [`${cluster}/pod-1`], { jobs: [uid] }, 'pods');
+
+    const where = new Map<string, number>();
+    await scan(ledger, ledger.topics.ledger, ({ key, partition }) => where.set(key, partition));
+    const learn = createLearn(ledger, DEFAULT_SETTINGS);
+    const learnt = await learn(new Set([1, 4, 6]));
+    const expected = (partition: number, some: string[]): string[] =>
+      some.filter((key) => where.get(key) === partition).toSorted();
+    expect([...learnt.keys()]).toEqual([1, 4, 6]);
+    for (const [partition, { jobs, gone }] of learnt) {
+      expect([...jobs.keys()].toSorted()).toEqual(expected(partition, keys.slice(3)));
+      expect([...gone].toSorted()).toEqual(expected(partition, keys.slice(0, 2)));
+    }
+    const all = await learn(new Set(Array.from({ length: PARTITIONS }, (_none, partition) => partition)));
+    expect([...all.values()].reduce((sum, { jobs }) => sum + jobs.size, 0)).toBe(37);
+    expect([...all.values()].flatMap(({ gone }) => [...gone]).toSorted()).toEqual(
+      keys.slice(0, 2).toSorted(),
+    );
+  }, 60_000);
+
+  it('is learnt anew when somebody else has committed in between', async () => {
+    const assignments: Assignments = new Map();
+    let committed = 5n;
+    const learnt: number[][] = [];
+    const take = createTake({
+      assignments,
+      committed: () => Promise.resolve(new Map([[0, committed]])),
+      learn: (partitions) => {
+        learnt.push([...partitions]);
+        return Promise.resolve(
+          new Map([...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: 9n }])),
+        );
+      },
+      onTaken: () => undefined,
+    });
+    const isNotStale = (): boolean => false;
+    expect(await take(0, isNotStale)).toBe(5n);
+    const first = assignments.get(0);
+    first?.position.read(8n);
+    expect(await take(0, isNotStale)).toBe(8n);
+    expect(assignments.get(0)).toBe(first);
+    committed = 7n;
+    expect(await take(0, isNotStale)).toBe(7n);
+    expect([first?.isOver, assignments.get(0)?.position.committed()]).toEqual([true, 7n]);
+    expect(learnt).toEqual([[0], [0]]);
+    expect(beginAssignment(0, 1n, { jobs: new Map(), gone: new Set(['a/b']), end: 1n }).gone.size).toBe(0);
+  });
+});

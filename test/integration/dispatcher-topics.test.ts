@@ -1,0 +1,145 @@
+import { ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import { pino } from 'pino';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { connectProducer } from '../../services/adapters/kafka/producer.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { jobObserved } from '../../services/ingester/translate.ts';
+import { createStreamReader } from '../../services/worker/activities/recall.ts';
+import { startKafka, type AKafka } from '../support/a-kafka.ts';
+import { at, CLUSTER, jobObject } from '../support/builders.ts';
+
+let kafka: AKafka;
+
+beforeAll(async () => {
+  kafka = await startKafka();
+}, 120_000);
+
+afterAll(() => kafka?.stop(), 60_000);
+
+const WANTED = {
+  'cleanup.policy': 'compact',
+  'segment.bytes': '67108864',
+  'segment.ms': '300000',
+  'min.cleanable.dirty.ratio': '0.1',
+  'max.compaction.lag.ms': '600000',
+  'delete.retention.ms': '86400000',
+};
+
+/** What is set on the topic itself. */
+async function settingsOf(
+  { kafka: client }: KafkaConnection,
+  topic: string,
+): Promise<Record<string, string>> {
+  const admin = client.admin();
+  await admin.connect();
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }],
+  });
+  await admin.disconnect();
+  const own = (resources[0]?.configEntries ?? []).filter(
+    ({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG,
+  );
+  return Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
+}
+
+function ensure(ledger: KafkaConnection): Promise<void> {
+  return ensureTopics(ledger, new AbortController().signal);
+}
+
+describe('the topic of who is alive', () => {
+  it('is made so that it is compacted soon', async () => {
+    const ledger = kafka.ledger('made');
+    await ensure(ledger);
+    expect(await settingsOf(ledger, ledger.topics.live)).toEqual(WANTED);
+  });
+
+  it('of an earlier version gets these settings, and keeps what an operator has set besides', async () => {
+    const ledger = kafka.ledger('earlier');
+    const admin = ledger.kafka.admin();
+    await admin.connect();
+    await admin.createTopics({
+      topics: [
+        {
+          topic: ledger.topics.live,
+          numPartitions: 1,
+          configEntries: [
+            { name: 'cleanup.policy', value: 'compact' },
+            { name: 'max.message.bytes', value: '2097152' },
+          ],
+        },
+      ],
+    });
+    await admin.disconnect();
+    await ensure(ledger);
+    const settings = { ...WANTED, 'max.message.bytes': '2097152' };
+    expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
+    await ensure(ledger);
+    expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
+  });
+
+  it('stays as it is, with a warning, where the brokers refuse that', async () => {
+    const ledger = kafka.ledger('refused');
+    const admin = ledger.kafka.admin();
+    await admin.connect();
+    await admin.createTopics({ topics: [{ topic: ledger.topics.live, numPartitions: 1 }] });
+    await admin.disconnect();
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const client = Object.assign(Object.create(ledger.kafka) as typeof ledger.kafka, {
+      admin: () =>
+        Object.assign(ledger.kafka.admin(), {
+          alterConfigs: () => Promise.reject(new Error('Not authorized to access topics')),
+        }),
+    });
+    await ensure({ ...ledger, kafka: client, log });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('Kafka does not take these settings of the topic');
+    expect(lines[0]).toContain('Not authorized to access topics');
+  });
+});
+
+describe('a Job whose stream holds a record of a newer version', () => {
+  it('cannot be recalled by this worker, which says so; others can, and broken records are passed over', async () => {
+    const ledger = kafka.ledger('recall');
+    await ensure(ledger);
+    const scope = {
+      cluster: CLUSTER,
+      claim: 'managed' as const,
+      redaction: { env: true, maxBytes: 1_000_000 },
+    };
+    const record = (uid: string): { key: string; value: string } => {
+      const [event] = jobObserved(scope, jobObject({ uid }), at(0)).events;
+      if (event === undefined) throw new Error('an observation is an event');
+      return encodeEvent(event);
+    };
+    const newer = record('newer').value.replace('job.observed.v1', 'job.observed.v2');
+    const producer = await connectProducer(ledger.kafka);
+    await producer.send(ledger.topics.ledger, [
+      record('newer'),
+      { key: `${CLUSTER}/newer`, value: newer },
+      record('newer'),
+      record('other'),
+      { key: `${CLUSTER}/other`, value: '{' },
+      record('other'),
+    ]);
+    await producer.disconnect();
+    const streamOf = createStreamReader(ledger);
+    const [refused, other] = await Promise.allSettled([
+      streamOf(`${CLUSTER}/newer`),
+      streamOf(`${CLUSTER}/other`),
+    ]);
+    expect(refused).toMatchObject({
+      status: 'rejected',
+      reason: {
+        message: `the Job ${CLUSTER}/newer waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
+        retryable: true,
+      },
+    });
+    expect(other.status === 'fulfilled' ? other.value.map(({ type }) => type) : []).toEqual([
+      'job.observed',
+      'job.observed',
+    ]);
+  }, 60_000);
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import {
+  openFeatureLevel,
+  readFeatureLevel,
+  recordFeatureLevel,
+} from '../../services/adapters/kafka/feature-level.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { finalize } from '../../services/cli/upgrade/finalize.ts';
+import { eventually } from '../support/eventually.ts';
+import { jobledger } from '../support/rebuild.ts';
+import { jobObserved, aJob } from '../projector/builders.ts';
+
+/** A version after this one. */
+const LATER = { min: 1, max: 2 };
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-feature-level-'));
+const stop = new AbortController();
+
+let servers: LocalServers;
+let environment: { DATABASE_URL: string; KAFKA_BROKERS: string };
+
+beforeAll(async () => {
+  servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say: () => undefined });
+  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
+  environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
+}, 120_000);
+
+afterAll(async () => {
+  stop.abort();
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+/** An installation with a ledger of its own. */
+async function installation(topic: string): Promise<KafkaConnection> {
+  const config = readConfig(kafkaEnvironment, { ...environment, JOBLEDGER_LEDGER_TOPIC: topic });
+  const connection = connectKafka(config, silentLog());
+  await ensureTopics(connection, stop.signal);
+  return connection;
+}
+
+const options = { signal: stop.signal, onTooOld: () => undefined };
+
+describe('the feature level', () => {
+  it('of a new installation is the highest that its version knows', async () => {
+    const kafka = await installation('new.ledger');
+    expect(await readFeatureLevel(kafka)).toBe(1);
+    expect((await openFeatureLevel(kafka, { ...options, supported: LATER })).current()).toBe(2);
+    expect(await readFeatureLevel(kafka)).toBe(2);
+  }, 60_000);
+
+  it('of one that has events and no record of it is 1, until the operator finishes the upgrade', async () => {
+    const kafka = await installation('old.ledger');
+    const appender = await createAppender(kafka);
+    await appender.append([jobObserved(1, aJob({ version: 1 }))]);
+    await appender.close();
+    const level = await openFeatureLevel(kafka, { ...options, supported: LATER });
+    expect(level.current()).toBe(1);
+    expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 1, level: 2 });
+    await eventually('the service notices', 20, () =>
+      Promise.resolve(level.current() === 2 ? true : undefined),
+    );
+    expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 2, level: 2 });
+  }, 60_000);
+
+  it('is not raised while a reader has stopped at a record that this version cannot read', async () => {
+    const kafka = await installation('stopped.ledger');
+    const appender = await createAppender(kafka);
+    const value =
+      '{"specversion":"1.0","id":"1","source":"east","type":"dev.jobledger.job.moved.v9","subject":"","time":"2026-03-31T23:59:00Z","digest":"","data":{}}';
+    await appender.write('stopped.ledger', [{ key: 'east/job-1', value }]);
+    await appender.close();
+    const positions = new Map(Array.from({ length: 8 }, (_none, partition) => [partition, 0n]));
+    await expect(finalize(kafka, positions, LATER)).rejects.toThrow(
+      /readers have stopped.*\n {2}partition \d, offset 0 of the ledger: dev\.jobledger\.job\.moved\.v9 is not known/,
+    );
+    expect(await readFeatureLevel(kafka)).toBe(1);
+  }, 60_000);
+
+  it('above that of a version ends its services with what is to be done, and keeps them from starting', async () => {
+    const kafka = await installation('jobledger.ledger');
+    const projector = jobledger(environment, 'projector');
+    await eventually('the projector has recorded the level', 60, async () =>
+      (await jobledger(environment, 'upgrade')).exitCode === 0 ? true : undefined,
+    );
+    await recordFeatureLevel(kafka, 2);
+    const words =
+      'this installation is at feature level 2, this version of Jobledger knows levels up to 1 and would not understand what is written; start a newer version';
+    expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
+    const again = await jobledger(environment, 'projector');
+    expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
+    expect(await jobledger(environment, 'upgrade', '--finalize')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('finish the upgrade with the newer version'),
+    });
+  }, 120_000);
+});
+
+describe('jobledger upgrade', () => {
+  it('shows the level and what this version knows; there is nothing to finish yet', async () => {
+    const verb = { ...environment, JOBLEDGER_LEDGER_TOPIC: 'shown.ledger' };
+    expect(await jobledger(verb, 'upgrade')).toEqual({
+      exitCode: 0,
+      stdout:
+        'Feature level:  1\nThis version:   knows level 1\nSchema:         has all that this version needs\n',
+      stderr: '',
+    });
+    expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
+      exitCode: 0,
+      stdout: 'the feature level is 1 already: there is nothing to finish\n',
+      stderr: '',
+    });
+  }, 60_000);
+});

@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadYaml } from '@kubernetes/client-node';
+import { applyManifests } from '../../infra/local/cluster/apply-manifests.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+
+// A given cluster as its owner first meets us on it. Nobody reads an audit log here: refusals are what it is about.
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-first-minutes-'));
+let servers: LocalServers;
+let cluster: TestCluster;
+
+beforeAll(async () => {
+  servers = await startLocalServers({
+    stateDir,
+    postgres: true,
+    kafka: true,
+    temporal: true,
+    clusters: [{ name: 'given', node: false }],
+    say: () => undefined,
+  });
+  cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'given');
+}, 240_000);
+
+afterAll(async () => {
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+interface Up {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** Resolves once it has said so on standard error. */
+  says(what: string): Promise<void>;
+  ended: Promise<number | null>;
+}
+
+let running: Up | undefined;
+
+afterEach(async () => {
+  running?.child.kill('SIGTERM');
+  await running?.ended;
+});
+
+function up(kubeconfig: string): Up {
+  const { databaseUrl, kafkaBrokers, temporalAddress } = servers.addresses;
+  const args = ['up', '--kubeconfig', kubeconfig, '--state-dir', mkdtempSync(join(stateDir, 'up-'))];
+  const child = spawn('node', ['services/cli/jobledger.mjs', ...args], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      KAFKA_BROKERS: kafkaBrokers,
+      TEMPORAL_ADDRESS: temporalAddress,
+    },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  running = {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    says: async (what) => {
+      await eventually(`"${what}" is said`, 30, async () => (stderr.includes(what) ? true : undefined)).catch(
+        (error: unknown) => {
+          throw new Error(`said instead: ${stderr}`, { cause: error });
+        },
+      );
+    },
+    ended,
+  };
+  return running;
+}
+
+interface Kubeconfig {
+  clusters: { name: string; cluster: Record<string, string> }[];
+  users: { name: string; user: Record<string, string> }[];
+}
+
+/** The administrator's kubeconfig with something else in it. */
+function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): string {
+  const config = loadYaml<Kubeconfig>(readFileSync(servers.addresses.adminKubeconfig ?? '', 'utf8'));
+  change(config);
+  const file = join(stateDir, name);
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+
+describe('`jobledger up` on a given cluster', () => {
+  it('that does not answer: says where, and why, and goes on waiting', async () => {
+    const kubeconfig = kubeconfigWith('away.kubeconfig', ({ clusters }) => {
+      for (const each of clusters) each.cluster['server'] = 'https://127.0.0.1:1';
+    });
+    const { says, stdout } = up(kubeconfig);
+    await says(
+      'cluster "given": 127.0.0.1:1 does not answer (connect ECONNREFUSED 127.0.0.1:1); waiting for it',
+    );
+    expect(stdout()).toBe('');
+  }, 120_000);
+
+  it('that gives it no rights: says which, and the command that helps, and ends with status 2', async () => {
+    const { token } = await tokenOf('default', 'default');
+    const kubeconfig = kubeconfigWith('nobody.kubeconfig', ({ users }) => {
+      for (const each of users) each.user = { token };
+    });
+    const { says, ended, stderr } = up(kubeconfig);
+    await says('cluster "given": our account may not get/list/watch/patch/update jobs.batch');
+    await says(`create/update leases.coordination.k8s.io in jobledger; ${MANIFESTS}`);
+    expect(await ended).toBe(2);
+    expect(stderr()).toMatch(/jobledger: ingester: cluster "given" refuses us: .*kubectl apply/);
+    expect(stderr()).not.toContain(token);
+  }, 120_000);
+
+  it('without our namespace: says so and what helps, and is ready once it is there', async () => {
+    await removeNamespace();
+    const { says, stdout, child, ended } = up(servers.addresses.adminKubeconfig ?? '');
+    await says(`cluster "given": the namespace jobledger is missing; ${MANIFESTS}`);
+    await says(
+      'ingester: cluster "given": the cluster is refused; trying again: the namespace jobledger of our Lease',
+    );
+    await says('waiting for ingester: cluster "given": the cluster is refused');
+    expect(stdout()).toBe('');
+    for (const file of ['namespace.yaml', 'rbac.yaml'])
+      await applyManifests(cluster.client, join('infra', 'kubernetes', file));
+    await eventually('it is ready', 60, async () =>
+      stdout().startsWith('jobledger is ready') ? true : undefined,
+    );
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  }, 180_000);
+});
+
+async function tokenOf(namespace: string, account: string): Promise<{ token: string }> {
+  const answer = await cluster.client.request<{ status: { token: string } }>({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+  });
+  return answer.status;
+}
+
+async function removeNamespace(): Promise<void> {
+  const path = '/api/v1/namespaces/jobledger';
+  await cluster.client.request({ method: 'DELETE', path });
+  await eventually('the namespace is gone', 60, async () => {
+    try {
+      await cluster.client.request({ method: 'GET', path });
+      return undefined;
+    } catch (error) {
+      return error instanceof KubernetesApiError && error.status === 404 ? true : undefined;
+    }
+  });
+}

@@ -1,0 +1,207 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadYaml } from '@kubernetes/client-node';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { scan } from '../../services/adapters/kafka/scan.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { permitOf } from '../../services/ingester/append.ts';
+import { jobObserved } from '../../services/ingester/translate.ts';
+import { jobObject } from '../support/builders.ts';
+import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { samplesAt, samplesOf } from '../support/metrics.ts';
+
+// One ingester for three contexts: a cluster, another one by a token from a file, and the first one under a second name.
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ingester-'));
+const at = (name: string): string => join(stateDir, name);
+let servers: LocalServers;
+let services: Supervisor;
+let east: TestCluster;
+let west: TestCluster;
+let environment: NodeJS.ProcessEnv;
+let metrics: string;
+
+beforeAll(async () => {
+  const quiet = { node: false, builtInJobController: false };
+  servers = await startLocalServers({
+    stateDir,
+    kafka: true,
+    clusters: [
+      { name: 'east', ...quiet },
+      { name: 'west', ...quiet },
+    ],
+    say: () => undefined,
+  });
+  const { adminKubeconfig = '', kafkaBrokers } = servers.addresses;
+  [east, west] = [connectTestCluster(adminKubeconfig, 'east'), connectTestCluster(adminKubeconfig, 'west')];
+  const port = await reservePorts(at('ports.json'), ['ingester-metrics']);
+  metrics = `${LOOPBACK}:${port('ingester-metrics')}`;
+  environment = {
+    ...process.env,
+    KAFKA_BROKERS: kafkaBrokers,
+    JOBLEDGER_KUBECONFIG: kubeconfig(),
+    JOBLEDGER_CONTEXTS: 'east,west,twin',
+  };
+  services = createSupervisor({ runDir: at('run-services'), logsDir: at('logs'), say: () => undefined });
+  for (const name of ['west', 'twin']) writeFileSync(at(`${name}.token`), 'expired');
+  await startIngester('ingester', environment);
+}, 240_000);
+
+afterAll(async () => {
+  await services?.stop();
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+async function startIngester(name: string, variables: NodeJS.ProcessEnv): Promise<void> {
+  const [spec] = serviceChildren(variables, name === 'ingester' ? { ingester: metrics } : {});
+  if (spec?.name !== 'ingester') throw new Error('the ingester is the first service');
+  await services.start({ ...spec, name });
+}
+
+const SOME_TIME = '2026-03-01T12:00:00.000Z';
+const SCOPE = { cluster: 'east', claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+
+interface Kubeconfig {
+  clusters: { name: string; cluster: object }[];
+  users: { name: string; user: object }[];
+  contexts: { name: string; context: { cluster: string; user: string } }[];
+}
+
+/** That of the local clusters, where `west` logs in with a token from a file, and so does `twin`, which is `east`. */
+function kubeconfig(): string {
+  const config = loadYaml<Kubeconfig>(readFileSync(servers.addresses.kubeconfig ?? '', 'utf8'));
+  const users = ['west', 'twin'].map((name) => ({ name, user: { tokenFile: `${name}.token` } }));
+  const contexts = [
+    ...config.contexts.filter(({ name }) => name !== 'west'),
+    { name: 'west', context: { cluster: 'west', user: 'west' } },
+    { name: 'twin', context: { cluster: 'east', user: 'twin' } },
+  ];
+  const text = JSON.stringify({ ...config, users: [...config.users, ...users], contexts });
+  writeFileSync(at('three.kubeconfig'), text);
+  return at('three.kubeconfig');
+}
+
+/** What stands in a ledger. */
+async function eventsIn(variables: NodeJS.ProcessEnv): Promise<JobEvent[]> {
+  const connection = connectKafka(readConfig(kafkaEnvironment, variables), silentLog());
+  const events: JobEvent[] = [];
+  await scan(connection, connection.topics.ledger, ({ value }) => void events.push(decodeEvent(value)));
+  return events;
+}
+
+const refused = async (): Promise<Record<string, number>> =>
+  samplesOf(await samplesAt(metrics), 'jobledger_cluster_refused');
+
+/** Of our ServiceAccount, by the API server itself. */
+async function token({ client }: TestCluster): Promise<string> {
+  const answer = await client.request<{ status: { token: string } }>({
+    method: 'POST',
+    path: '/api/v1/namespaces/jobledger/serviceaccounts/jobledger/token',
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+  });
+  return answer.status.token;
+}
+
+async function observed(name: string, variables = environment): Promise<JobEvent> {
+  return eventually(`${name} is in the ledger`, 30, async () =>
+    (await eventsIn(variables)).find(
+      (event) => event.type === 'job.observed' && event.subject === `default/${name}`,
+    ),
+  );
+}
+
+describe('an ingester with clusters that refuse it (401)', () => {
+  it('is ready, and records the one that does not', async () => {
+    await east.createJob('of-east', {}, {});
+    expect((await observed('of-east')).source).toBe('east');
+    expect(await refused()).toEqual({
+      '{cluster="east"}': 0,
+      '{cluster="twin"}': 1,
+      '{cluster="west"}': 1,
+    });
+    expect(readFileSync(at('logs/ingester.log'), 'utf8')).toMatch(
+      /"level":50.*"cluster":"west".*Unauthorized; check the credentials/,
+    );
+  });
+
+  it('goes on with one when the token in its file is renewed, without a restart', async () => {
+    const pid = services.pid('ingester');
+    for (const [name, cluster] of Object.entries({ west, twin: east }))
+      writeFileSync(at(`${name}.token`), await token(cluster));
+    await west.createJob('of-west', {}, {});
+    expect((await observed('of-west')).source).toBe('west');
+    expect((await refused())['{cluster="west"}']).toBe(0);
+    expect(services.pid('ingester')).toBe(pid);
+  }, 120_000);
+
+  it('keeps refusing one cluster under two names, alone', async () => {
+    await eventually('it says why', 30, async () =>
+      readFileSync(at('logs/ingester.log'), 'utf8').includes('\\"twin\\" and \\"east\\" are one cluster')
+        ? true
+        : undefined,
+    );
+    expect((await refused())['{cluster="twin"}']).toBe(1);
+    expect(new Set((await eventsIn(environment)).map(({ source }) => source))).toEqual(
+      new Set(['east', 'west']),
+    );
+  }, 60_000);
+});
+
+describe('a second installation on the same cluster', () => {
+  it('has a ledger and a Lease of its own, and both are active', async () => {
+    const other = {
+      ...environment,
+      JOBLEDGER_CONTEXTS: 'east',
+      JOBLEDGER_LEDGER_TOPIC: 'other.ledger',
+      JOBLEDGER_METRICS_ADDRESS: 'off',
+    };
+    await startIngester('ingester-of-another', other);
+    await east.createJob('of-both', {}, {});
+    const [ours, theirs] = [await observed('of-both'), await observed('of-both', other)];
+    expect(theirs.id).toBe(ours.id);
+    const path = '/apis/coordination.k8s.io/v1/namespaces/jobledger/leases';
+    const { items } = await east.client.request<{ items: { metadata: { name: string } }[] }>({
+      method: 'GET',
+      path,
+    });
+    const names = items.map(({ metadata }) => metadata.name);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).toMatch(/^jobledger-ingester-east-[0-9a-f]{10}$/);
+  }, 90_000);
+});
+
+describe('an append that waits for its turn', () => {
+  it('is not sent when the Lease was lost meanwhile', async () => {
+    const config = readConfig(kafkaEnvironment, { ...environment, JOBLEDGER_LEDGER_TOPIC: 'turns.ledger' });
+    const connection = connectKafka(config, silentLog());
+    await ensureTopics(connection, new AbortController().signal);
+    const appender = await createAppender(connection);
+    const event = (name: string): JobEvent =>
+      jobObserved(SCOPE, jobObject({ name, uid: `uid-of-${name}` }), SOME_TIME).events[0] as JobEvent;
+    let isHeld = true;
+    const first = appender.append([event('first')]);
+    // Asked for in time; its turn comes when the first one is acknowledged.
+    const second = appender.append(
+      [event('second')],
+      permitOf(() => isHeld),
+    );
+    isHeld = false;
+    await first;
+    await expect(second).rejects.toThrow(/did not accept/);
+    await appender.close();
+    const found = await eventsIn({ ...environment, JOBLEDGER_LEDGER_TOPIC: 'turns.ledger' });
+    expect(found.map(({ subject }) => subject)).toEqual(['default/first']);
+  }, 60_000);
+});

@@ -1,0 +1,173 @@
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Client } from 'pg';
+import { silentLog } from '../../services/adapters/log.ts';
+import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import { requireSchema } from '../../services/adapters/postgres/schema.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { migrate } from '../../services/projector/migrate.ts';
+import { eventually } from '../support/eventually.ts';
+import { jobledger } from '../support/rebuild.ts';
+import { emptied, MIGRATIONS, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+
+jest.setTimeout(120_000);
+
+let postgres: RealPostgres;
+let database: Database;
+let address: string;
+/** Another database of the server, in which a migration runs for longer than any other statement may. */
+let long: Database;
+let longMigration: Promise<string[]>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+  address = database.config.DATABASE_URL;
+  await database.run(sql`create database long`);
+  const url = new URL(address);
+  url.pathname = '/long';
+  long = openDatabase({ DATABASE_URL: url.href }, silentLog());
+  longMigration = migrate(long, withMigration('select pg_sleep(31);'));
+});
+afterAll(async () => {
+  await longMigration.catch(() => undefined);
+  await long.close();
+  await postgres.close();
+});
+
+/** The migrations of this version, and one of the next. */
+function withMigration(text: string): string {
+  const folder = mkdtempSync(join(postgres.stateDir, 'migrations-'));
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  writeFileSync(join(folder, '9999-later.sql'), text);
+  return folder;
+}
+
+async function connected<T>(name: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: address, application_name: name });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('jobledger migrate', () => {
+  it('makes the schema; again, there is nothing to do', async () => {
+    const made = await jobledger({ DATABASE_URL: address }, 'migrate');
+    expect(made).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0007-dead-letters\.sql\n$/,
+      ),
+    });
+    const again = await jobledger({ DATABASE_URL: address }, 'migrate');
+    expect(again).toEqual({ exitCode: 0, stdout: 'the schema is up to date\n', stderr: '' });
+  });
+
+  it('waits for another one, and says for whom', async () => {
+    await emptied(database);
+    const lines: string[] = [];
+    const migrating = await connected('somebody', async (client) => {
+      await client.query('select pg_advisory_lock(7213305881)');
+      const waiting = migrate(database, withMigration('select 1;'), { say: (line) => lines.push(line) });
+      await eventually('it says that it waits', 10, async () => (lines.length > 0 ? true : undefined));
+      expect(await database.run(sql`select from jobledger.migrations where name = '9999-later.sql'`)).toEqual(
+        [],
+      );
+      return { waiting };
+    });
+    expect(await migrating.waiting).toEqual(['9999-later.sql']);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^waiting for another process that migrates this database: "somebody" at 127\.0\.0\.1, process \d+ of Postgres, connected since \d{4}-/,
+      ),
+    ]);
+  });
+
+  it('lets readers of a table pass while somebody reads it for long, and then goes on', async () => {
+    await emptied(database);
+    const lines: string[] = [];
+    const waiting = await connected('reader', async (client) => {
+      await client.query('begin');
+      await client.query('select from jobledger.jobs');
+      const folder = withMigration('alter table jobs add column later text;');
+      const migrating = migrate(database, folder, { say: (line) => lines.push(line) });
+      await eventually('it says that it waits', 10, async () => (lines.length > 0 ? true : undefined));
+      expect(await database.run(sql`select count(*)::int as jobs from jobledger.jobs`)).toEqual([
+        { jobs: 0 },
+      ]);
+      await client.query('commit');
+      return { migrating };
+    });
+    expect(await waiting.migrating).toEqual(['9999-later.sql']);
+    expect(lines).toEqual(['9999-later.sql waits: somebody reads or writes its tables for long']);
+  });
+
+  it('that may not run in a transaction builds an index beside its writers; what a failed attempt left is no index', async () => {
+    await emptied(database);
+    await database.run(
+      sql`insert into jobledger.event_ids select id::text, '2026-01-01T00:00:00Z' from generate_series(1, 2) id`,
+    );
+    const build = 'index concurrently if not exists ids_by_time on event_ids (time);';
+    await expect(
+      migrate(database, withMigration(`-- no transaction\ncreate unique ${build}\n`)),
+    ).rejects.toThrow('SQLSTATE 23505');
+    const indexes = sql`select indisvalid as valid from pg_index where indexrelid = 'jobledger.ids_by_time'::regclass`;
+    expect(await database.run(indexes)).toEqual([{ valid: false }]);
+    const folder = withMigration(`-- no transaction\ncreate ${build}\n`);
+    expect(await migrate(database, folder)).toEqual(['9999-later.sql']);
+    expect(await database.run(indexes)).toEqual([{ valid: true }]);
+    expect(await migrate(database, folder)).toEqual([]);
+  });
+
+  it('has as long as it takes, where any other statement is given up after 30 s', async () => {
+    expect(await longMigration).toContain('9999-later.sql');
+  });
+});
+
+describe('a schema', () => {
+  it('that a later version has migrated is accepted', async () => {
+    await emptied(database);
+    await migrate(database, withMigration('create table later (id text);'));
+    expect(await migrate(database, MIGRATIONS)).toEqual([]);
+    await requireSchema(database.run);
+  });
+
+  it('that other texts have made is refused', async () => {
+    await emptied(database);
+    await database.run(sql`update jobledger.migrations set digest = 'other' where name = '0002-present.sql'`);
+    await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
+      'the schema jobledger was made by other texts of 0002-present.sql than this version of Jobledger has',
+    );
+  });
+
+  it('that is too old is refused by who only reads, and by a projector that shall not migrate, with what helps', async () => {
+    await emptied(database);
+    await database.run(sql`delete from jobledger.migrations where name = '0007-dead-letters.sql'`);
+    const words =
+      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0007-dead-letters.sql: run "jobledger migrate", or start a projector of this version';
+    const get = await jobledger({ DATABASE_URL: address }, 'get');
+    expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${words}\n` });
+    const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };
+    const projector = await jobledger(environment, 'projector');
+    expect(projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
+  });
+
+  it('from before retention was recorded tells by its months what was dropped', async () => {
+    await emptied(database);
+    await database.run(sql`drop table jobledger.retention`);
+    await database.run(sql`delete from jobledger.migrations where name = '0006-retention.sql'`);
+    await database.run({
+      text: `create table jobledger.events_2026_05 partition of jobledger.events for values from ('2026-05-01T00:00:00Z') to ('2026-06-01T00:00:00Z')`,
+      values: [],
+    });
+    await database.run(sql`insert into jobledger.event_ids values ('of April', '2026-04-30T23:59:59Z')`);
+    expect(await migrate(database, MIGRATIONS)).toEqual(['0006-retention.sql']);
+    expect(await database.run(sql`select events_from from jobledger.retention`)).toEqual([
+      { events_from: '2026-05-01T00:00:00.000Z' },
+    ]);
+  });
+});

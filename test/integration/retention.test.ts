@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { dropMonthsBefore, monthsIn } from '../../services/projector/months.ts';
+import {
+  aProjector,
+  emptied,
+  recordsOf,
+  rowsIn,
+  startPostgres,
+  type RealPostgres,
+} from '../projector/real-postgres.ts';
+import { aStory } from '../projector/story.ts';
+
+jest.setTimeout(120_000);
+
+/** From the last minute of March on; all but one event of it are of April, and in the last months are repeats only. */
+const RECORDS = recordsOf(aStory());
+
+let postgres: RealPostgres;
+let database: Database;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+});
+afterAll(() => postgres.close());
+beforeEach(() => emptied(database));
+
+/** Every table but that of the events themselves, when nothing was ever dropped. */
+async function foldedWithoutRetention(): Promise<Record<string, unknown>> {
+  await aProjector(database).project(RECORDS);
+  const { events: _events, ...others } = await rowsIn(database);
+  await emptied(database);
+  return others;
+}
+
+async function monthsBefore(month: string): Promise<string[]> {
+  return [...(await monthsIn(database.run))].filter((each) => each < month).toSorted();
+}
+
+describe('a projector that is behind the months that retention drops', () => {
+  it('folds their events into the other tables, sets nothing aside, and brings no month back', async () => {
+    const whole = await foldedWithoutRetention();
+    const projector = aProjector(database);
+    await projector.project(RECORDS.slice(0, 3));
+    expect(await dropMonthsBefore(database, '2026-05-01')).toEqual(['2026-03-01', '2026-04-01']);
+    await projector.project(RECORDS.slice(3));
+    expect({ setAside: projector.setAside, fatal: projector.fatal }).toEqual({ setAside: [], fatal: [] });
+    expect(await rowsIn(database)).toEqual({ ...whole, events: [] });
+    expect(await monthsBefore('2026-05-01')).toEqual([]);
+  });
+
+  it('does so too when it begins only afterwards', async () => {
+    const whole = await foldedWithoutRetention();
+    await dropMonthsBefore(database, '2026-04-01');
+    const projector = aProjector(database);
+    await projector.project(RECORDS);
+    expect(projector.setAside).toEqual([]);
+    const { events, ...others } = await rowsIn(database);
+    expect(others).toEqual(whole);
+    const times = (events as { time: string }[]).map(({ time }) => time.slice(0, 'YYYY-MM'.length));
+    expect([...new Set(times)]).toEqual(['2026-04']);
+    expect(await monthsBefore('2026-05-01')).toEqual(['2026-04-01']);
+  });
+
+  it('makes a month that somebody dropped by hand again, for the events that it had not applied', async () => {
+    const projector = aProjector(database);
+    await projector.project(RECORDS.slice(0, 3));
+    await database.run(sql`drop table jobledger.events_2026_03, jobledger.events_2026_04`);
+    await projector.project(RECORDS.slice(3));
+    expect(projector.setAside).toEqual([]);
+    const ids = new Set(
+      RECORDS.slice(3).map(({ value }) => (JSON.parse(String(value)) as { id: string }).id),
+    );
+    for (const { value } of RECORDS.slice(0, 3)) ids.delete((JSON.parse(String(value)) as { id: string }).id);
+    const [kept] = await database.run<{ events: number }>(
+      sql`select count(*)::int as events from jobledger.events`,
+    );
+    expect(kept).toEqual({ events: ids.size });
+  });
+});
+
+describe('retention', () => {
+  it('is recorded, and never goes back', async () => {
+    await dropMonthsBefore(database, '2026-05-01');
+    await dropMonthsBefore(database, '2026-03-01');
+    expect(await database.run(sql`select events_from from jobledger.retention`)).toEqual([
+      { events_from: '2026-05-01T00:00:00.000Z' },
+    ]);
+  });
+});

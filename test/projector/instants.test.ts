@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, constantFrom, double, oneof, property } from 'fast-check';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { instant, instantAt } from '../../services/projector/projections/instants.ts';
+import { project } from '../../services/projector/projections/project.ts';
+import { noRows } from '../../services/projector/projections/rows.ts';
+import { monthAfter } from '../../services/projector/months.ts';
+import type { Table } from '../../services/projector/tables/table.ts';
+import {
+  aJob,
+  answered,
+  anEndedPod,
+  clusterGap,
+  createPods,
+  decided,
+  jobObserved,
+  podObserved,
+  podsCreated,
+} from './builders.ts';
+
+const LATEST = '9999-12-31T23:59:59.999Z';
+const EARLIEST = '1970-01-01T00:00:00.000Z';
+const STORABLE = /^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Any number that JSON can hold, and some that it cannot. */
+const numbers = oneof(
+  double(),
+  double({ min: -1e17, max: 1e17 }),
+  constantFrom(0, -1, 8.64e15, 8.64e15 + 1, -8.64e15 - 1, 253402300799999, 253402300800000, -62135596800001),
+);
+
+/** An event of every kind that holds instants as numbers, with this one in all of these fields. */
+function eventsWith(number: number): JobEvent[] {
+  const decision = decided(2, 1, { commands: [createPods('pi-a')] });
+  const answer = { ...podsCreated(3, 'pi-a'), at: number };
+  const ended = anEndedPod({
+    name: 'pi-a',
+    version: 9,
+    exitCode: 1,
+    endedAt: 5,
+    metadata: { deletionTimestamp: '2026-04-01T00:00:00Z', deletionGracePeriodSeconds: number },
+  });
+  return [
+    jobObserved(1, aJob({ version: 1 })),
+    {
+      ...decision,
+      data: { ...decision.data, now: Number.isFinite(number) ? number : 0, lookAgainAt: number },
+    } as JobEvent,
+    answered(3, 'decision-1', 0, answer),
+    podObserved(4, ended),
+    clusterGap(1, 2),
+  ];
+}
+
+/** Every value of a column that is an instant. */
+function instantsIn(events: readonly JobEvent[]): [string, unknown][] {
+  const rows = noRows();
+  for (const event of events) project(rows, event);
+  return Object.values(rows).flatMap((staged: { table: Table<unknown>; rows: Map<string, unknown> }) => {
+    const columns = Object.entries(staged.table.columns).filter(([, type]) => type === 'timestamptz');
+    return [...staged.rows.values()].flatMap((row) =>
+      columns.map(([column]): [string, unknown] => [
+        `${staged.table.name}.${column}`,
+        (row as Record<string, unknown>)[column],
+      ]),
+    );
+  });
+}
+
+describe('an instant', () => {
+  it.each([
+    [1e15, LATEST],
+    [Infinity, LATEST],
+    [253402300800000, LATEST],
+    [253402300799999, LATEST],
+    [-1e15, EARLIEST],
+    [-Infinity, EARLIEST],
+    [0, EARLIEST],
+    [1, '1970-01-01T00:00:00.001Z'],
+    [-1, EARLIEST],
+    [NaN, null],
+    ['soon', null],
+    [null, null],
+    [undefined, null],
+  ])('%p milliseconds after the epoch is %p in the tables', (milliseconds, stored) => {
+    expect(instantAt(milliseconds)).toBe(stored);
+  });
+
+  it.each([
+    ['0000-01-01T00:00:00Z', EARLIEST],
+    ['1969-12-31T23:59:59Z', EARLIEST],
+    ['1970-01-02T00:00:00Z', '1970-01-02T00:00:00.000Z'],
+    ['2026-02-29T00:00:00Z', '2026-03-01T00:00:00.000Z'],
+    ['+033658-09-27T01:46:40.000Z', LATEST],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+    ['no instant', null],
+  ])('written %s is %p', (text, stored) => {
+    expect(instant(text)).toBe(stored);
+  });
+
+  it('in any field of any event is one that Postgres can store', () => {
+    assert(
+      property(numbers, (number) => {
+        const unstorable = instantsIn(eventsWith(number)).filter(
+          ([, value]) => value !== null && !(typeof value === 'string' && STORABLE.test(value)),
+        );
+        expect(unstorable).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('the month after another', () => {
+  it('is none after the last that has a partition of its own', () => {
+    expect(monthAfter('2026-12-01')).toBe('2027-01-01');
+    expect(monthAfter('9999-12-01') > '9999-12-01').toBe(true);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { NEEDED_MIGRATION } from '../../services/adapters/postgres/schema.ts';
+import {
+  indexBuiltBy,
+  isInOneTransaction,
+  MIGRATIONS_FOLDER,
+  readMigrations,
+  statementsOf,
+} from '../../services/projector/migrations.ts';
+
+/** A landed migration never changes: users' schemas were made by it. A new one is a line more. */
+const LANDED = {
+  '0001-ledger.sql': 'df6674aec29adfe9',
+  '0002-present.sql': '076afde39c73db06',
+  '0003-decisions.sql': 'fa7e5c5ff73b2999',
+  '0004-views.sql': 'd5872eab08718346',
+  '0005-as-of.sql': 'b714ea96f0677f8f',
+  '0006-retention.sql': 'b5e62ba234d00a5c',
+  '0007-dead-letters.sql': 'd99a0582a832ece1',
+};
+
+describe('the migrations', () => {
+  it('have the texts with which they landed', async () => {
+    const migrations = await readMigrations(MIGRATIONS_FOLDER);
+    expect(Object.fromEntries(migrations.map(({ name, digest }) => [name, digest]))).toEqual(LANDED);
+  });
+
+  it('end with the one that every service needs', () => {
+    expect(NEEDED_MIGRATION).toBe(Object.keys(LANDED).toSorted().at(-1));
+  });
+});
+
+describe('a migration that says "no transaction"', () => {
+  const text = `-- no transaction
+-- Why; because.
+create index concurrently if not exists a_by_b on a (b)
+  where c = ';';
+comment on index a_by_b is 'x; y';
+`;
+
+  it('is its statements one by one', () => {
+    expect(isInOneTransaction({ text })).toBe(false);
+    expect(isInOneTransaction({ text: `\n${text}` })).toBe(true);
+    expect(statementsOf(text)).toEqual([
+      "create index concurrently if not exists a_by_b on a (b)\n  where c = ';'",
+      "comment on index a_by_b is 'x; y'",
+    ]);
+  });
+
+  it('tells which index a statement builds', () => {
+    expect(statementsOf(text).map(indexBuiltBy)).toEqual(['a_by_b', null]);
+    expect(indexBuiltBy('create unique index concurrently if not exists u on a (b)')).toBe('u');
+    expect(indexBuiltBy('create index if not exists u on a (b)')).toBeNull();
+  });
+});

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startLocalServers } from '../../infra/local/servers.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { createLog } from '../../services/adapters/log.ts';
+
+/** A real broker and nothing else. */
+export interface AKafka {
+  /** A connection to a ledger of this name, of which nothing is there yet. */
+  ledger(topic: string, partitions?: number): KafkaConnection;
+  stop(): Promise<void>;
+}
+
+export async function startKafka(): Promise<AKafka> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-kafka-'));
+  const servers = await startLocalServers({ stateDir, kafka: true, say: () => undefined });
+  const log = createLog('test');
+  log.level = process.env['JOBLEDGER_LOG_LEVEL'] ?? 'silent';
+  return {
+    ledger(topic, partitions = 2) {
+      const environment = {
+        KAFKA_BROKERS: servers.addresses.kafkaBrokers ?? '',
+        JOBLEDGER_LEDGER_TOPIC: topic,
+        JOBLEDGER_LEDGER_PARTITIONS: String(partitions),
+      };
+      return connectKafka(readConfig(kafkaEnvironment, environment), log);
+    },
+    async stop() {
+      await servers.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PACKAGE_DIR } from '../../infra/node-command.ts';
+
+const run = promisify(execFile);
+
+/**
+ * The source tree of a version that has landed, with the packages of its own lockfile, ready to run: the tests run its
+ * services beside ours. It is kept in the build folder. @throws when the clone lacks its commit.
+ */
+export async function releasedVersion(commit: string): Promise<string> {
+  const root = join(PACKAGE_DIR, 'build', 'versions', commit);
+  if (existsSync(join(root, '.ready'))) return root;
+  rmSync(root, { recursive: true, force: true });
+  await git('worktree', 'prune');
+  mkdirSync(join(PACKAGE_DIR, 'build', 'versions'), { recursive: true });
+  await git('worktree', 'add', '--detach', root, commit);
+  // Its `prepare` script builds its workflow bundle.
+  await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: root, maxBuffer: 2 ** 26 });
+  mkdirSync(join(root, '.ready'));
+  return root;
+}
+
+async function git(...args: string[]): Promise<void> {
+  try {
+    await run('git', args, { cwd: PACKAGE_DIR });
+  } catch (cause) {
+    throw new Error(`git ${args.join(' ')} failed; these tests need the whole history of the repository`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { earlierBuild } from './earlier-build.ts';
+
+/** Number of its core, and its feature level. */
+export const SUCCESSOR = { core: '3', level: 2 };
+
+/**
+ * A made-up version after this one, as a source tree: a new core (other words for a creation), a new type of event that its
+ * ingester writes from level 2 on, and a migration that adds a column.
+ */
+export function successor(): string {
+  return earlierBuild(
+    [
+      { file: 'workflows/job/decision-id.ts', now: "CORE_VERSION = '2'", was: "CORE_VERSION = '3'" },
+      { file: 'workflows/job/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
+      {
+        file: 'workflows/cores/cores.ts',
+        now: "import * as core1 from './frozen/core-1.js';",
+        was: "import * as core1 from './frozen/core-1.js';\nimport * as core2 from './frozen/core-2.js';",
+      },
+      {
+        file: 'workflows/cores/cores.ts',
+        now: '[core1OfNow(), present]',
+        was: '[core1OfNow(), core2, present]',
+      },
+      {
+        file: 'workflows/job/compact.ts',
+        now: "    case 'cluster.gap':",
+        was: "    case 'cluster.gap':\n    case 'cluster.noted':",
+      },
+      {
+        file: 'services/adapters/event-codec.ts',
+        now: "  'cluster.gap': z.object({",
+        was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
+      },
+      { file: 'services/adapters/feature-levels.ts', now: 'max: 1', was: 'max: 2' },
+      {
+        file: 'services/ingester/main.ts',
+        now: '    installation,\n',
+        was: '    installation,\n    level,\n',
+      },
+      {
+        file: 'services/ingester/ingest.ts',
+        now: '  await appender.append([event]',
+        was: `  if (arguments[0].level.current() >= 2)
+    await appender.append([{ ...event, id: event.id + '/noted', type: 'cluster.noted' }]);
+  await appender.append([event]`,
+      },
+      {
+        file: 'services/adapters/postgres/schema.ts',
+        now: "NEEDED_MIGRATION = '0007-dead-letters.sql'",
+        was: "NEEDED_MIGRATION = '0099-successor.sql'",
+      },
+      {
+        file: 'services/projector/projections/events.ts',
+        now: "    case 'cluster.gap':",
+        was: "    case 'cluster.noted':\n    case 'cluster.gap':",
+      },
+      {
+        file: 'services/projector/projections/clusters.ts',
+        now: "    case 'cluster.gap':",
+        was: "    case 'cluster.noted':\n      return row;\n    case 'cluster.gap':",
+      },
+    ],
+    {
+      'services/projector/migrations/0099-successor.sql': `alter table jobs add column note text not null default 'none';
+comment on column jobs.note is 'What only the successor knows.';
+`,
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import { appendFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
+import { earlierBuild, type Change } from '../support/earlier-build.ts';
+
+const trees: string[] = [];
+
+afterAll(() => {
+  for (const tree of trees) rmSync(tree, { recursive: true, force: true });
+});
+
+async function buildOf(
+  changes: readonly Change[],
+  more: (tree: string) => void = () => undefined,
+): Promise<string> {
+  const tree = earlierBuild(changes);
+  trees.push(tree);
+  more(tree);
+  return (await workflowBundle(tree)).build;
+}
+
+describe('the name of a build of the workflow code', () => {
+  it('is the same wherever the source tree lies', async () => {
+    expect(await buildOf([])).toBe((await workflowBundle(PACKAGE_DIR)).build);
+  }, 30_000);
+
+  it('is the same after a comment, a dependency of tests, or a line of the lockfile', async () => {
+    const tree = await buildOf(
+      [{ file: 'workflows/job/cheap.ts', now: '/** A decision on', was: '/** One on' }],
+      (root) => {
+        appendFileSync(join(root, 'package-lock.json'), '\n');
+        appendFileSync(join(root, 'package.json'), '\n');
+        appendFileSync(join(root, 'services/adapters/errors.ts'), '\n// Not for workflows.\n');
+      },
+    );
+    expect(tree).toBe((await workflowBundle(PACKAGE_DIR)).build);
+  }, 30_000);
+
+  it('is another for other workflow code, however small the difference', async () => {
+    const { build } = await workflowBundle(PACKAGE_DIR);
+    const others = await Promise.all([
+      buildOf([{ file: 'workflows/job/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = 21' }]),
+      buildOf([
+        {
+          file: 'workflows/job-workflow.ts',
+          now: "initialInterval: '200ms'",
+          was: "initialInterval: '201ms'",
+        },
+      ]),
+    ]);
+    expect(new Set([build, ...others]).size).toBe(3);
+  }, 30_000);
+});

@@ -1,0 +1,46 @@
+import type { JobDecided, JobEvent } from '../job/events.ts';
+import { plainNumbers } from '../job/plain-numbers.ts';
+import * as present from '../job/core.ts';
+import * as core1 from './frozen/core-1.js';
+
+/** A version of the core: it folds the stream of a Job in its own way, and decides in its own way. */
+export type Core = typeof present;
+
+/** The one that decides now. */
+export const CURRENT: Core = present;
+
+/** Every version that may have decided in somebody's ledger, the oldest first. */
+const CORES: readonly Core[] = [core1OfNow(), present];
+
+/** Its `compact` knows no big integers: the ledger was read without them then. */
+function core1OfNow(): Core {
+  return { ...core1, compact: (event) => core1.compact(withPlainNumbers(event)) };
+}
+
+function withPlainNumbers(event: JobEvent): JobEvent {
+  if (event.type === 'pod.observed') {
+    const { object } = event.data;
+    const pod = { ...object, metadata: plainNumbers(object.metadata) };
+    return { ...event, data: { ...event.data, object: pod } };
+  }
+  if (event.type !== 'job.observed') return event;
+  const { object } = event.data;
+  const { template, ...spec } = object.spec;
+  const plain = { ...plainNumbers(spec), ...(template && { template }) };
+  return { ...event, data: { ...event.data, object: { ...object, spec: plain } } };
+}
+
+/** The core that a stream was decided by last: who tells of its state uses that one. */
+export function coreOfLast(standing: readonly JobDecided[]): Core {
+  const last = standing.at(-1);
+  return (last === undefined ? undefined : coreOf(last.data.core)) ?? CURRENT;
+}
+
+/** The core that made a decision (`data.core`); undefined when a newer version of Jobledger made it. */
+export function coreOf(version: string): Core | undefined {
+  return CORES.find(({ CORE_VERSION }) => CORE_VERSION === version);
+}
+
+export function allCores(): readonly Core[] {
+  return CORES;
+}
