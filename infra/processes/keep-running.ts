@@ -33,7 +33,7 @@ export interface KeptChild {
   readonly current: () => RunningChild | undefined;
   /** Resolves when the process that runs now, or the next one, answers. Pending once stopped. */
   readonly answers: () => Promise<void>;
-  /** SIGKILL; resolves when the process is gone, from when on `answers` waits for the next one. */
+  /** SIGKILL, not counted as a death; resolves when the process is gone, from when on `answers` waits for the next one. */
   readonly kill: () => Promise<void>;
   /** Stops it for good. */
   readonly halt: () => Promise<void>;
@@ -55,6 +55,7 @@ export function keepRunning(spec: ChildSpec, around: Surroundings): KeptChild {
   const unwanted = new AbortController();
   const answer = renewable();
   let child: RunningChild | undefined;
+  let killAsked = false;
 
   const announce = async (ready: Promise<void>, againSince?: number): Promise<void> => {
     try {
@@ -85,10 +86,12 @@ export function keepRunning(spec: ChildSpec, around: Surroundings): KeptChild {
     for (let again = false; ; again = true) {
       const exit = await runOnce(again).catch(asExit);
       if (unwanted.signal.aborted) return;
+      if (killAsked) killAsked = false;
+      else deaths.push(Date.now());
       const reason = giveUpReason(spec, deaths, exit);
       if (reason !== undefined) return around.fail(failureOf(spec.name, reason, around.logFile, exit));
       around.say(`${spec.name} ended (${describeExit(exit)}); it is started again`);
-      const pause = Math.min(LONGEST_PAUSE_MS, 250 * (deaths.length - 1));
+      const pause = Math.min(LONGEST_PAUSE_MS, 250 * Math.max(0, deaths.length - 1));
       await delay(pause, undefined, { signal: unwanted.signal }).catch(() => undefined);
     }
   };
@@ -100,6 +103,7 @@ export function keepRunning(spec: ChildSpec, around: Surroundings): KeptChild {
     answers: () => answer.promise(),
     async kill() {
       const ended = child?.ended;
+      killAsked = child !== undefined;
       child?.kill();
       await ended;
     },
@@ -140,7 +144,6 @@ function asExit(error: unknown): Exit {
 
 function giveUpReason(spec: ChildSpec, deaths: number[], exit: Exit): string | undefined {
   const now = Date.now();
-  deaths.push(now);
   while ((deaths[0] ?? now) < now - DEATHS_WITHIN_MS) deaths.shift();
   if (exit.code !== null && spec.fatalCodes?.includes(exit.code) === true)
     return 'cannot run with this configuration';

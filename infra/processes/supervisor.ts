@@ -20,7 +20,7 @@ export interface Supervisor {
   readonly failed: Promise<Failure>;
 }
 
-/** Keeps processes running: one that dies is started again, five deaths of one in a minute are a failure. */
+/** Keeps processes running: one that dies is started again; five deaths of one in a minute, `kill` not counted, are a failure. */
 export function createSupervisor(at: {
   runDir: string;
   logsDir: string;
