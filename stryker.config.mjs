@@ -2,7 +2,7 @@
 process.env.MUTATED = process.argv.at(-1);
 
 /**
- * The mutation run (`npm run mutate -- workflows/job/backoff.ts`): changes a policy file in one place at a time, and
+ * The mutation run (`npm run mutate -- workflows/job/decide/pods/backoff.ts`): changes a policy file in one place at a time, and
  * wants a test to fail. A change that no test can tell from the original is marked beside the line, with the reason.
  */
 export default {

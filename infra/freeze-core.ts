@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { CORE_VERSION } from '../workflows/job/decision-id.ts';
+import { CORE_VERSION } from '../workflows/job/record/decision-id.ts';
 import { PACKAGE_DIR } from './node-command.ts';
 
 // `npm run freeze-core`: compiles the present core into one file, in which its decisions can be made again for ever.
@@ -10,7 +10,7 @@ import { PACKAGE_DIR } from './node-command.ts';
 const outfile = join(PACKAGE_DIR, 'workflows', 'cores', 'frozen', `core-${CORE_VERSION}.js`);
 if (existsSync(outfile) && !process.argv.includes('--replace')) {
   process.stderr.write(
-    `core ${CORE_VERSION} is frozen already; raise CORE_VERSION in workflows/job/decision-id.ts first, or give --replace while it has not landed\n`,
+    `core ${CORE_VERSION} is frozen already; raise CORE_VERSION in workflows/job/record/decision-id.ts first, or give --replace while it has not landed\n`,
   );
   process.exitCode = 1;
 } else {

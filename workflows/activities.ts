@@ -1,6 +1,6 @@
 import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
-import type { DecisionRecord } from './job/decision-record.ts';
-import type { Sync } from './job/sync.ts';
+import type { DecisionRecord } from './job/record/decision-record.ts';
+import type { Sync } from './job/decide/sync.ts';
 import type { JobState } from './job/state.ts';
 
 /** The Job that an order is about. */

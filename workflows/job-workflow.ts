@@ -9,17 +9,17 @@ import {
 } from '@temporalio/workflow';
 import type { JobActivities, JobRef, Order } from './activities.ts';
 import { createAlarm } from './alarm.ts';
-import { isOver } from './job/after-the-end.ts';
-import { isCheap } from './job/cheap.ts';
-import type { Compacted } from './job/compact.ts';
-import { decide } from './job/decide.ts';
-import { decisionRecord, isNews, type Decider } from './job/decision-record.ts';
-import { digestOf } from './job/digest.ts';
+import { isOver } from './job/decide/after-the-end.ts';
+import { isCheap } from './job/decide/cheap.ts';
+import type { Compacted } from './job/observe/compact.ts';
+import { decide } from './job/decide/decide.ts';
+import { decisionRecord, isNews, type Decider } from './job/record/decision-record.ts';
+import { digestOf } from './job/record/digest.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
-import { fold } from './job/evolve.ts';
+import { fold } from './job/evolve/evolve.ts';
 import type { Settings } from './job/settings.ts';
 import { INITIAL_STATE, type JobState } from './job/state.ts';
-import { syncOf } from './job/sync.ts';
+import { syncOf } from './job/decide/sync.ts';
 import { observe, resume, stateQuery, suspend } from './messages.ts';
 
 /** Cheap effects: no task of their own, and decided anew when the step dies. What fails here or takes longer goes to the ordinary ones. */

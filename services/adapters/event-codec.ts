@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { digestOf } from '../../workflows/job/digest.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { EventType, JobEvent } from '../../workflows/job/events.ts';
 import { JobledgerError } from './errors.ts';
 import { parseExact, stringifyExact } from './exact-json.ts';

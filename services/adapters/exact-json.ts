@@ -1,5 +1,5 @@
 import { parse, stringify } from 'lossless-json';
-import { plainNumbers } from '../../workflows/job/plain-numbers.ts';
+import { plainNumbers } from '../../workflows/job/observe/plain-numbers.ts';
 
 /**
  * JSON whose integers keep every digit. JavaScript's own numbers round what lies beyond 2^53, while an API object may have

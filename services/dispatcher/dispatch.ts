@@ -1,9 +1,9 @@
 import type { JobRef } from '../../workflows/activities.ts';
-import { compact } from '../../workflows/job/compact.ts';
+import { compact } from '../../workflows/job/observe/compact.ts';
 import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
-import { expiryOf } from '../../workflows/job/ttl-after-finished.ts';
+import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
 import { messageOf } from '../adapters/errors.ts';
 import { decodeEvent, NewerRecordError, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';

@@ -1,6 +1,6 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { news, type Urgency } from '../../workflows/job/news.ts';
+import { news, type Urgency } from '../../workflows/job/observe/news.ts';
 
 /** What the dispatcher remembers of one Job of ours. All of it may be lost at any time. */
 export interface Mailbox {

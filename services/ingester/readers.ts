@@ -1,4 +1,4 @@
-import { compareVersions } from '../../workflows/job/resource-version.ts';
+import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
 import type { ClusterGap } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { sealed } from '../adapters/event-codec.ts';

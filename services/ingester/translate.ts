@@ -5,10 +5,10 @@ import type {
   PodDeleted,
   PodObserved,
 } from '../../workflows/job/events.ts';
-import { isTerminal, jobFacts, podFacts } from '../../workflows/job/compact.ts';
+import { isTerminal, jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
 import { controllerOf } from '../../workflows/kubernetes/controller.ts';
-import { matchesSelector } from '../../workflows/job/selector.ts';
-import { expiryOf } from '../../workflows/job/ttl-after-finished.ts';
+import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
+import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
 import {
   CONTROLLER_UID_LABEL,
   isClaimed,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf } from '../../workflows/job/digest.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
 
 /** Where the migrations of this version lie. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations', import.meta.url));

@@ -1,9 +1,9 @@
 import type { Order } from '../../workflows/activities.ts';
-import type { Answer } from '../../workflows/job/answers.ts';
+import type { Answer } from '../../workflows/job/outcomes.ts';
 import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
-import { parseIndexes, sizeOf } from '../../workflows/job/completion-indexes.ts';
-import { trueCondition } from '../../workflows/job/conditions.ts';
-import type { Sync } from '../../workflows/job/sync.ts';
+import { parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import type { Sync } from '../../workflows/job/decide/sync.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { hasFailed } from './activities/answer-to.ts';
 

@@ -1,5 +1,5 @@
 import type { Order } from '../../workflows/activities.ts';
-import type { Answer } from '../../workflows/job/answers.ts';
+import type { Answer } from '../../workflows/job/outcomes.ts';
 import type { DecisionContent } from '../../workflows/job/events.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { measure, type Metric } from './measure.ts';

@@ -8,7 +8,7 @@ import {
   NewerRecordError,
   UnreadableRecordError,
 } from '../../services/adapters/event-codec.ts';
-import { digestOf } from '../../workflows/job/digest.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
 

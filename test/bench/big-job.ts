@@ -1,14 +1,14 @@
-import type { Answer } from '../../workflows/job/answers.ts';
+import type { Answer } from '../../workflows/job/outcomes.ts';
 import type { Command, PodToCreate } from '../../workflows/job/commands.ts';
-import { jobFacts, type Compacted } from '../../workflows/job/compact.ts';
-import { decide } from '../../workflows/job/decide.ts';
-import { answerId } from '../../workflows/job/decision-id.ts';
-import { decisionRecord, isNews } from '../../workflows/job/decision-record.ts';
-import { digestOf } from '../../workflows/job/digest.ts';
-import { fold } from '../../workflows/job/evolve.ts';
+import { jobFacts, type Compacted } from '../../workflows/job/observe/compact.ts';
+import { decide } from '../../workflows/job/decide/decide.ts';
+import { answerId } from '../../workflows/job/record/decision-id.ts';
+import { decisionRecord, isNews } from '../../workflows/job/record/decision-record.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
+import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
-import type { Verdict } from '../../workflows/job/verdict.ts';
+import type { Verdict } from '../../workflows/job/decide/verdict.ts';
 import { INDEX_FAILURE_COUNT } from '../../workflows/kubernetes/names.ts';
 import {
   aJob,

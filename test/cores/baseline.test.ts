@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '../../services/adapters/event-codec.ts';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
-import { stepsOf } from '../../workflows/job/replay.ts';
+import { stepsOf } from '../../workflows/job/record/replay.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { featuresOf } from '../baseline/features.ts';
 import { streamsOf } from '../baseline/read-baseline.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { allCores, coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
-import { digestOf } from '../../workflows/job/digest.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
 const FOLDER = join('workflows', 'cores', 'frozen');

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Job, JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
-import { trueCondition } from '../../workflows/job/conditions.ts';
-import { finishedAtOf } from '../../workflows/job/finish-time.ts';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
 import { failingFirst } from '../support/cluster.ts';
 
 /** A Job that ends in one way only, whatever dies meanwhile: pods that end others wait until those run. */

@@ -7,7 +7,7 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
-import { trueCondition } from '../../workflows/job/conditions.ts';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';

@@ -1,10 +1,10 @@
 import { sealed } from '../../services/adapters/event-codec.ts';
-import { answerId } from '../../workflows/job/decision-id.ts';
-import { compact } from '../../workflows/job/compact.ts';
-import { decide } from '../../workflows/job/decide.ts';
-import { decisionRecord } from '../../workflows/job/decision-record.ts';
+import { answerId } from '../../workflows/job/record/decision-id.ts';
+import { compact } from '../../workflows/job/observe/compact.ts';
+import { decide } from '../../workflows/job/decide/decide.ts';
+import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
 import type { CommandAnswered, JobDecided, JobEvent } from '../../workflows/job/events.ts';
-import { fold } from '../../workflows/job/evolve.ts';
+import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobFacts } from '../../workflows/job/compact.ts';
+import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import { jobWords } from '../../workflows/history/timeline/job-words.ts';
 import { jobObject } from '../support/builders.ts';
 

@@ -4,7 +4,7 @@ import type { Point } from '../../workflows/history/replay/point.ts';
 import { replaySteps, type ReplayStep } from '../../workflows/history/replay/replay-steps.ts';
 import { replayTo, type Replay } from '../../workflows/history/replay/replay-to.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { replay } from '../../workflows/job/replay.ts';
+import { replay } from '../../workflows/job/record/replay.ts';
 import { CLUSTER } from '../projector/builders.ts';
 import { aRecordedJob } from './a-stream.ts';
 import { aRunJob, failingFirst } from './stories.ts';

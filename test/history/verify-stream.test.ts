@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
 import { sealed } from '../../services/adapters/event-codec.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
-import { answerId, decisionId } from '../../workflows/job/decision-id.ts';
+import { answerId, decisionId } from '../../workflows/job/record/decision-id.ts';
 import type { DecisionContent, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { aRecordedJob, aRecorder } from './a-stream.ts';

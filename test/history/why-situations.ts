@@ -1,7 +1,7 @@
 import type { Question } from '../../workflows/history/why/types.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { podName } from '../../workflows/job/pod-names.ts';
+import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import { JOB_NAME, JOB_UID } from '../support/builders.ts';
 import { aRecording, type Recording } from './a-recording.ts';
 import { aRunJob, aSlowJob, failingFirst } from './stories.ts';

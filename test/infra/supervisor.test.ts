@@ -10,7 +10,11 @@ let supervisor: Supervisor;
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'jobledger-supervisor-'));
-  supervisor = createSupervisor({ runDir: join(dir, 'run'), logsDir: join(dir, 'logs'), say: () => undefined });
+  supervisor = createSupervisor({
+    runDir: join(dir, 'run'),
+    logsDir: join(dir, 'logs'),
+    say: () => undefined,
+  });
 });
 
 afterEach(async () => {

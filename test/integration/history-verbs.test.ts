@@ -232,7 +232,11 @@ describe('the history of Jobs that ran', () => {
 
   it('verify by a core with one rule changed: just the decisions that this rule gave', async () => {
     const root = earlierBuild([
-      { file: 'workflows/job/backoff.ts', now: '2 ** (failures - 1)', was: '3 ** (failures - 1)' },
+      {
+        file: 'workflows/job/decide/pods/backoff.ts',
+        now: '2 ** (failures - 1)',
+        was: '3 ** (failures - 1)',
+      },
     ]);
     try {
       const { out, status } = await verifyBy(root);

@@ -1,5 +1,5 @@
 import { sealed } from '../../services/adapters/event-codec.ts';
-import type { Answer } from '../../workflows/job/answers.ts';
+import type { Answer } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';

@@ -1,4 +1,4 @@
-import { NOT_APPLICABLE } from '../job/decision-table.ts';
+import { NOT_APPLICABLE } from '../job/decide/decision-table.ts';
 import { readCitations } from './citations.ts';
 import { paragraphs, summary, unknown, untested } from './report.ts';
 import { readRules } from './rules.ts';

@@ -10,8 +10,8 @@ const rules = readRules(`
 | J-12.1 to J-12.3 | the past  | history          |
 `);
 const citations = [
-  ...citationsIn('test/job/backoff.test.ts', "it('waits (J-5.40)')"),
-  ...citationsIn('workflows/job/backoff.ts', '// J-5.40 to J-5.42'),
+  ...citationsIn('test/job/decide/pods/backoff.test.ts', "it('waits (J-5.40)')"),
+  ...citationsIn('workflows/job/decide/pods/backoff.ts', '// J-5.40 to J-5.42'),
   ...citationsIn('test/support/given.ts', '// J-5.41'),
 ];
 
@@ -23,7 +23,7 @@ describe('the rules and who names them', () => {
 
   it('a rule that does not exist is told with its place', () => {
     expect(unknown(rules, citations)).toEqual([
-      'workflows/job/backoff.ts:1 names J-5.42: there is no such rule in docs/rules.md',
+      'workflows/job/decide/pods/backoff.ts:1 names J-5.42: there is no such rule in docs/rules.md',
     ]);
   });
 
@@ -35,7 +35,7 @@ describe('the rules and who names them', () => {
   it('each has its tests, its code and its reason told', () => {
     const [delay, time, past] = paragraphs(rules, citations);
     expect(delay).toBe(
-      'J-5.40  the delay\n    test: test/job/backoff.test.ts:1\n    code: workflows/job/backoff.ts:1',
+      'J-5.40  the delay\n    test: test/job/decide/pods/backoff.test.ts:1\n    code: workflows/job/decide/pods/backoff.ts:1',
     );
     expect(time).toContain('code: test/support/given.ts:1');
     expect(past).toContain('left out: history');

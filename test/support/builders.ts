@@ -1,8 +1,8 @@
-import { compact } from '../../workflows/job/compact.ts';
-import { digestOf } from '../../workflows/job/digest.ts';
+import { compact } from '../../workflows/job/observe/compact.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { podName } from '../../workflows/job/pod-names.ts';
+import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import {
   COMPLETION_INDEX,
   CONTROLLER_UID_LABEL,

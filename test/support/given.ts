@@ -1,13 +1,13 @@
 import { expect } from '@jest/globals';
 import type { Command } from '../../workflows/job/commands.ts';
-import type { Compacted } from '../../workflows/job/compact.ts';
-import { decide } from '../../workflows/job/decide.ts';
-import { decisionRecord } from '../../workflows/job/decision-record.ts';
-import { fold } from '../../workflows/job/evolve.ts';
+import type { Compacted } from '../../workflows/job/observe/compact.ts';
+import { decide } from '../../workflows/job/decide/decide.ts';
+import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
+import { fold } from '../../workflows/job/evolve/evolve.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
-import type { Verdict } from '../../workflows/job/verdict.ts';
+import type { Verdict } from '../../workflows/job/decide/verdict.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { DECIDER, START } from './builders.ts';
 import { inWords } from './given-notation.ts';

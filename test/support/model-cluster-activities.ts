@@ -1,9 +1,9 @@
-import type { CreationAnswer, PodAnswer } from '../../workflows/job/answers.ts';
+import type { CreationAnswer, PodAnswer } from '../../workflows/job/outcomes.ts';
 import type { Command, CommandOf, PodRef, PodToCreate } from '../../workflows/job/commands.ts';
-import { jobFacts, podFacts } from '../../workflows/job/compact.ts';
-import { isOwnCondition } from '../../workflows/job/conditions.ts';
-import { canonicalJson } from '../../workflows/job/digest.ts';
-import { matchesSelector } from '../../workflows/job/selector.ts';
+import { jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
+import { isOwnCondition } from '../../workflows/job/definitions/conditions.ts';
+import { canonicalJson } from '../../workflows/job/record/digest.ts';
+import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
 import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { AnswerTo, AnyAnswer } from '../../services/worker/activities/answer-to.ts';
 import { newPod } from '../../services/worker/activities/new-pod.ts';

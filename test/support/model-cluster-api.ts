@@ -1,10 +1,10 @@
-import type { ApiFailure } from '../../workflows/job/answers.ts';
+import type { ApiFailure } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
-import { isTerminal } from '../../workflows/job/compact.ts';
-import { canonicalJson } from '../../workflows/job/digest.ts';
-import { contains, parseIndexes } from '../../workflows/job/completion-indexes.ts';
-import { isFinished } from '../../workflows/job/conditions.ts';
+import { isTerminal } from '../../workflows/job/observe/compact.ts';
+import { canonicalJson } from '../../workflows/job/record/digest.ts';
+import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import { COMPLETION_INDEX, OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 import { objectionsTo } from './model-cluster-status.ts';

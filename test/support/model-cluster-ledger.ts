@@ -1,8 +1,8 @@
 import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
-import type { Compacted } from '../../workflows/job/compact.ts';
+import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { news } from '../../workflows/job/news.ts';
+import { news } from '../../workflows/job/observe/news.ts';
 import { applyChange, emptyLiveSet, type LiveSet, type Resource } from '../../services/ingester/live-set.ts';
 import {
   jobDeleted,

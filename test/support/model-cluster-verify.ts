@@ -1,9 +1,9 @@
-import { compact } from '../../workflows/job/compact.ts';
-import { decide } from '../../workflows/job/decide.ts';
-import { canonicalJson } from '../../workflows/job/digest.ts';
+import { compact } from '../../workflows/job/observe/compact.ts';
+import { decide } from '../../workflows/job/decide/decide.ts';
+import { canonicalJson } from '../../workflows/job/record/digest.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
-import { fold } from '../../workflows/job/evolve.ts';
-import { foldedBy } from '../../workflows/job/replay.ts';
+import { fold } from '../../workflows/job/evolve/evolve.ts';
+import { foldedBy } from '../../workflows/job/record/replay.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 
 /** Decisions that do not follow from the ledger, superseded ones included: their ids; empty when all do. */

@@ -1,11 +1,11 @@
 import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
-import { isCheap } from '../../workflows/job/cheap.ts';
-import type { Compacted } from '../../workflows/job/compact.ts';
-import { answerId } from '../../workflows/job/decision-id.ts';
-import type { DecisionRecord } from '../../workflows/job/decision-record.ts';
-import { digestOf } from '../../workflows/job/digest.ts';
+import { isCheap } from '../../workflows/job/decide/cheap.ts';
+import type { Compacted } from '../../workflows/job/observe/compact.ts';
+import { answerId } from '../../workflows/job/record/decision-id.ts';
+import type { DecisionRecord } from '../../workflows/job/record/decision-record.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
-import { replay } from '../../workflows/job/replay.ts';
+import { replay } from '../../workflows/job/record/replay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';

@@ -1,6 +1,6 @@
 import type { Core } from '../../workflows/cores/cores.ts';
-import { finishedAtOf } from '../../workflows/job/finish-time.ts';
-import { isFinished } from '../../workflows/job/conditions.ts';
+import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
+import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import type { CommandReceived } from '../../workflows/job/events.ts';
 import { sealed } from '../../services/adapters/event-codec.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';

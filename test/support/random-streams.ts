@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import type { Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
-import type { CreationAnswer } from '../../workflows/job/answers.ts';
+import type { CreationAnswer } from '../../workflows/job/outcomes.ts';
 import type { Command, PodToCreate } from '../../workflows/job/commands.ts';
-import { jobFacts } from '../../workflows/job/compact.ts';
+import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
 import {
   changes,
@@ -15,7 +15,7 @@ import {
   take,
   type Deed,
   type Step,
-} from '../job/crash-story.ts';
+} from '../job/laws/crash-story.ts';
 import { JOB_UID, podObject, startAnew, type JobFields, type PodFields } from './builders.ts';
 import {
   createModelCluster,

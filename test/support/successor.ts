@@ -10,8 +10,8 @@ export const SUCCESSOR = { core: '3', level: 2 };
 export function successor(): string {
   return earlierBuild(
     [
-      { file: 'workflows/job/decision-id.ts', now: "CORE_VERSION = '2'", was: "CORE_VERSION = '3'" },
-      { file: 'workflows/job/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
+      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '2'", was: "CORE_VERSION = '3'" },
+      { file: 'workflows/job/decide/pods/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
       {
         file: 'workflows/cores/cores.ts',
         now: "import * as core1 from './frozen/core-1.js';",
@@ -23,7 +23,7 @@ export function successor(): string {
         was: '[core1OfNow(), core2, present]',
       },
       {
-        file: 'workflows/job/compact.ts',
+        file: 'workflows/job/observe/compact.ts',
         now: "    case 'cluster.gap':",
         was: "    case 'cluster.gap':\n    case 'cluster.noted':",
       },

@@ -12,12 +12,12 @@ import {
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
 import type { Order } from '../../workflows/activities.ts';
-import { decide } from '../../workflows/job/decide.ts';
-import { decisionRecord } from '../../workflows/job/decision-record.ts';
-import { fold } from '../../workflows/job/evolve.ts';
+import { decide } from '../../workflows/job/decide/decide.ts';
+import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
+import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
-import { syncOf } from '../../workflows/job/sync.ts';
+import { syncOf } from '../../workflows/job/decide/sync.ts';
 import { aJob, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, START } from '../support/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 

@@ -2,11 +2,11 @@ import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { measure } from '../../services/worker/measure.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
 import type { Order } from '../../workflows/activities.ts';
-import type { Answer } from '../../workflows/job/answers.ts';
+import type { Answer } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import type { Sync } from '../../workflows/job/sync.ts';
+import type { Sync } from '../../workflows/job/decide/sync.ts';
 import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
-import { jobFacts } from '../../workflows/job/compact.ts';
+import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import { jobObject, START } from '../support/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 

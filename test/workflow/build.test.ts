@@ -28,7 +28,7 @@ describe('the name of a build of the workflow code', () => {
 
   it('is the same after a comment, a dependency of tests, or a line of the lockfile', async () => {
     const tree = await buildOf(
-      [{ file: 'workflows/job/cheap.ts', now: '/** A decision on', was: '/** One on' }],
+      [{ file: 'workflows/job/decide/cheap.ts', now: '/** A decision on', was: '/** One on' }],
       (root) => {
         appendFileSync(join(root, 'package-lock.json'), '\n');
         appendFileSync(join(root, 'package.json'), '\n');
@@ -41,7 +41,7 @@ describe('the name of a build of the workflow code', () => {
   it('is another for other workflow code, however small the difference', async () => {
     const { build } = await workflowBundle(PACKAGE_DIR);
     const others = await Promise.all([
-      buildOf([{ file: 'workflows/job/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = 21' }]),
+      buildOf([{ file: 'workflows/job/decide/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = 21' }]),
       buildOf([
         {
           file: 'workflows/job-workflow.ts',

@@ -30,7 +30,7 @@ describe('histories of runs on real servers', () => {
 
   it('do not replay on code that takes its steps in another way', async () => {
     const root = earlierBuild([
-      { file: 'workflows/job/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = -1' },
+      { file: 'workflows/job/decide/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = -1' },
     ]);
     try {
       for (const file of FILES)

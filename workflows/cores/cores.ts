@@ -1,5 +1,5 @@
 import type { JobDecided, JobEvent } from '../job/events.ts';
-import { plainNumbers } from '../job/plain-numbers.ts';
+import { plainNumbers } from '../job/observe/plain-numbers.ts';
 import * as present from '../job/core.ts';
 import * as core1 from './frozen/core-1.js';
 

@@ -1,6 +1,6 @@
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
-import type { Answer } from './answers.ts';
+import type { Answer } from './outcomes.ts';
 import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { digestOf } from '../../../workflows/job/digest.ts';
+import { digestOf } from '../../../workflows/job/record/digest.ts';
 import { messageOf } from '../errors.ts';
 import { pause } from '../pause.ts';
 import type { KafkaConnection } from './connection.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 import { applyManifests } from '../../../infra/local/cluster/apply-manifests.ts';
-import { isFinished, trueCondition } from '../../../workflows/job/conditions.ts';
+import { isFinished, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import type { Job, JobStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { JobledgerError, KubernetesApiError } from '../../adapters/errors.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../adapters/kubernetes/client.ts';

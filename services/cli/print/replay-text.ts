@@ -3,7 +3,7 @@ import type { Followed, Replay } from '../../../workflows/history/replay/replay-
 import type { ReplayStep } from '../../../workflows/history/replay/replay-steps.ts';
 import type { Change } from '../../../workflows/history/replay/state-changes.ts';
 import { commandWords } from '../../../workflows/history/timeline/command-words.ts';
-import { refOf } from '../../../workflows/job/pod-refs.ts';
+import { refOf } from '../../../workflows/job/definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../../workflows/job/state.ts';
 import { fields, indented, table } from './table.ts';
 import { lineText } from './time-line.ts';

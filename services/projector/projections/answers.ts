@@ -1,4 +1,4 @@
-import type { Answer } from '../../../workflows/job/answers.ts';
+import type { Answer } from '../../../workflows/job/outcomes.ts';
 
 /** The first error that an answer holds, of the whole command or of one of its pods. */
 export function errorOf(answer: Answer): string | null {

@@ -1,5 +1,5 @@
 import type { CommandAnswered, JobDecided, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
-import { compareVersions } from '../../../workflows/job/resource-version.ts';
+import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { hasError } from './answers.ts';
 import { instant, instantAt, versionNumber } from './instants.ts';

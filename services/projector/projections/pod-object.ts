@@ -1,4 +1,4 @@
-import { podFacts } from '../../../workflows/job/compact.ts';
+import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../tables/pods.ts';
 import { instant, instantAt, versionNumber } from './instants.ts';

@@ -1,6 +1,6 @@
 import type { CommandAnswered, JobDecided, PodDeleted, PodObserved } from '../../../workflows/job/events.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
-import { compareVersions } from '../../../workflows/job/resource-version.ts';
+import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { CreationRow, PodRow } from '../tables/pods.ts';
 import { instant, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';

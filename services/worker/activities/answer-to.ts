@@ -1,4 +1,4 @@
-import type { Answer } from '../../../workflows/job/answers.ts';
+import type { Answer } from '../../../workflows/job/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 
 type WithoutInstant<A> = A extends Answer ? Omit<A, 'at'> : never;

@@ -1,8 +1,8 @@
 import type { JobRef, Order } from '../../../workflows/activities.ts';
-import type { Answer } from '../../../workflows/job/answers.ts';
+import type { Answer } from '../../../workflows/job/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
-import { answerId } from '../../../workflows/job/decision-id.ts';
-import { digestOf } from '../../../workflows/job/digest.ts';
+import { answerId } from '../../../workflows/job/record/decision-id.ts';
+import { digestOf } from '../../../workflows/job/record/digest.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { faultPoint } from '../../adapters/fault-points.ts';

@@ -1,6 +1,6 @@
 import type { CommandOf, PodToCreate } from '../../../workflows/job/commands.ts';
-import type { CreationAnswer } from '../../../workflows/job/answers.ts';
-import { podFacts } from '../../../workflows/job/compact.ts';
+import type { CreationAnswer } from '../../../workflows/job/outcomes.ts';
+import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';

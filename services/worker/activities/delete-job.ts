@@ -1,6 +1,6 @@
-import { jobFacts } from '../../../workflows/job/compact.ts';
+import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { expiryOf } from '../../../workflows/job/ttl-after-finished.ts';
+import { expiryOf } from '../../../workflows/job/decide/policies/ttl-after-finished.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';
 import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';

@@ -1,4 +1,4 @@
-import type { PodAnswer } from '../../../workflows/job/answers.ts';
+import type { PodAnswer } from '../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';

@@ -1,4 +1,4 @@
-import { jobFacts, podFacts } from '../../../workflows/job/compact.ts';
+import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { LabelSelector, Pod } from '../../../workflows/kubernetes/objects.ts';

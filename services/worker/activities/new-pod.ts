@@ -1,5 +1,5 @@
 import type { PodToCreate } from '../../../workflows/job/commands.ts';
-import { generateName } from '../../../workflows/job/pod-names.ts';
+import { generateName } from '../../../workflows/job/definitions/pod-names.ts';
 import { COMPLETION_INDEX } from '../../../workflows/kubernetes/names.ts';
 import type { Container, Job, Pod, PodSpec } from '../../../workflows/kubernetes/objects.ts';
 

@@ -1,4 +1,4 @@
-import type { PodAnswer } from '../../../workflows/job/answers.ts';
+import type { PodAnswer } from '../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';

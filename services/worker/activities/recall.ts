@@ -1,6 +1,6 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { replay } from '../../../workflows/job/replay.ts';
+import { replay } from '../../../workflows/job/record/replay.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import { JobledgerError } from '../../adapters/errors.ts';
 import { decodeEvent, NewerRecordError } from '../../adapters/event-codec.ts';

@@ -1,5 +1,5 @@
 import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { jobFacts } from '../../../workflows/job/compact.ts';
+import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';
 import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';

@@ -1,7 +1,7 @@
-import { jobFacts } from '../../../workflows/job/compact.ts';
+import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { isOwnCondition } from '../../../workflows/job/conditions.ts';
-import { canonicalJson } from '../../../workflows/job/digest.ts';
+import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { canonicalJson } from '../../../workflows/job/record/digest.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import type { AnswerTo } from './answer-to.ts';
 import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeEvent } from '../../../services/adapters/event-codec.ts';
-import { digestOf } from '../../../workflows/job/digest.ts';
+import { digestOf } from '../../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { unfounded } from '../../support/model-cluster-verify.ts';
 import { generateLedger } from './generate.ts';

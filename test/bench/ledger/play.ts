@@ -1,4 +1,4 @@
-import { compact } from '../../../workflows/job/compact.ts';
+import { compact } from '../../../workflows/job/observe/compact.ts';
 import type { CommandReceived, JobEvent } from '../../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { sealed } from '../../../services/adapters/event-codec.ts';

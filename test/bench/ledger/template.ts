@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { encodeEvent } from '../../../services/adapters/event-codec.ts';
-import { canonicalJson } from '../../../workflows/job/digest.ts';
+import { canonicalJson } from '../../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { podName } from '../../../workflows/job/pod-names.ts';
+import { podName } from '../../../workflows/job/definitions/pod-names.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, START } from '../../support/builders.ts';
 import { BASE_VERSION, CHAIN, TEAM } from './marks.ts';
 

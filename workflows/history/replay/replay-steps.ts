@@ -1,6 +1,6 @@
 import { coreOfLast } from '../../cores/cores.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { restOf, standingDecisions, stepsOf } from '../../job/replay.ts';
+import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { Line } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';

@@ -2,7 +2,7 @@ import { coreOfLast } from '../../cores/cores.ts';
 import type { Command } from '../../job/commands.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import type { Reason } from '../../job/reason.ts';
-import { replay, standingDecisions } from '../../job/replay.ts';
+import { replay, standingDecisions } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 import { isRefused, type Refused } from '../refused.ts';

@@ -1,4 +1,4 @@
-import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../../job/answers.ts';
+import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../../job/outcomes.ts';
 import { few } from './few.ts';
 
 /** What came of a command. */

@@ -1,8 +1,8 @@
-import { compact } from '../../job/compact.ts';
+import { compact } from '../../job/observe/compact.ts';
 import type { CommandAnswered, JobDecided, JobEvent } from '../../job/events.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
-import { isoTime } from '../../job/instants.ts';
-import { compareVersions } from '../../job/resource-version.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { answerWords } from './answer-words.ts';
 import { commandWords } from './command-words.ts';
 import { jobWords } from './job-words.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../job/digest.ts';
+import { canonicalJson } from '../../job/record/digest.ts';
 
 /** Where two JSON values differ first, in the order of the first one's keys. */
 export interface Difference {

@@ -1,6 +1,6 @@
 import { allCores, type Core } from '../../cores/cores.ts';
-import type { Compacted } from '../../job/compact.ts';
-import { isSameJson } from '../../job/digest.ts';
+import type { Compacted } from '../../job/observe/compact.ts';
+import { isSameJson } from '../../job/record/digest.ts';
 import type { Folded, JobEvent } from '../../job/events.ts';
 import type { Finding } from './finding.ts';
 

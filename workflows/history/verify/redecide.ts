@@ -1,5 +1,5 @@
 import type { Core } from '../../cores/cores.ts';
-import type { Compacted } from '../../job/compact.ts';
+import type { Compacted } from '../../job/observe/compact.ts';
 import type { Folded, JobDecided } from '../../job/events.ts';
 import type { JobState } from '../../job/state.ts';
 import { firstDifference, type Difference } from './difference.ts';

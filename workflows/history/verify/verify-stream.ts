@@ -1,7 +1,7 @@
-import { answerId, decisionId, foldedId } from '../../job/decision-id.ts';
-import { digestOf } from '../../job/digest.ts';
+import { answerId, decisionId, foldedId } from '../../job/record/decision-id.ts';
+import { digestOf } from '../../job/record/digest.ts';
 import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
-import { foldedBy } from '../../job/replay.ts';
+import { foldedBy } from '../../job/record/replay.ts';
 import { coreOf, type Core } from '../../cores/cores.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';

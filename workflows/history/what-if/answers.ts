@@ -1,4 +1,4 @@
-import type { Answer, PodAnswer } from '../../job/answers.ts';
+import type { Answer, PodAnswer } from '../../job/outcomes.ts';
 import type { Command, DeletePods } from '../../job/commands.ts';
 import type { CommandAnswered, JobDecided } from '../../job/events.ts';
 import type { JobFacts } from '../../job/facts.ts';

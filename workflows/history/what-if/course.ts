@@ -1,9 +1,9 @@
 import { coreOfLast, type Core } from '../../cores/cores.ts';
 import type { CommandAnswered, JobDecided, JobEvent } from '../../job/events.ts';
-import { refOf } from '../../job/pod-refs.ts';
-import { restOf, standingDecisions, stepsOf } from '../../job/replay.ts';
+import { refOf } from '../../job/definitions/pod-refs.ts';
+import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
-import type { Verdict } from '../../job/verdict.ts';
+import type { Verdict } from '../../job/decide/verdict.ts';
 import { few } from '../timeline/few.ts';
 import type { Record } from './answers.ts';
 import { effectOf, endOf, isSameEffect, type Effect } from './effect.ts';

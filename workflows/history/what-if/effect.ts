@@ -1,5 +1,5 @@
 import type { Command } from '../../job/commands.ts';
-import { isoTime } from '../../job/instants.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { End } from './types.ts';
 

@@ -1,6 +1,6 @@
-import { isTerminal } from '../../job/compact.ts';
+import { isTerminal } from '../../job/observe/compact.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { finishedAtOf } from '../../job/finish-time.ts';
+import { finishedAtOf } from '../../job/observe/finish-time.ts';
 
 /** When a pod was, in milliseconds since the epoch: from its creation to its end, or to the end of the record. */
 export interface Lifetime {

@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../job/events.ts';
-import { canonicalJson } from '../../job/digest.ts';
-import { isoTime } from '../../job/instants.ts';
-import { standingDecisions } from '../../job/replay.ts';
+import { canonicalJson } from '../../job/record/digest.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { standingDecisions } from '../../job/record/replay.ts';
 import { refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { courseOf, endingIn, type Course } from './course.ts';

@@ -1,11 +1,11 @@
 import type { PodToCreate } from '../../job/commands.ts';
 import type { Core } from '../../cores/cores.ts';
-import type { Compacted } from '../../job/compact.ts';
+import type { Compacted } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
-import { compareVersions } from '../../job/resource-version.ts';
+import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { JobState } from '../../job/state.ts';
-import type { Verdict } from '../../job/verdict.ts';
+import type { Verdict } from '../../job/decide/verdict.ts';
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../kubernetes/names.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 import { answersTo, type Record } from './answers.ts';

@@ -1,7 +1,7 @@
 import type { JobDecided, JobEvent } from '../../job/events.ts';
-import { isFinished } from '../../job/conditions.ts';
-import { isoTime } from '../../job/instants.ts';
-import { replay } from '../../job/replay.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { replay } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import { few } from '../timeline/few.ts';

@@ -1,6 +1,6 @@
-import { isTerminal } from '../../job/compact.ts';
+import { isTerminal } from '../../job/observe/compact.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { isoTime } from '../../job/instants.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
 import { refused, type Refused } from '../refused.ts';
 import { few } from '../timeline/few.ts';
 import type { Origins } from './origins.ts';

@@ -1,8 +1,8 @@
-import type { Compacted } from '../../job/compact.ts';
-import { canonicalJson } from '../../job/digest.ts';
+import type { Compacted } from '../../job/observe/compact.ts';
+import { canonicalJson } from '../../job/record/digest.ts';
 import type { JobDecided } from '../../job/events.ts';
-import { isoTime } from '../../job/instants.ts';
-import type { Verdict } from '../../job/verdict.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { Verdict } from '../../job/decide/verdict.ts';
 import { commandText } from '../timeline/command-words.ts';
 import { essenceOf } from './essence.ts';
 import { necessary } from './necessary.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '../../job/commands.ts';
-import { canonicalJson } from '../../job/digest.ts';
+import { canonicalJson } from '../../job/record/digest.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
 /** What makes a command the same wish, whatever versions and words it has. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../../job/answers.ts';
+import type { Answer } from '../../job/outcomes.ts';
 import type { Command } from '../../job/commands.ts';
 import type { CommandAnswered, JobEvent } from '../../job/events.ts';
 import type { Recorded } from './recorded.ts';

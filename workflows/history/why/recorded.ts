@@ -1,7 +1,7 @@
 import { coreOf, coreOfLast, CURRENT, type Core } from '../../cores/cores.ts';
-import type { Compacted } from '../../job/compact.ts';
+import type { Compacted } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
-import { foldedBy, standingDecisions } from '../../job/replay.ts';
+import { foldedBy, standingDecisions } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Line } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';

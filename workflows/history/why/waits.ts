@@ -1,9 +1,9 @@
-import type { Answer as Outcome } from '../../job/answers.ts';
-import { isFinished } from '../../job/conditions.ts';
-import { deadlineOf } from '../../job/deadline.ts';
+import type { Answer as Outcome } from '../../job/outcomes.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
+import { deadlineOf } from '../../job/decide/policies/deadline.ts';
 import type { ClusterGap, CommandAnswered, JobDecided } from '../../job/events.ts';
-import { isoTime } from '../../job/instants.ts';
-import { replay } from '../../job/replay.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { replay } from '../../job/record/replay.ts';
 import type { Recorded } from './recorded.ts';
 import type { Wait } from './types.ts';
 

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { isOver } from '../../../workflows/job/decide/after-the-end.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../../workflows/job/settings.ts';
+import { INITIAL_STATE } from '../../../workflows/job/state.ts';
+import { aFailedPod, aJob, aRunningPod, asked, at, jobDeleted, START } from '../../support/builders.ts';
+import { given, givenState } from '../../support/given.ts';
+
+const ended = {
+  startTime: at(-60),
+  completionTime: at(-1),
+  succeeded: 1,
+  ready: 0,
+  terminating: 0,
+  conditions: ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: at(0),
+  })),
+};
+const refused = { ReleasePods: { errors: 1, until: START + 4000, message: 'no' } };
+const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
+
+describe('a Job that has finished', () => {
+  it('has its late pods freed, neither counted nor deleted (J-3.13, J-6.37)', () => {
+    const { verdict } = given(aJob({ status: ended }))
+      .and(aFailedPod(), aRunningPod(), aRunningPod({ untracked: true }))
+      .when(null)
+      .thenCommands('~2')
+      .thenBecause('J-3.46: the Job has finished');
+    expect(verdict.commands[0]).toMatchObject({ unlessAdopted: true });
+  });
+
+  it('waits while that is refused, and is deleted when its time has come all the same (J-10.5)', () => {
+    const { state } = given(aJob({ status: ended, ttlSecondsAfterFinished: 9 })).and(aFailedPod());
+    const waiting = 'no ReleasePods before 2026-03-01T12:00:04.000Z: 1 error of the API, the last: no';
+    const held = givenState({ ...state, retries: refused }, WITH_TTL);
+    held.when(null).thenCommands().thenLookAgain(4).thenWaitsBy('J-3.2', waiting);
+    const until = { ReleasePods: { ...refused.ReleasePods, until: START + 60_000 } };
+    givenState({ ...state, retries: until }, WITH_TTL)
+      .when(null)
+      .thenLookAgain(9);
+    givenState({ ...state, retries: until }, WITH_TTL)
+      .when(null, { after: 9 })
+      .thenCommands('delete Job');
+  });
+
+  it('is left alone whatever its spec says now (J-6.37)', () => {
+    given(aJob({ status: ended }))
+      .and(aRunningPod({ untracked: true }))
+      .when(aJob({ status: ended, parallelism: 5, completions: 9, suspend: true, generation: 2 }))
+      .thenCommands()
+      .thenLookAgain(null);
+  });
+});
+
+describe('pods without their Job (J-3.46, J-4.32)', () => {
+  it('are freed when it is gone', () => {
+    const { verdict } = given(aJob())
+      .and(aRunningPod(), aFailedPod())
+      .when(jobDeleted())
+      .thenCommands('~2')
+      .thenBecause('J-3.46: the Job does not exist any more');
+    expect(verdict.commands[0]).toMatchObject({ unlessAdopted: true });
+  });
+
+  it('have it looked up when it was never seen', () => {
+    givenState(INITIAL_STATE)
+      .when(aRunningPod())
+      .thenCommands('look up Job')
+      .thenBecause('J-3.46: the Job was never seen')
+      .thenLookAgain(null);
+  });
+});
+
+describe('the workflow of a Job', () => {
+  const job = given(aJob()).and(aRunningPod({ name: 'one' }));
+  const freed = aRunningPod({ name: 'one', untracked: true });
+
+  it.each([
+    { when: 'the Job is there', state: () => given(aJob()).state, over: false },
+    { when: 'a pod of it is still tracked', state: () => job.and(jobDeleted()).state, over: false },
+    { when: 'nothing of it is left', state: () => job.and(jobDeleted(), freed).state, over: true },
+    {
+      when: 'a person waits for an answer',
+      state: () => job.and(jobDeleted(), freed, asked('suspend')).state,
+      over: false,
+    },
+    {
+      when: 'somebody else drives it, and nothing is to be waited for (J-10.4)',
+      state: () => given(aJob({ managedBy: 'example.com/other', status: ended })).state,
+      over: true,
+    },
+  ])('when $when may end: $over (J-3.46)', ({ state, over }) => {
+    expect(isOver(state(), DEFAULT_SETTINGS)).toBe(over);
+  });
+
+  it('of a Job that somebody else drives waits for its deletion only as the ttl controller (J-10.4)', () => {
+    const fields = { managedBy: 'example.com/other', status: ended, ttlSecondsAfterFinished: 9 };
+    const waiting = given(aJob(fields));
+    expect(isOver(waiting.state, WITH_TTL)).toBe(false);
+    expect(isOver(waiting.state, DEFAULT_SETTINGS)).toBe(true);
+    expect(isOver(waiting.and(jobDeleted()).state, WITH_TTL)).toBe(true);
+    givenState(waiting.and(jobDeleted()).state, WITH_TTL).when(null, { after: 99 }).thenCommands();
+  });
+});

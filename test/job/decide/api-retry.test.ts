@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  createModelCluster,
+  deliverAll,
+  refuse,
+  settleDown,
+  trackedPods,
+  work,
+  type ModelCluster,
+} from '../../support/model-cluster.ts';
+import { aJob, aRunningPod, START } from '../../support/builders.ts';
+import { given, givenState } from '../../support/given.ts';
+import { patchJobSpec, removeJob } from '../../support/model-cluster-api.ts';
+import { stepPod } from '../../support/model-cluster-kubelet.ts';
+
+const one = { parallelism: 1, completions: 1 };
+
+function untold(): ModelCluster {
+  const cluster = createModelCluster(one, () => 'Succeeded');
+  deliverAll(cluster);
+  return cluster;
+}
+
+/** Seconds from now until the workflow looks again. */
+function waits({ workflow, api }: ModelCluster): number {
+  return Math.round(((workflow.lookAgainAt ?? Infinity) - api.now) / 1000);
+}
+
+function ended(): ModelCluster {
+  const cluster = untold();
+  work(cluster);
+  const [name = ''] = cluster.api.pods.keys();
+  for (let step = 0; step < 3; step += 1) stepPod(cluster.api, name, cluster.fate);
+  deliverAll(cluster);
+  return cluster;
+}
+
+describe('what the API refuses (J-3.2)', () => {
+  it('is asked again after 1, 2, 4 … seconds, at most 60', () => {
+    const cluster = untold();
+    refuse(cluster, ['create']);
+    const pauses = Array.from({ length: 8 }, () => {
+      work(cluster);
+      const pause = waits(cluster);
+      cluster.api.now += pause * 1000;
+      return pause;
+    });
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(cluster.workflow.state.waiting?.words).toContain('refused by a webhook');
+  });
+
+  it('starts at one second again after a success (J-3.3)', () => {
+    const cluster = untold();
+    refuse(cluster, ['create']);
+    for (let error = 0; error < 3; error += 1) {
+      work(cluster);
+      cluster.api.now += waits(cluster) * 1000;
+    }
+    settleDown(cluster);
+    expect(cluster.workflow.state.retries).toEqual({});
+  });
+
+  it.each([{ verbs: ['create', 'patch'] }, { verbs: ['create', 'patch', 'put'] }, { verbs: ['put'] }])(
+    'never makes the workflow restless: $verbs',
+    ({ verbs }) => {
+      const cluster = ended();
+      refuse(cluster, verbs);
+      work(cluster);
+      expect(waits(cluster)).toBe(1);
+      settleDown(cluster);
+      expect(cluster.api.job?.status).toMatchObject({ succeeded: 1 });
+    },
+  );
+
+  it('is tried again also when only finalizers are left of a Job (J-3.45, B-25)', () => {
+    const cluster = untold();
+    work(cluster);
+    removeJob(cluster.api);
+    deliverAll(cluster);
+    refuse(cluster, ['patch']);
+    work(cluster);
+    expect(waits(cluster)).toBe(1);
+    settleDown(cluster);
+    expect(trackedPods(cluster)).toEqual([]);
+  });
+
+  it('is waited for until the last of the kinds that a step needs', () => {
+    const { state } = given(aJob(one)).and(aRunningPod({ controller: 'none', untracked: true }));
+    const retry = { errors: 1, message: 'no' };
+    for (const [early, late] of [
+      ['AdoptPods', 'ReleasePods'],
+      ['ReleasePods', 'AdoptPods'],
+    ] as const) {
+      const retries = {
+        [early]: { ...retry, until: START + 3000 },
+        [late]: { ...retry, until: START + 5000 },
+      };
+      givenState({ ...state, retries })
+        .when(null)
+        .thenLookAgain(5)
+        .thenWaitsBy('J-3.2', `no ${late} before 2026-03-01T12:00:05.000Z: 1 error of the API, the last: no`);
+    }
+  });
+
+  it('is tried at once under another spec (J-3.14)', () => {
+    const cluster = untold();
+    refuse(cluster, ['create']);
+    work(cluster);
+    cluster.api.trouble = () => null;
+    patchJobSpec(cluster.api, { activeDeadlineSeconds: 60 });
+    deliverAll(cluster);
+    work(cluster);
+    expect(cluster.api.created).toHaveLength(1);
+  });
+});

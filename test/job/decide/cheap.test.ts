@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { isCheap } from '../../../workflows/job/decide/cheap.ts';
+import type { Command } from '../../../workflows/job/commands.ts';
+
+const why = { rule: 'J-4.11', words: 'counted' };
+
+function release(pods: number): Command {
+  const refs = Array.from({ length: pods }, (_none, pod) => ({ uid: `uid-${pod}`, name: `pi-${pod}` }));
+  return { kind: 'ReleasePods', pods: refs, why };
+}
+
+const tell: Command = { kind: 'EmitEvents', events: [], why };
+
+describe('commands that are sent within the step that decided them', () => {
+  it.each([
+    { words: 'none', commands: [], isSo: true },
+    { words: 'on no pod', commands: [tell], isSo: true },
+    { words: 'on twenty pods', commands: [release(15), tell, release(5)], isSo: true },
+    { words: 'on more', commands: [release(15), release(6)], isSo: false },
+    {
+      words: "that delete a pod, as the step made again would take its deletion for somebody else's (J-4.19)",
+      commands: [
+        tell,
+        { kind: 'DeletePods', untrack: false, pods: [{ uid: 'a', name: 'a' }], why } as Command,
+      ],
+      isSo: false,
+    },
+  ])('are those $words: $isSo', ({ commands, isSo }) => {
+    expect(isCheap(commands)).toBe(isSo);
+  });
+});

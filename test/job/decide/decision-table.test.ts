@@ -1,0 +1,265 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../../../workflows/job/outcomes.ts';
+import { formatIndexes, indexesOf } from '../../../workflows/job/definitions/completion-indexes.ts';
+import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
+import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
+import type { PodState } from '../../../workflows/job/state.ts';
+import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
+import { at, podObject, START, type PodFields } from '../../support/builders.ts';
+import {
+  createModelCluster,
+  deliverAll,
+  refuseSome,
+  work,
+  type ModelCluster,
+} from '../../support/model-cluster.ts';
+import { removeJob, setJob, setPod } from '../../support/model-cluster-api.ts';
+import {
+  INDEXED,
+  LIFE,
+  LIMITS,
+  NOT_APPLICABLE,
+  PER_INDEX,
+  PLAIN,
+  POLICIES,
+  SUCCESS,
+  TERMINATING,
+  type Row,
+} from './decision-table.ts';
+
+const ROWS = [
+  ...PLAIN,
+  ...LIMITS,
+  ...TERMINATING,
+  ...INDEXED,
+  ...PER_INDEX,
+  ...POLICIES,
+  ...SUCCESS,
+  ...LIFE,
+];
+
+const KINDS: Record<string, PodFields> = {
+  R: { phase: 'Running' },
+  r: { phase: 'Running', readySince: -60 },
+  P: { phase: 'Pending', unscheduled: true },
+  S: { phase: 'Succeeded' },
+  F: { phase: 'Failed' },
+  T: { phase: 'Running', deleted: -3600 },
+};
+
+function podsOf(words: string): PodFields[] {
+  return words.split(' ').flatMap((word) => {
+    const [, number, isOne, kind = '', told, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
+    const pod: PodFields = {
+      ...KINDS[kind],
+      ...(isOne === ':' && { index: Number(number) }),
+      ...(told !== undefined && { failureCount: Number(told) }),
+      ...(mark === '°' && { untracked: true }),
+    };
+    return Array.from({ length: isOne === ':' ? 1 : Number(number ?? 0) }, () => pod);
+  });
+}
+
+/** The cluster in the situation of a row, everything told, nothing decided. */
+function situation(row: Row): ModelCluster {
+  const stored = row.stored === undefined ? { startTime: at(-3600), ready: 0, terminating: 0 } : row.stored;
+  const job = { ...row.job, ...(stored !== null && { status: stored }) };
+  const cluster = createModelCluster(job, () => 'Succeeded');
+  for (const pod of row.before ?? []) setPod(cluster.api, podObject(pod));
+  if (row.before !== undefined) {
+    deliverAll(cluster);
+    work(cluster);
+  }
+  for (const pod of [...podsOf(row.pods ?? ''), ...(row.with ?? [])]) setPod(cluster.api, podObject(pod));
+  if (row.jobDeleted === true) removeJob(cluster.api);
+  deliverAll(cluster);
+  if (row.conflict === true) labelled(cluster);
+  refuseSome(cluster, row.refused ?? []);
+  cluster.api.statusWrites = [];
+  return cluster;
+}
+
+/** A version of the Job that nobody was told of. */
+function labelled({ api }: ModelCluster): void {
+  if (api.job !== null)
+    setJob(api, { ...api.job, metadata: { ...api.job.metadata, labels: { seen: 'yes' } } });
+}
+
+interface Done {
+  decisions: JobDecided[];
+  answers: Answer[];
+}
+
+/** What one sync decided, and what was answered. */
+function sync(cluster: ModelCluster): Done {
+  const before = cluster.ledger.events.length;
+  work(cluster);
+  const events = cluster.ledger.events.slice(before);
+  return {
+    decisions: events.filter((event): event is JobDecided => event.type === 'job.decided'),
+    answers: events
+      .filter((event): event is CommandAnswered => event.type === 'command.answered')
+      .map(({ data }) => data.answer),
+  };
+}
+
+/** What took effect, in the notation of the table, in its order. */
+function doneBy({ answers }: Done, row: Row): string {
+  const done = { 'disown ': 0, 'adopt ': 0, '+': 0, '-': 0, '×': 0, '~': 0 };
+  const first = answers.findIndex(({ kind }) => kind === 'WriteStatus');
+  for (const answer of row.first === true ? answers.slice(0, first) : answers) {
+    const mark = markOf(answer);
+    if (mark === null || !('pods' in answer)) continue;
+    done[mark] += answer.pods.filter(
+      (pod) => 'result' in pod && ['done', 'created'].includes(pod.result),
+    ).length;
+  }
+  return Object.entries(done)
+    .filter(([, count]) => count > 0)
+    .map(([mark, count]) => `${mark}${count}`)
+    .join(' ');
+}
+
+function markOf(answer: Answer): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
+  if (answer.kind === 'CreatePods') return '+';
+  if (answer.kind === 'DeletePods') return answer.untrack ? '-' : '×';
+  if (answer.kind === 'ReleasePods') return '~';
+  if (answer.kind === 'AdoptPods') return 'adopt ';
+  return answer.kind === 'DisownPods' ? 'disown ' : null;
+}
+
+function countsOf({ active = 0, ready = 0, terminating = 0, succeeded = 0, failed = 0 }: JobStatus): string {
+  return countsIn(`a${active} r${ready} t${terminating} s${succeeded} f${failed}`);
+}
+
+function countsIn(words: string): string {
+  const counts = new Map([...words.matchAll(/([arstf])(\d+)/g)].map(([, letter, count]) => [letter, count]));
+  return ['a', 'r', 't', 's', 'f'].map((letter) => `${letter}${counts.get(letter) ?? 0}`).join(' ');
+}
+
+function conditionsOf({ conditions = [] }: JobStatus): string[] {
+  return conditions
+    .filter(isOwnCondition)
+    .map(({ type, status, reason }) => `${type}${status === 'True' ? '' : `=${status}`}(${reason})`);
+}
+
+/** W2: what a write counts has lost its finalizer before, unless it still runs and fails with the Job. */
+function isReleasedFirst(
+  { data: { commands } }: JobDecided,
+  failsWithJob: (uid: string) => boolean,
+): boolean {
+  const write = commands.findIndex(({ kind }) => kind === 'WriteStatus');
+  const command = commands[write];
+  if (command?.kind !== 'WriteStatus') return true;
+  const released = commands
+    .slice(0, write)
+    .flatMap((each) => (each.kind === 'ReleasePods' ? each.pods.map(({ uid }) => uid) : []));
+  return [...command.counted.succeeded, ...command.counted.failed].every(
+    (uid) => released.includes(uid) || failsWithJob(uid),
+  );
+}
+
+/** Indexes of created pods. */
+function createdBy({ decisions }: Done): string {
+  const pods = decisions.flatMap(({ data }) =>
+    data.commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : [])),
+  );
+  return formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
+}
+
+describe.each(ROWS)('$id ($rules)', (row) => {
+  let cluster: ModelCluster;
+  let known: Map<string, PodState>;
+  let done: Done;
+  let status: JobStatus;
+
+  // Anew for each test: then it is known of each line of the core which tests run it.
+  beforeEach(() => {
+    cluster = situation(row);
+    known = new Map(Object.entries(cluster.workflow.state.pods));
+    done = sync(cluster);
+    status = (row.first === true ? cluster.api.statusWrites[0] : cluster.api.job?.status) ?? {};
+  });
+
+  it(`does to pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
+    expect(doneBy(done, row)).toBe(row.commands);
+    expect(createdBy(done)).toBe(row.first === true ? createdBy(done) : (row.creates ?? ''));
+  });
+
+  it(`leaves the status ${countsIn(row.status)} ${(row.conditions ?? []).join(' ')}`, () => {
+    expect(countsOf(status)).toBe(countsIn(row.status));
+    expect(conditionsOf(status)).toEqual(row.conditions ?? []);
+    expect(status.completedIndexes ?? '').toBe(row.completed ?? '');
+    expect(status.failedIndexes).toBe(row.failed);
+    if (row.message !== undefined)
+      expect(status.conditions?.map(({ message }) => message)).toContain(row.message);
+    if (row.startTime === 'now') expect(status.startTime).toBe(at(0));
+    if (row.startTime === 'absent') expect(status.startTime).toBeUndefined();
+  });
+
+  it(`takes ${row.puts ?? 1} PUT, finalizers gone before`, () => {
+    expect(cluster.api.statusWrites).toHaveLength(row.puts ?? 1);
+    const isLive = (uid: string): boolean => {
+      const phase = cluster.workflow.state.pods[uid]?.phase ?? known.get(uid)?.phase ?? 'Running';
+      return phase === 'Running' || phase === 'Pending';
+    };
+    expect(done.decisions.every((decision) => isReleasedFirst(decision, isLive))).toBe(true);
+  });
+
+  it('says when to look again, and tells the user', () => {
+    const seconds = Math.floor(((cluster.workflow.lookAgainAt ?? Infinity) - START) / 1000);
+    expect(seconds).toBe(row.lookAgain ?? seconds);
+    const events = done.decisions.flatMap(eventsOf);
+    expect(events).toEqual(row.events ?? events);
+  });
+});
+
+function eventsOf({ data }: JobDecided): string[] {
+  return data.commands.flatMap((each) =>
+    each.kind === 'EmitEvents' ? each.events.map(({ reason }) => reason) : [],
+  );
+}
+
+describe('the decision table', () => {
+  it('has every row of section 13, or the reason why not', () => {
+    const told = new Set([...ROWS.map(({ id }) => id), ...Object.keys(NOT_APPLICABLE)]);
+    const sections: [number, number][] = [
+      [1, 25],
+      [30, 48],
+      [50, 75],
+      [80, 101],
+      [110, 116],
+      [120, 134],
+    ];
+    const all = sections.flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_none, place) => `D-${from + place}`),
+    );
+    expect(all.filter((id) => !told.has(id))).toEqual([]);
+  });
+
+  it('meets every reason that a condition of ours can have (J-1.24)', () => {
+    const reasons = ROWS.flatMap(({ conditions = [] }) =>
+      conditions.map((each) => /\((.*)\)/.exec(each)?.[1]),
+    );
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        'PodFailurePolicy',
+        'BackoffLimitExceeded',
+        'DeadlineExceeded',
+        'MaxFailedIndexesExceeded',
+        'FailedIndexes',
+        'SuccessPolicy',
+        'CompletionsReached',
+        'JobSuspended',
+        'JobResumed',
+      ]),
+    );
+  });
+
+  afterAll(() => {
+    const left = Object.keys(NOT_APPLICABLE).length;
+    process.stdout.write(
+      `decision table: ${new Set(ROWS.map(({ id }) => id)).size} rows, ${left} do not apply\n`,
+    );
+  });
+});

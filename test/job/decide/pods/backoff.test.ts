@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { backoffEnd, failuresInARow } from '../../../../workflows/job/decide/pods/backoff.ts';
+import { DEFAULT_SETTINGS } from '../../../../workflows/job/settings.ts';
+import { aFailedPod, aJob, aSucceededPod, gone, START } from '../../../support/builders.ts';
+import { given } from '../../../support/given.ts';
+
+const MANY = { parallelism: 1, completions: 9, backoffLimit: 99 };
+
+function delayAfter(failures: number): number {
+  const record = { lastSuccess: 0, failures: Array.from({ length: failures }, () => START) };
+  return ((backoffEnd(record, DEFAULT_SETTINGS) ?? START) - START) / 1000;
+}
+
+describe('the delay after failures in a row (J-5.40)', () => {
+  it('doubles from ten seconds and is never longer than ten minutes (B-18)', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 32].map(delayAfter)).toEqual([
+      0, 10, 20, 40, 80, 160, 320, 600, 600, 600,
+    ]);
+  });
+
+  it('follows the settings', () => {
+    const settings = { ...DEFAULT_SETTINGS, podFailureBackoffMs: 100, maxPodFailureBackoffMs: 250 };
+    expect(backoffEnd({ lastSuccess: 0, failures: [START, START] }, settings)).toBe(START + 200);
+    expect(backoffEnd({ lastSuccess: 0, failures: [START, START, START] }, settings)).toBe(START + 250);
+  });
+
+  it('counts only failures after the latest success (J-5.42)', () => {
+    expect(failuresInARow({ lastSuccess: 5000, failures: [7000, 6000, 5000, 4000] })).toEqual([7000, 6000]);
+  });
+});
+
+describe('a Job whose pods fail', () => {
+  it('creates the next pod ten seconds after the first one finished', () => {
+    const job = given(aJob(MANY)).and(aFailedPod({ finished: 0 }));
+    job.when(null, { after: 9 }).thenCommands('~1', 'status').thenLookAgain(10).thenWaitsBy('J-5.40');
+    job.when(null, { after: 10 }).thenCommands('+1', '~1', 'status');
+  });
+
+  it('waits for the last failure, whichever was seen first', () => {
+    const pods = [aFailedPod({ finished: 4 }), aFailedPod({ finished: 1 })];
+    given(aJob(MANY))
+      .and(...pods)
+      .when(null, { after: 5 })
+      .thenLookAgain(24);
+  });
+
+  it('waits no longer after a later success', () => {
+    given(aJob(MANY))
+      .and(aFailedPod({ finished: 1 }), aSucceededPod({ finished: 2 }))
+      .when(null, { after: 3 })
+      .thenCommands('+1', '~2', 'status');
+  });
+
+  it('waits the same however the pods are counted, batched and gone meanwhile', () => {
+    const first = aFailedPod({ finished: 0 });
+    const job = given(aJob(MANY)).and(first, gone(first), aFailedPod({ finished: 3 }));
+    job.when(null, { after: 4 }).thenLookAgain(23);
+  });
+
+  it('waits the same in whichever order they finish and are seen', () => {
+    const ends = fc.array(fc.record({ finished: fc.nat(50), fails: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(ends, fc.infiniteStream(fc.nat()), (pods, places) => {
+        const shuffled = pods
+          .map((pod) => ({ pod, place: places.next().value }))
+          .toSorted((a, b) => a.place - b.place)
+          .map(({ pod }) => pod);
+        expect(recordAfter(shuffled)).toEqual(recordAfter(pods));
+      }),
+      { numRuns: 100, seed: 1 },
+    );
+  });
+});
+
+function recordAfter(pods: { finished: number; fails: boolean }[]): unknown {
+  const facts = pods.map(({ finished, fails }) =>
+    fails ? aFailedPod({ finished }) : aSucceededPod({ finished }),
+  );
+  return given(aJob(MANY)).and(...facts).state.backoff;
+}

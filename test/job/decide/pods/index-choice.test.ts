@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  aTerminatingPod,
+  at,
+  type JobFields,
+  type PodSeen,
+} from '../../../support/builders.ts';
+import { given, writtenBy, type Outcome } from '../../../support/given.ts';
+
+const status = { startTime: at(-60), ready: 0, terminating: 0 };
+const indexed: JobFields = { completionMode: 'Indexed', parallelism: 3, completions: 6, status };
+const perIndex: JobFields = { ...indexed, backoffLimitPerIndex: 5, status: { ...status, failedIndexes: '' } };
+
+function after(job: JobFields, pods: PodSeen[], moment?: { after: number }): Outcome {
+  return given(aJob(job))
+    .and(...pods)
+    .when(null, moment);
+}
+
+function chosen({ verdict }: Outcome): (number | undefined)[] {
+  return verdict.commands.flatMap((each) =>
+    each.kind === 'CreatePods' ? each.pods.map(({ index }) => index) : [],
+  );
+}
+
+function deleted({ verdict }: Outcome): string[] {
+  return verdict.commands.flatMap((each) =>
+    each.kind === 'DeletePods' ? each.pods.map(({ name }) => name) : [],
+  );
+}
+
+describe('which indexes get a pod (J-5.16)', () => {
+  it.each<{ which: string; job: JobFields; pods: PodSeen[]; indexes: number[] }>([
+    { which: 'the lowest', job: indexed, pods: [], indexes: [0, 1, 2] },
+    {
+      which: 'none that is completed',
+      job: { ...indexed, status: { ...status, completedIndexes: '0,2', succeeded: 2 } },
+      pods: [],
+      indexes: [1, 3, 4],
+    },
+    {
+      which: 'none that has failed',
+      job: { ...perIndex, status: { ...status, failedIndexes: '0,2' } },
+      pods: [],
+      indexes: [1, 3, 4],
+    },
+    {
+      which: 'none that has an active pod',
+      job: indexed,
+      pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 2 })],
+      indexes: [1],
+    },
+    {
+      which: 'one whose pod is being deleted, at once without waiting for the deletion (J-5.37)',
+      job: indexed,
+      pods: [aTerminatingPod({ index: 0 })],
+      indexes: [0, 1, 2],
+    },
+    {
+      which: 'none whose pod is being deleted, where only failed pods are replaced (J-5.37)',
+      job: { ...indexed, podReplacementPolicy: 'Failed' },
+      pods: [aTerminatingPod({ index: 0 })],
+      indexes: [1, 2],
+    },
+    {
+      which: 'those whose back-off is over; one that waits keeps its place (J-5.17)',
+      job: perIndex,
+      pods: [aFailedPod({ index: 0, finished: -10 }), aFailedPod({ index: 1, finished: -9 })],
+      indexes: [0, 2],
+    },
+  ])('$which', ({ job, pods, indexes }) => {
+    expect(chosen(after(job, pods))).toEqual(indexes);
+  });
+
+  it('none, when none is left that could run', () => {
+    after({ ...perIndex, completions: 2, status: { ...status, failedIndexes: '0', active: 1 } }, [
+      aRunningPod({ index: 1 }),
+    ])
+      .thenCommands()
+      .thenLookAgain(null);
+  });
+
+  it('waits for the index whose back-off ends first, when all have to (J-5.44)', () => {
+    const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
+    after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');
+  });
+});
+
+describe('pods that no index needs (J-5.30)', () => {
+  it.each<{ which: string; pods: PodSeen[]; gone: string[] }>([
+    {
+      which: 'none of those that are needed',
+      pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 1 }), aRunningPod({ index: 5 })],
+      gone: [],
+    },
+    { which: 'one without index', pods: [aRunningPod({ name: 'a' })], gone: ['a'] },
+    {
+      which: 'one without index, however well it does',
+      pods: [aRunningPod({ name: 'a', readySince: 5 }), aRunningPod({ index: 1 })],
+      gone: ['a'],
+    },
+    { which: 'one beyond the completions', pods: [aRunningPod({ name: 'a', index: 6 })], gone: ['a'] },
+    {
+      which: 'all but the best of an index',
+      pods: [
+        aRunningPod({ name: 'a', index: 1 }),
+        aRunningPod({ name: 'b', index: 1, readySince: 5 }),
+        aRunningPod({ name: 'c', index: 1, unscheduled: true }),
+        aRunningPod({ name: 'd', index: 2 }),
+      ],
+      gone: ['c', 'a'],
+    },
+    {
+      which: 'all but the best of an index, whichever was seen first',
+      pods: [aRunningPod({ name: 'b', index: 1, readySince: 5 }), aRunningPod({ name: 'a', index: 1 })],
+      gone: ['a'],
+    },
+  ])('$which', ({ pods, gone }) => {
+    expect(deleted(after({ ...indexed, parallelism: 9 }, pods))).toEqual(gone);
+  });
+
+  it('go first when there are too many, and others after them (J-5.32)', () => {
+    const pods = [
+      aRunningPod({ name: 'young', index: 0 }),
+      aRunningPod({ name: 'stray' }),
+      aRunningPod({ name: 'old', index: 1, readySince: -9 }),
+    ];
+    const outcome = after({ ...indexed, parallelism: 1 }, pods);
+    expect(deleted(outcome)).toEqual(['stray', 'young']);
+    expect(writtenBy(outcome.verdict)).toMatchObject({ active: 1, ready: 1, terminating: 2 });
+  });
+
+  it('are told of none in a NonIndexed Job', () => {
+    expect(
+      deleted(after({ parallelism: 2, completions: 4, status }, [aRunningPod(), aRunningPod()])),
+    ).toEqual([]);
+  });
+});

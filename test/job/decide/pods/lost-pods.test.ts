@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  createModelCluster,
+  deliverAll,
+  settleDown,
+  work,
+  type ModelCluster,
+} from '../../../support/model-cluster.ts';
+import { unfounded } from '../../../support/model-cluster-verify.ts';
+import type { PodState } from '../../../../workflows/job/state.ts';
+import { aJob, at, START } from '../../../support/builders.ts';
+import { given, givenState } from '../../../support/given.ts';
+import { inWords } from '../../../support/given-notation.ts';
+
+function started(): ModelCluster {
+  const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
+  deliverAll(cluster);
+  work(cluster);
+  return cluster;
+}
+
+function lastCommands({ ledger }: ModelCluster): string[] {
+  const decided = ledger.events.findLast(({ type }) => type === 'job.decided');
+  return decided?.type === 'job.decided' ? decided.data.commands.map(inWords) : [];
+}
+
+describe('when a pod that nobody observed is looked up (J-3.21)', () => {
+  const { state } = given(aJob({ parallelism: 3, completions: 3, status: { startTime: at(0) } }));
+  const unseen = (created: number): PodState => ({
+    name: `p${created}`,
+    created: START / 1000 + created,
+    unseen: true,
+  });
+  const lost = givenState({
+    ...state,
+    pods: { a: unseen(30), b: unseen(10), c: { name: 'c', created: START / 1000 } },
+  });
+
+  it('is a minute after its creation, the oldest first, and no other is', () => {
+    lost.when(null, { after: 69.999 }).thenCommands('status').thenLookAgain(70);
+    const { verdict } = lost
+      .when(null, { after: 70 })
+      .thenCommands('look up 1')
+      .thenBecause('J-3.21: created a minute ago and not observed since')
+      .thenLookAgain(null);
+    expect(verdict.commands[0]).toMatchObject({ pods: [{ uid: 'b', name: 'p10' }] });
+    lost.when(null, { after: 90 }).thenCommands('look up 2');
+  });
+
+  it('is never, when all have been observed', () => {
+    givenState({ ...state, pods: {} })
+      .when(null)
+      .thenLookAgain(null);
+  });
+});
+
+describe('a pod that was created and is not observed (J-3.21)', () => {
+  it('counts as active, and is looked up after a minute', () => {
+    const cluster = started();
+    expect(Object.values(cluster.workflow.state.pods)).toMatchObject([{ unseen: true }]);
+    const due = cluster.workflow.lookAgainAt ?? 0;
+    expect(due - cluster.api.now).toBeGreaterThan(58_000);
+    cluster.api.now = due;
+    work(cluster);
+    expect(lastCommands(cluster)).toEqual(['look up 1']);
+    expect(Object.values(cluster.workflow.state.pods)).not.toMatchObject([{ unseen: true }]);
+  });
+
+  it('is replaced when it is not there any more', () => {
+    const cluster = started();
+    cluster.api.pods.clear();
+    cluster.api.now = cluster.workflow.lookAgainAt ?? 0;
+    work(cluster);
+    expect(cluster.api.created).toHaveLength(2);
+    settleDown(cluster);
+    expect(cluster.api.job?.status?.succeeded).toBe(1);
+    expect(unfounded(cluster.ledger.events)).toEqual([]);
+  });
+});

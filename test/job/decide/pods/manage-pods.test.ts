@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  at,
+  START,
+  type JobFields,
+  type PodSeen,
+} from '../../../support/builders.ts';
+import { given, givenState } from '../../../support/given.ts';
+
+const running = { startTime: at(-60), ready: 0, terminating: 0 };
+
+describe('why pods are created, deleted or waited for', () => {
+  const two = { parallelism: 2, completions: 4, status: running };
+  const indexed = { ...two, completionMode: 'Indexed' };
+  const wrote = 'J-3.50: active, ready, terminating or a condition changed';
+  const counted = (failed: number): string => `J-4.11: counted now: 0 succeeded, ${failed} failed`;
+
+  it.each<{ situation: string; job: JobFields; pods: PodSeen[]; because: string }>([
+    {
+      situation: 'pods are missing (J-5.13)',
+      job: { ...two, status: { ...running, succeeded: 1 } },
+      pods: [aRunningPod()],
+      because: 'J-5.13: 1 missing: 2 wanted, 1 active, 1 succeeded',
+    },
+    {
+      situation: 'indexes are missing (J-5.16)',
+      job: indexed,
+      pods: [],
+      because: 'J-5.13: 2 missing (index 0,1): 2 wanted, 0 active, 0 succeeded',
+    },
+    {
+      situation: 'pods are too many (J-5.12)',
+      job: two,
+      pods: [aRunningPod(), aRunningPod(), aRunningPod()],
+      because: 'J-5.12: 3 active, 2 wanted',
+    },
+    {
+      situation: 'more have succeeded than were wanted (J-6.33)',
+      job: { ...two, completions: 1, status: { ...running, succeeded: 2 } },
+      pods: [aRunningPod()],
+      because: 'J-5.12: 1 active, 0 wanted',
+    },
+    {
+      situation: 'two pods are of one index (J-5.30)',
+      job: indexed,
+      pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 0 })],
+      because: 'J-5.30: 2 active, 2 wanted, 1 of no index that is missing',
+    },
+    {
+      situation: 'the Job is suspended (J-6.41)',
+      job: { ...two, suspend: true },
+      pods: [aRunningPod()],
+      because: 'J-6.41: the Job is suspended',
+    },
+  ])('$situation', ({ job, pods, because }) => {
+    const { verdict } = given(aJob(job))
+      .and(...pods)
+      .when(null);
+    expect(verdict.commands[0]?.why).toEqual({ rule: because.slice(0, 6), words: because.slice(8) });
+  });
+
+  it('a back-off is over, or is not (J-5.40)', () => {
+    const job = given(aJob({ ...two, parallelism: 1 })).and(aFailedPod({ finished: 0 }));
+    job
+      .when(null, { after: 9 })
+      .thenBecause(counted(1), counted(1))
+      .thenWaitsBy('J-5.40', 'no pod before 2026-03-01T12:00:10.000Z: back-off after 1 failure in a row');
+    job
+      .when(null, { after: 10 })
+      .thenBecause(
+        'J-5.40: 1 missing: 1 wanted, 0 active, 0 succeeded; the back-off after 1 failure is over',
+        counted(1),
+        counted(1),
+      );
+  });
+
+  it('a back-off after several failures (J-5.40)', () => {
+    const job = given(aJob({ ...two, parallelism: 1 })).and(
+      aFailedPod({ finished: -9 }),
+      aFailedPod({ finished: 0 }),
+    );
+    job
+      .when(null)
+      .thenWaitsBy('J-5.40', 'no pod before 2026-03-01T12:00:20.000Z: back-off after 2 failures in a row');
+    job
+      .when(null, { after: 20 })
+      .thenBecause(
+        'J-5.40: 1 missing: 1 wanted, 0 active, 0 succeeded; the back-off after 2 failures is over',
+        counted(2),
+        counted(2),
+      );
+  });
+
+  it('the back-off of an index (J-5.44)', () => {
+    given(aJob({ ...indexed, parallelism: 4, backoffLimitPerIndex: 2 }))
+      .and(
+        aRunningPod({ index: 0 }),
+        aFailedPod({ index: 1, finished: 0, failureCount: 1 }),
+        aRunningPod({ index: 2 }),
+        aFailedPod({ index: 3, finished: 0 }),
+      )
+      .when(null)
+      .thenBecause(wrote)
+      .thenLookAgain(10)
+      .thenWaitsBy('J-5.44', 'no pod before 2026-03-01T12:00:10.000Z: back-off of index 3');
+  });
+
+  it('the API refused the last one (J-3.2)', () => {
+    const retry = { errors: 2, until: START + 2000, message: 'quota' };
+    const waits = (kind: string): string =>
+      `no ${kind} before 2026-03-01T12:00:02.000Z: 2 errors of the API, the last: quota`;
+    const missing = given(aJob(two)).and(aRunningPod()).state;
+    const surplus = given(aJob({ ...two, parallelism: 0 })).and(aRunningPod()).state;
+    for (const state of [missing, surplus])
+      for (const kind of ['CreatePods', 'DeletePods'])
+        givenState({ ...state, retries: { [kind]: retry } })
+          .when(null)
+          .thenBecause(wrote)
+          .thenStatus({ active: 1, terminating: 0 })
+          .thenLookAgain(2)
+          .thenWaitsBy('J-3.2', waits(kind));
+  });
+
+  it('nothing is waited for when as many run as are wanted, whatever was refused', () => {
+    const retries = { CreatePods: { errors: 1, until: START + 1000, message: 'quota' } };
+    const { state } = given(aJob({ ...two, parallelism: 1 })).and(aRunningPod());
+    givenState({ ...state, retries })
+      .when(null)
+      .thenWaitsBy(null)
+      .thenLookAgain(null);
+  });
+});
+
+describe('how many pods one sync deletes', () => {
+  it('no more than so many; the rest after those (J-5.12)', () => {
+    given(aJob({ parallelism: 1, completions: 9, status: running }))
+      .and(aRunningPod(), aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
+      .under({ maxPodsPerSync: 2 })
+      .when(null)
+      .thenCommands('-2', 'status')
+      .thenStatus({ active: 2, ready: 1, terminating: 2 });
+  });
+
+  it('none of a work queue that has had a success (J-5.11)', () => {
+    given(aJob({ parallelism: 1, status: { ...running, succeeded: 1 } }))
+      .and(aRunningPod(), aRunningPod())
+      .when(null)
+      .thenCommands('status')
+      .thenStatus({ active: 2 });
+  });
+
+  it('all that are ready, and then none is (J-5.33)', () => {
+    given(aJob({ parallelism: 0, completions: 9, status: running }))
+      .and(aRunningPod({ readySince: 1 }), aRunningPod({ readySince: 1 }))
+      .when(null)
+      .thenStatus({ ready: 0, terminating: 2 });
+  });
+});
+
+describe('how many pods one sync creates', () => {
+  it('one where parallelism is not told (J-1.2)', () => {
+    given(aJob({ completions: 2 }))
+      .when(null)
+      .thenCommands('+1', 'status');
+  });
+
+  it('of ordinals that no pod was seen to have (J-5.1)', () => {
+    const { state } = given(aJob({ parallelism: 3, completions: 3 }));
+    const { verdict } = givenState({ ...state, nextOrdinal: 4, spentOrdinals: [5, 7, 99] }).when(null);
+    const [command] = verdict.commands;
+    const ordinals = command?.kind === 'CreatePods' ? command.pods.map(({ ordinal }) => ordinal) : [];
+    expect(ordinals).toEqual([4, 6, 8]);
+  });
+
+  it('no more than 500; the rest after those (J-5.15)', () => {
+    given(aJob({ parallelism: 600, completions: 600 }))
+      .when(null)
+      .thenCommands('+500', 'status')
+      .thenStatus({ active: 500 });
+    const pods = Array.from({ length: 500 }, () => aRunningPod());
+    given(aJob({ parallelism: 600, completions: 600, status: { ...running, active: 500 } }))
+      .and(...pods)
+      .when(null)
+      .thenCommands('+100', 'status');
+  });
+
+  it('as many as parallelism says now; 0 pauses the Job (J-5.35)', () => {
+    const job = aJob({ parallelism: 1, completions: 9, status: { ...running, active: 1 } });
+    const begun = given(job).and(aRunningPod({ ready: false }));
+    begun
+      .when(aJob({ parallelism: 3, completions: 9, generation: 2, status: { ...running, active: 1 } }))
+      .thenCommands('+2', 'status');
+    begun
+      .when(aJob({ parallelism: 0, completions: 9, generation: 2, status: { ...running, active: 1 } }))
+      .thenCommands('-1', 'status')
+      .thenStatus({ terminating: 1 });
+  });
+
+  it('none during the delay, also of those that never ran; surplus is deleted all the same (J-5.43)', () => {
+    const failed = aFailedPod({ finished: 0 });
+    given(aJob({ parallelism: 3, completions: 9, status: running }))
+      .and(failed, aRunningPod())
+      .when(null)
+      .thenCommands('~1', 'status')
+      .thenLookAgain(10);
+    given(aJob({ parallelism: 1, completions: 9, status: running }))
+      .and(failed, aRunningPod(), aRunningPod())
+      .when(null)
+      .thenCommands('-1', '~1', 'status');
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aFailedPod,
+  aJob,
+  aPendingPod,
+  aPod,
+  aRunningPod,
+  aTerminatingPod,
+  type JobFields,
+  podObject,
+} from '../../../support/builders.ts';
+import { podFacts } from '../../../../workflows/job/observe/compact.ts';
+import { given, writtenBy, type Outcome } from '../../../support/given.ts';
+
+const three = { parallelism: 3, completions: 9 };
+
+function after(job: JobFields, failures: number): Outcome {
+  const pods = Array.from({ length: failures }, () => aFailedPod());
+  return given(aJob(job))
+    .and(...pods)
+    .when(null);
+}
+
+function reasonOf({ verdict }: Outcome): string | undefined {
+  return writtenBy(verdict).conditions?.find(({ type }) => type === 'FailureTarget')?.reason;
+}
+
+describe('backoffLimit (J-6.1)', () => {
+  it.each([
+    { limit: 6, failures: 6, fails: false },
+    { limit: 6, failures: 7, fails: true },
+    { limit: 0, failures: 1, fails: true },
+    { limit: 1, failures: 1, fails: false },
+    { limit: 1, failures: 2, fails: true },
+  ])('of $limit with $failures failed pods: fails is $fails', ({ limit, failures, fails }) => {
+    expect(reasonOf(after({ ...three, backoffLimit: limit }, failures))).toBe(
+      fails ? 'BackoffLimitExceeded' : undefined,
+    );
+  });
+
+  it('ends the Job by its name, and says how many there were', () => {
+    const message = 'Job has reached the specified backoff limit';
+    after({ ...three, backoffLimit: 1 }, 2)
+      .thenStatus({
+        conditions: ['FailureTarget', 'Failed'].map((type) => ({ type, status: 'True', message })),
+      })
+      .thenTells(`Warning BackoffLimitExceeded: ${message}`)
+      .thenBecause(
+        'J-4.11: counted now: 0 succeeded, 2 failed',
+        'J-6.1: 2 failed pods, the limit is 1',
+        'J-7.2: told on the Job',
+      );
+  });
+
+  it('is six where the API has not filled it in (J-15.9)', () => {
+    const { backoffLimit: _absent, ...withoutLimit } = aJob(three).job.spec;
+    const seen = aJob(three);
+    const job = { ...seen, job: { ...seen.job, spec: withoutLimit } };
+    expect(
+      reasonOf(
+        given(job)
+          .and(...failedPods(6))
+          .when(null),
+      ),
+    ).toBeUndefined();
+    expect(
+      reasonOf(
+        given(job)
+          .and(...failedPods(7))
+          .when(null),
+      ),
+    ).toBe('BackoffLimitExceeded');
+  });
+
+  it('counts what the status has counted before', () => {
+    expect(reasonOf(after({ ...three, backoffLimit: 2, status: { failed: 2 } }, 1))).toBe(
+      'BackoffLimitExceeded',
+    );
+  });
+
+  it('counts a pod being deleted under TerminatingOrFailed (J-6.2)', () => {
+    const job = given(aJob({ ...three, backoffLimit: 0 })).and(aTerminatingPod());
+    expect(reasonOf(job.when(null))).toBe('BackoffLimitExceeded');
+  });
+
+  it('may be exceeded by the pods that fail with the Job (J-6.3)', () => {
+    given(aJob({ ...three, backoffLimit: 0 }))
+      .and(aFailedPod(), aRunningPod(), aRunningPod())
+      .when(null)
+      .thenCommands('×2', '~1', 'status', '~2')
+      .thenStatus({ failed: 3, terminating: 2 });
+  });
+});
+
+describe('restarts under OnFailure (J-6.4)', () => {
+  it.each([
+    { limit: 6, restarts: [6], fails: true },
+    { limit: 6, restarts: [5], fails: false },
+    { limit: 1, restarts: [1], fails: true },
+    { limit: 0, restarts: [0], fails: false },
+    { limit: 0, restarts: [1], fails: true },
+    { limit: 2, restarts: [1, 1], fails: true },
+    { limit: 3, restarts: [1, 1], fails: false },
+    { limit: 1, restarts: [0, 1, 0], fails: true },
+  ])('backoffLimit $limit, restarts $restarts: fails is $fails', ({ limit, restarts, fails }) => {
+    const pods = restarts.map((count) => aRunningPod({ restarts: count }));
+    const job = { ...three, backoffLimit: limit, restartPolicy: 'OnFailure' };
+    const outcome = given(aJob(job))
+      .and(...pods)
+      .when(null);
+    expect(reasonOf(outcome)).toBe(fails ? 'BackoffLimitExceeded' : undefined);
+  });
+
+  it('counts pending and terminating pods, but none that finished', () => {
+    const job = aJob({
+      ...three,
+      backoffLimit: 2,
+      restartPolicy: 'OnFailure',
+      podReplacementPolicy: 'Failed',
+    });
+    const counted = [aPendingPod({ restarts: 1 }), aTerminatingPod({ restarts: 1 })];
+    expect(
+      reasonOf(
+        given(job)
+          .and(...counted)
+          .when(null),
+      ),
+    ).toBe('BackoffLimitExceeded');
+    expect(
+      reasonOf(
+        given(job)
+          .and(aFailedPod({ restarts: 9 }))
+          .when(null),
+      ),
+    ).toBeUndefined();
+  });
+
+  it('are none of a pod that nobody has news of', () => {
+    const job = given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }));
+    expect(reasonOf(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
+  });
+
+  it('end the Job by the same name, and say how many there were', () => {
+    given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }))
+      .and(aRunningPod({ restarts: 2 }))
+      .when(null)
+      .thenBecause(
+        'J-6.4: 2 container restarts, the limit is 2',
+        'J-6.4: 2 container restarts, the limit is 2',
+        'J-4.5: the Job ends',
+      );
+  });
+
+  it('are those of init containers and sidecars as well (B-29)', () => {
+    const pod = podObject();
+    const status = {
+      ...pod.status,
+      containerStatuses: [{ name: 'main', restartCount: 1 }],
+      initContainerStatuses: [{ name: 'sidecar', restartCount: 2 }],
+    };
+    expect(podFacts({ ...pod, status }).restarts).toBe(3);
+  });
+
+  it('are nothing to a Job with restartPolicy Never', () => {
+    expect(
+      reasonOf(
+        given(aJob({ ...three, backoffLimit: 0 }))
+          .and(aRunningPod({ restarts: 3 }))
+          .when(null),
+      ),
+    ).toBe(undefined);
+  });
+});
+
+function failedPods(count: number): ReturnType<typeof aFailedPod>[] {
+  return Array.from({ length: count }, () => aFailedPod());
+}

@@ -1,0 +1,31 @@
+import { describe, it } from '@jest/globals';
+import { aJob, aRunningPod } from '../../../support/builders.ts';
+import { given, givenState } from '../../../support/given.ts';
+
+describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
+  const job = given(aJob({ parallelism: 1, completions: 1, completionMode: 'Sideways' }));
+
+  it('is left alone, and told so', () => {
+    job
+      .and(aRunningPod())
+      .when(null)
+      .thenCommands('event UnknownCompletionMode')
+      .thenTells('Warning UnknownCompletionMode: Skipped Job sync because completion mode is unknown')
+      .thenWaitsBy('J-3.50', 'the completion mode Sideways is unknown');
+  });
+
+  it('is told so once', () => {
+    const { state, verdict } = job.when(null);
+    givenState({ ...state, waiting: verdict.waiting })
+      .when(null)
+      .thenCommands()
+      .thenLookAgain(null);
+  });
+
+  it('is told so again when it is of another one', () => {
+    const waiting = { rule: 'J-3.50', words: 'the completion mode Upwards is unknown' };
+    givenState({ ...job.state, waiting })
+      .when(null)
+      .thenCommands('event UnknownCompletionMode');
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  aTerminatingPod,
+  at,
+  type JobFields,
+} from '../../../support/builders.ts';
+import type { Fact } from '../../../../workflows/job/facts.ts';
+import { given, writtenBy } from '../../../support/given.ts';
+
+const running = { startTime: at(-60), ready: 0, terminating: 0 };
+const PLENTY = 'Reached expected number of succeeded pods';
+
+function typesAfter(job: JobFields, facts: Fact[]): string[] | undefined {
+  const { verdict } = given(aJob({ status: running, ...job }))
+    .and(...facts)
+    .when(null);
+  return writtenBy(verdict).conditions?.map(({ type }) => type);
+}
+
+describe('a Job is complete (J-3.58, J-6.30)', () => {
+  const ends = ['SuccessCriteriaMet', 'Complete'];
+
+  it.each<{ when: string; job: JobFields; facts: Fact[]; conditions: string[] | undefined }>([
+    {
+      when: 'as many have succeeded as were wanted',
+      job: { parallelism: 2, completions: 2 },
+      facts: [aSucceededPod(), aSucceededPod()],
+      conditions: ends,
+    },
+    {
+      when: 'more have',
+      job: { parallelism: 1, completions: 1 },
+      facts: [aSucceededPod(), aSucceededPod()],
+      conditions: ends,
+    },
+    {
+      when: 'none was wanted',
+      job: { parallelism: 1, completions: 0 },
+      facts: [],
+      conditions: ends,
+    },
+    {
+      when: 'one has succeeded of a work queue whose pods have ended',
+      job: { parallelism: 2 },
+      facts: [aSucceededPod()],
+      conditions: ends,
+    },
+    {
+      when: 'one that is still to go has been asked to',
+      job: { parallelism: 1, completions: 1 },
+      facts: [aSucceededPod(), aTerminatingPod()],
+      conditions: ['SuccessCriteriaMet'],
+    },
+  ])('when $when', ({ job, facts, conditions }) => {
+    expect(typesAfter(job, facts)).toEqual(conditions);
+  });
+
+  it.each<{ when: string; job: JobFields; facts: Fact[] }>([
+    {
+      when: 'fewer have succeeded, and none may run',
+      job: { parallelism: 0, completions: 2 },
+      facts: [aSucceededPod()],
+    },
+    { when: 'none of a work queue has succeeded, and none may run', job: { parallelism: 0 }, facts: [] },
+    {
+      when: 'one of a work queue still runs',
+      job: { parallelism: 2 },
+      facts: [aSucceededPod(), aRunningPod()],
+    },
+  ])('not when $when', ({ job, facts }) => {
+    expect(typesAfter(job, facts)).toBeUndefined();
+  });
+
+  it('says so in the interim and in the terminal condition, and to the user (J-7.2)', () => {
+    given(aJob({ parallelism: 1, completions: 1, status: running }))
+      .and(aSucceededPod())
+      .when(null)
+      .thenStatus({
+        conditions: [
+          { type: 'SuccessCriteriaMet', status: 'True', reason: 'CompletionsReached', message: PLENTY },
+          { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: PLENTY },
+        ],
+      })
+      .thenTells('Normal Completed: Job completed')
+      .thenBecause(
+        'J-4.11: counted now: 1 succeeded, 0 failed',
+        'J-6.30: 1 succeeded of 1, none active',
+        'J-7.2: told on the Job',
+      );
+  });
+
+  it('not when it is failing already (J-3.54)', () => {
+    const conditions = [{ type: 'FailureTarget', status: 'True' }];
+    const job = { parallelism: 1, completions: 1, status: { ...running, conditions } };
+    expect(typesAfter(job, [aSucceededPod()])).toEqual(['FailureTarget', 'Failed']);
+  });
+
+  it('says of a work queue that any number will do', () => {
+    given(aJob({ parallelism: 2, status: { ...running, succeeded: 1 } }))
+      .when(null)
+      .thenBecause('J-6.30: 1 succeeded of any number, none active', 'J-7.2: told on the Job');
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
+import { failingWith } from '../../../../workflows/job/decide/policies/failing-with-job.ts';
+import { INITIAL_STATE, type JobState, type PodState } from '../../../../workflows/job/state.ts';
+import { jobObject, type JobFields } from '../../../support/builders.ts';
+
+const created = 0;
+const indexed = { completionMode: 'Indexed', parallelism: 2, completions: 2 };
+const exits = [{ container: 'main', code: 3 }];
+const ignoring = {
+  podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
+};
+
+function failing(pod: PodState, fields: { job?: JobFields; state?: Partial<JobState> } = {}): string[] {
+  const state = { ...INITIAL_STATE, pods: { it: pod }, ...fields.state };
+  const job = jobFacts(jobObject(fields.job));
+  return (['Complete', 'Failed'] as const).filter((ending) => failingWith(state, job, ending).length > 0);
+}
+
+describe('which pods count as failed because the Job ends (J-4.5, J-4.17)', () => {
+  it.each<{ pod: string; state: PodState; when: string[] }>([
+    { pod: 'that runs', state: { created }, when: ['Failed'] },
+    { pod: 'that waits to run', state: { created, phase: 'Pending' }, when: ['Failed'] },
+    { pod: 'being deleted', state: { created, deleting: true }, when: ['Failed'] },
+    { pod: 'that has succeeded', state: { created, phase: 'Succeeded' }, when: [] },
+    { pod: 'that has failed', state: { created, phase: 'Failed' }, when: [] },
+    { pod: 'that is counted', state: { created, counted: true }, when: [] },
+    { pod: 'without finalizer', state: { created, untracked: true }, when: [] },
+    { pod: 'that is not ours yet', state: { created, claim: 'adopt' }, when: [] },
+  ])('one $pod: $when', ({ state, when }) => {
+    expect(failing(state)).toEqual(when);
+  });
+
+  it('those that wait for a replacement, however the Job ends (J-5.50)', () => {
+    const pod: PodState = { created, phase: 'Failed', index: 1 };
+    const state = { delayed: { 1: 'it' } };
+    expect(failing(pod, { job: indexed, state })).toEqual(['Complete', 'Failed']);
+  });
+
+  it('none that is owed its count already', () => {
+    expect(failing({ created }, { state: { owed: { succeeded: ['it'], failed: [] } } })).toEqual([]);
+    expect(failing({ created }, { state: { owed: { succeeded: [], failed: ['it'] } } })).toEqual([]);
+  });
+
+  it('none of an index that does not count', () => {
+    expect(failing({ created, index: 1 }, { job: indexed })).toEqual(['Failed']);
+    expect(failing({ created, index: 2 }, { job: indexed })).toEqual([]);
+  });
+
+  it('none that the failure policy ignores (J-6.11)', () => {
+    expect(failing({ created, exits }, { job: ignoring })).toEqual([]);
+    expect(failing({ created }, { job: ignoring })).toEqual(['Failed']);
+  });
+
+  it('in the order of the state', () => {
+    const pods = { b: { created }, a: { created } };
+    const found = failingWith({ ...INITIAL_STATE, pods }, jobFacts(jobObject()), 'Failed');
+    expect(found).toEqual([
+      { uid: 'b', pod: { created } },
+      { uid: 'a', pod: { created } },
+    ]);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PodFailurePolicyRule } from '../../../../workflows/kubernetes/objects.ts';
+import { failureMatchOf } from '../../../../workflows/job/decide/policies/pod-failure-policy.ts';
+import type { PodState } from '../../../../workflows/job/state.ts';
+import { aFailedPod, aJob, aRunningPod, at, type JobFields } from '../../../support/builders.ts';
+import { given, givenState, writtenBy } from '../../../support/given.ts';
+
+const failJob: PodFailurePolicyRule = { action: 'FailJob', onExitCodes: { operator: 'In', values: [5] } };
+const ignore: PodFailurePolicyRule = { action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } };
+
+function jobWith(rules: PodFailurePolicyRule[], fields: JobFields = {}): JobFields {
+  return {
+    parallelism: 2,
+    completions: 4,
+    podReplacementPolicy: 'Failed',
+    podFailurePolicy: { rules },
+    status: { startTime: at(-60), ready: 0, terminating: 0 },
+    ...fields,
+  };
+}
+
+function actionOn(pod: Partial<PodState>, ...rules: PodFailurePolicyRule[]): string | undefined {
+  return failureMatchOf({ podFailurePolicy: { rules } }, { created: 0, ...pod })?.action;
+}
+
+describe('which rule decides (J-6.10)', () => {
+  const exits = [{ container: 'main', code: 3 }];
+
+  it('the first that matches', () => {
+    expect(actionOn({ exits }, failJob, ignore, { ...ignore, action: 'Count' })).toBe('Ignore');
+  });
+
+  it('none with an action or an operator that nobody knows', () => {
+    expect(actionOn({ exits }, { ...ignore, action: 'Explode' }, ignore)).toBe('Ignore');
+    const between = (...values: number[]) => ({
+      action: 'FailJob',
+      onExitCodes: { operator: 'Between', values },
+    });
+    expect(actionOn({ exits }, between(1, 9))).toBeUndefined();
+    expect(actionOn({ exits }, between(1, 3, 9))).toBeUndefined();
+  });
+
+  it.each(['Count', 'FailIndex', 'FailJob', 'Ignore'])('by the action %s, too', (action) => {
+    expect(actionOn({ exits }, { ...ignore, action }, { ...ignore, action: 'Other' })).toBe(action);
+  });
+
+  it('by an exit code that is not listed, if it says so', () => {
+    const notIn = (...values: number[]) => ({ action: 'Count', onExitCodes: { operator: 'NotIn', values } });
+    expect(actionOn({ exits }, notIn(1, 2))).toBe('Count');
+    expect(actionOn({ exits }, notIn(2, 3))).toBeUndefined();
+  });
+
+  it('none of a pod of which neither exit codes nor conditions are told', () => {
+    const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] };
+    expect(actionOn({}, ignore, disrupted)).toBeUndefined();
+    expect(
+      actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }, { action: 'Ignore' }),
+    ).toBe(undefined);
+  });
+
+  it('by the container, when it names one', () => {
+    const named = {
+      action: 'Ignore',
+      onExitCodes: { containerName: 'other', operator: 'NotIn', values: [1] },
+    };
+    expect(actionOn({ exits }, named)).toBeUndefined();
+    expect(actionOn({ exits: [...exits, { container: 'other', code: 2 }] }, named)).toBe('Ignore');
+  });
+
+  it('by type and status of a condition', () => {
+    const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+    expect(actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'False' }] }, rule)).toBeUndefined();
+    expect(actionOn({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe('Ignore');
+    expect(actionOn({ conditions: [{ type: 'PodScheduled', status: 'True' }] }, rule)).toBeUndefined();
+  });
+
+  it('by one condition of several, True where the rule names no status (J-1.3)', () => {
+    const rule = { action: 'Ignore', onPodConditions: [{ type: 'Odd' }, { type: 'DisruptionTarget' }] };
+    const ready = { type: 'Ready', status: 'True' };
+    expect(actionOn({ conditions: [ready, { type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe(
+      'Ignore',
+    );
+    expect(actionOn({ conditions: [ready, { type: 'DisruptionTarget', status: 'False' }] }, rule)).toBe(
+      undefined,
+    );
+  });
+});
+
+describe('a failure that is ignored (J-6.11)', () => {
+  it('is released, not counted, and delays the next pod', () => {
+    const { verdict } = given(aJob(jobWith([ignore])))
+      .and(aFailedPod({ exits: { main: 3 }, finished: 0 }))
+      .when(null)
+      .thenCommands('~1')
+      .thenLookAgain(10);
+    expect(writtenBy(verdict)).toEqual({});
+  });
+
+  it('does not end the Job, however often it comes (B-19)', () => {
+    const pods = Array.from({ length: 9 }, () => aFailedPod({ exits: { main: 3 } }));
+    const { verdict } = given(aJob(jobWith([ignore], { backoffLimit: 0 })))
+      .and(...pods)
+      .when(null)
+      .thenCommands('+2', '~9', 'status');
+    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
+  });
+});
+
+describe('pods that still run when the Job fails (J-4.17)', () => {
+  const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+  const job = aJob(jobWith([disrupted, ignore], { backoffLimit: 0, parallelism: 3 }));
+
+  it('count as failed but for those that the policy ignores already', () => {
+    const { verdict } = given(job)
+      .and(aFailedPod(), aRunningPod(), aRunningPod({ conditions: ['DisruptionTarget'] }))
+      .and(aRunningPod({ exits: { main: 3 } }))
+      .when(null);
+    expect(writtenBy(verdict)).toMatchObject({ failed: 2 });
+  });
+});
+
+describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
+  const job = aJob(jobWith([failJob]));
+
+  it('does so although no finalizer is on the pod any more (B-7)', () => {
+    const { verdict } = given(job)
+      .and(aFailedPod({ exits: { main: 5 }, untracked: true }))
+      .when(null);
+    expect(writtenBy(verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
+  });
+
+  it('does so only once the pod has failed, not when the first of its containers has', () => {
+    const { verdict } = given(job)
+      .and(aRunningPod({ exits: { main: 5 } }))
+      .when(null);
+    expect(writtenBy(verdict)).not.toHaveProperty('conditions');
+  });
+
+  it('is not forgotten while deletions are refused (B-5)', () => {
+    const { state } = given(job).and(aRunningPod(), aFailedPod({ exits: { main: 5 } }));
+    const refused = { errors: 1, until: Date.parse(at(5)), message: 'refused' };
+    const held = givenState({ ...state, retries: { DeletePods: refused } });
+    held.when(null).thenCommands('~1', 'status').thenStatus({ failed: 1, active: 1 });
+    const later = givenState({ ...state, pods: {}, owed: { succeeded: [], failed: [] } }).when(null);
+    expect(writtenBy(later.verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
+  });
+
+  it('ends it by a message that names the condition of the pod', () => {
+    const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
+    const message = 'Pod default/a has condition DisruptionTarget matching FailJob rule at index 1';
+    given(aJob(jobWith([failJob, { action: 'FailJob', onPodConditions }])))
+      .and(aFailedPod({ name: 'a', conditions: ['DisruptionTarget'] }))
+      .when(null)
+      .thenStatus({
+        conditions: ['FailureTarget', 'Failed'].map((type) => ({
+          type,
+          status: 'True',
+          reason: 'PodFailurePolicy',
+          message,
+        })),
+      })
+      .thenTells(`Warning PodFailurePolicy: ${message}`)
+      .thenBecause(
+        'J-4.11: counted now: 0 succeeded, 1 failed',
+        `J-6.10: ${message}`,
+        'J-7.2: told on the Job',
+      );
+  });
+
+  it('is told of the same pod in whichever order they were seen', () => {
+    const pods = ['b', 'a'].map((name) => aFailedPod({ name, exits: { main: 5 } }));
+    const message =
+      'Container main for pod default/a failed with exit code 5 matching FailJob rule at index 0';
+    expect(given(job).and(...pods).state.failJob?.message).toBe(message);
+    const others = ['a', 'b'].map((name) => aFailedPod({ name, exits: { main: 5 } }));
+    expect(given(job).and(...others).state.failJob?.message).toBe(message);
+  });
+});

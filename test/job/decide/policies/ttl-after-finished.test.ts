@@ -1,0 +1,202 @@
+import { isOver } from '../../../../workflows/job/decide/after-the-end.ts';
+import { fold } from '../../../../workflows/job/evolve/evolve.ts';
+import { decisionRecord } from '../../../../workflows/job/record/decision-record.ts';
+import type { AnswerTo } from '../../../../services/worker/activities/answer-to.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../../../workflows/job/settings.ts';
+import type { Condition } from '../../../../workflows/kubernetes/objects.ts';
+import { BUILT_IN_MANAGER } from '../../../../workflows/kubernetes/names.ts';
+import {
+  aJob,
+  aSucceededPod,
+  at,
+  CLUSTER,
+  JOB_UID,
+  jobDeleted,
+  START,
+  type JobFields,
+} from '../../../support/builders.ts';
+import { given, givenState, type Outcome } from '../../../support/given.ts';
+
+type AnswerToDeletion = AnswerTo<'DeleteJob'>;
+
+const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
+
+function ended(seconds: number | null, type = 'Complete', status = 'True'): Condition {
+  return { type, status, lastTransitionTime: seconds === null ? null : at(seconds) };
+}
+
+/** Complete at the start, to be deleted a minute later. */
+function finished(fields: JobFields = {}): JobFields {
+  return { ttlSecondsAfterFinished: 60, status: { conditions: [ended(0)] }, ...fields };
+}
+
+/** Complete at the start, and kept for ever. */
+const WITHOUT_TTL: JobFields = { status: { conditions: [ended(0)] } };
+
+function decided(fields: JobFields, after: number, settings = WITH_TTL): Outcome {
+  return given(aJob(fields)).under(settings).when(null, { after });
+}
+
+describe('a finished Job with ttlSecondsAfterFinished', () => {
+  it('waits for its time, and says until when (J-10.2)', () => {
+    const outcome = decided(finished(), 20).thenCommands().thenLookAgain(60).thenWaitsBy('J-10.2');
+    expect(outcome.verdict.waiting?.words).toBe(
+      'deleted at 2026-03-01T12:01:00.000Z, 60 s after the Job finished',
+    );
+  });
+
+  it('is deleted when its time has come, to the second (J-10.3)', () => {
+    decided(finished(), 59.999).thenCommands().thenLookAgain(60);
+    const { verdict } = decided(finished(), 60).thenCommands('delete Job').thenLookAgain(null);
+    expect(verdict.commands[0]).toMatchObject({
+      expiredAt: START + 60_000,
+      why: { rule: 'J-10.3', words: '60 s after the Job finished' },
+    });
+  });
+
+  it('waits while its deletion is refused (J-10.3)', () => {
+    const { state } = given(aJob(finished()));
+    givenState(
+      { ...state, retries: { DeleteJob: { errors: 1, until: START + 70_000, message: 'no' } } },
+      WITH_TTL,
+    )
+      .when(null, { after: 61 })
+      .thenCommands()
+      .thenLookAgain(70)
+      .thenWaitsBy('J-3.2', 'no DeleteJob before 2026-03-01T12:01:10.000Z: 1 error of the API, the last: no');
+  });
+
+  it('with 0 is deleted at once (J-10.4)', () => {
+    decided(finished({ ttlSecondsAfterFinished: 0 }), 0).thenCommands('delete Job');
+  });
+
+  it.each([
+    { what: 'the first of two conditions', conditions: [ended(5, 'Failed'), ended(50)], again: 65 },
+    {
+      what: 'the first that is True',
+      conditions: [ended(5, 'Failed', 'False'), ended(50), ended(55, 'Failed')],
+      again: 110,
+    },
+    {
+      what: 'Complete, not the interim one before it',
+      conditions: [ended(1, 'SuccessCriteriaMet'), ended(9)],
+      again: 69,
+    },
+    { what: 'an end in the future', conditions: [ended(3600)], again: 3660 },
+  ])('counts from $what (J-10.2)', ({ conditions, again }) => {
+    decided(finished({ status: { conditions } }), 0)
+      .thenCommands()
+      .thenLookAgain(again);
+  });
+
+  it('without an instant of its end is kept: there is nothing to count from (J-10.2)', () => {
+    decided(finished({ status: { conditions: [ended(null)] } }), 1e9)
+      .thenCommands()
+      .thenLookAgain(null);
+  });
+
+  it.each([
+    { what: 'has no ttl', job: WITHOUT_TTL, settings: WITH_TTL },
+    { what: 'is being deleted already', job: finished({ deleting: true }), settings: WITH_TTL },
+    { what: 'is not ours to delete: the controller is off', job: finished(), settings: DEFAULT_SETTINGS },
+  ])('is kept when it $what (J-10.1)', ({ job, settings }) => {
+    decided(job, 3600, settings).thenCommands().thenLookAgain(null).thenWaitsBy(null);
+  });
+
+  it('whose ttl is changed waits for the new time, and whose ttl is taken away for none (J-10.4)', () => {
+    const job = given(aJob(finished())).under(WITH_TTL);
+    job
+      .and(aJob(finished({ ttlSecondsAfterFinished: 7200 })))
+      .under(WITH_TTL)
+      .when(null, { after: 60 })
+      .thenLookAgain(7200);
+    job.and(aJob(WITHOUT_TTL)).under(WITH_TTL).when(null, { after: 60 }).thenLookAgain(null);
+  });
+
+  it('first gets its pods freed, which the deletion would wait for (J-10.5)', () => {
+    const job = given(aJob(finished())).and(aSucceededPod()).under(WITH_TTL);
+    job.when(null, { after: 60 }).thenCommands('~1');
+    const deleting = given(aJob(finished())).and(aSucceededPod(), aJob(finished({ deleting: true })));
+    deleting.under(WITH_TTL).when(null, { after: 61 }).thenCommands('~1');
+  });
+
+  it('that has not finished has no timer (J-10.1)', () => {
+    decided({ ttlSecondsAfterFinished: 0, suspend: true }, 0).thenLookAgain(null);
+  });
+});
+
+describe('a finished Job that another controller drives', () => {
+  it.each(['example.com/other', BUILT_IN_MANAGER])(
+    'is deleted as well, its pods left alone: %s (J-10.4)',
+    (managedBy) => {
+      const job = given(aJob(finished({ managedBy }))).and(aSucceededPod());
+      job.under(WITH_TTL).when(null, { after: 10 }).thenCommands().thenLookAgain(60);
+      job.under(WITH_TTL).when(null, { after: 60 }).thenCommands('delete Job');
+      job.under(DEFAULT_SETTINGS).when(null, { after: 60 }).thenCommands().thenLookAgain(null);
+    },
+  );
+
+  it('has a workflow only as long as there is something to wait for (J-10.1)', () => {
+    const managedBy = 'example.com/other';
+    const over = (fields: JobFields, settings = WITH_TTL): boolean =>
+      isOver(given(aJob({ managedBy, ...fields })).state, settings);
+    expect(over(finished())).toBe(false);
+    expect(over(WITHOUT_TTL)).toBe(true);
+    expect(over(finished({ deleting: true }))).toBe(true);
+    expect(over(finished(), DEFAULT_SETTINGS)).toBe(true);
+    const gone = given(aJob(finished({ managedBy }))).and(aSucceededPod(), jobDeleted());
+    gone.under(WITH_TTL).when(null, { after: 60 }).thenCommands();
+    expect(isOver(gone.state, WITH_TTL)).toBe(true);
+  });
+
+  it('when we are the ttl controller only, so is every Job (J-10.4)', () => {
+    const only: Settings = { ...DEFAULT_SETTINGS, controllers: ['ttl'] };
+    decided({}, 0, only).thenCommands();
+    decided(finished(), 60, only).thenCommands('delete Job');
+  });
+});
+
+describe('what the cluster answers to the deletion', () => {
+  const job = aJob(finished());
+
+  /** A minute after the end the deletion is decided and so answered; then it is decided again. */
+  function answered(answer: AnswerToDeletion, after = 60): Outcome {
+    const now = START + 60_000;
+    const { state, verdict } = given(job).under(WITH_TTL).when(null, { after: 60 });
+    const decider = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', chain: 'run' };
+    const { decided: decision } = decisionRecord(decider, state, verdict, now, WITH_TTL);
+    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: decision.id, command: 0, attempt: 1 };
+    const outcome = {
+      id: `${decision.id}/0`,
+      type: 'command.answered' as const,
+      source: '',
+      subject: '',
+      digest: '',
+      data: { ...data, answer: { ...answer, at: now } },
+    };
+    return givenState(fold(state, [decision, outcome]), WITH_TTL).when(null, { after });
+  }
+
+  it('done: nothing more, until its deletion is seen (J-10.5)', () => {
+    const deleting = aJob(finished({ deleting: true })).job;
+    const { state } = answered({ kind: 'DeleteJob', result: 'done', job: deleting }).thenCommands();
+    expect(isOver(state, WITH_TTL)).toBe(false);
+  });
+
+  it('gone: the workflow ends (J-10.3)', () => {
+    const { state } = answered({ kind: 'DeleteJob', result: 'gone' }).thenCommands();
+    expect(isOver(state, WITH_TTL)).toBe(true);
+  });
+
+  it('kept, as the live copy has more time: the timer is set anew (J-10.3)', () => {
+    const live = aJob(finished({ ttlSecondsAfterFinished: 600 })).job;
+    answered({ kind: 'DeleteJob', result: 'kept', job: live }).thenCommands().thenLookAgain(600);
+  });
+
+  it('refused: it is tried again after a while (J-10.3)', () => {
+    const error = { status: 403, reason: 'Forbidden', message: 'jobs is forbidden' };
+    const refused = { kind: 'DeleteJob', result: 'failed', error } as const;
+    answered(refused).thenCommands().thenLookAgain(61).thenWaitsBy('J-3.2');
+    answered(refused, 61).thenCommands('delete Job');
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { isOver } from '../../../workflows/job/decide/after-the-end.ts';
+import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
+import { aJob, asked, at, jobDeleted, START } from '../../support/builders.ts';
+import { given, givenState } from '../../support/given.ts';
+import { createModelCluster, deliverAll, refuse, settleDown, work } from '../../support/model-cluster.ts';
+
+const one = { parallelism: 1, completions: 1 };
+const ended = {
+  startTime: at(-9),
+  completionTime: at(-1),
+  conditions: [{ type: 'Complete', status: 'True' }],
+};
+
+describe('a person asks', () => {
+  it.each([
+    { wish: 'suspend' as const, job: one, does: 'suspend' },
+    { wish: 'suspend' as const, job: { ...one, suspend: true }, does: 'refuse' },
+    { wish: 'resume' as const, job: { ...one, suspend: true }, does: 'resume' },
+    { wish: 'resume' as const, job: one, does: 'refuse' },
+    { wish: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
+    { wish: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
+  ])('$wish of $job: $does', ({ wish, job, does }) => {
+    given(aJob(job)).when(asked(wish)).thenCommands(does);
+  });
+
+  it.each([
+    { job: { ...one, status: ended }, wish: 'suspend' as const, refusal: 'the Job has finished' },
+    { job: { ...one, deleting: true }, wish: 'suspend' as const, refusal: 'the Job is being deleted' },
+    { job: { ...one, suspend: true }, wish: 'suspend' as const, refusal: 'it is suspended already' },
+    { job: one, wish: 'resume' as const, refusal: 'it is not suspended' },
+    { job: { ...one, suspend: false }, wish: 'resume' as const, refusal: 'it is not suspended' },
+  ])('who asked, and that $refusal, stand in the decision (J-6.37)', ({ job, wish, refusal }) => {
+    const { state } = given(aJob(job))
+      .when(asked(wish, 'bob'))
+      .thenBecause(`J-6.37: ${wish} by bob refused: ${refusal}`);
+    expect(state.requests).toHaveLength(1);
+  });
+
+  it('who asked stands in the decision that does it, too (J-6.41, J-6.42)', () => {
+    const { state, verdict } = given(aJob(one))
+      .when(asked('suspend', 'bob'))
+      .thenBecause('J-6.41: suspend asked for by bob');
+    expect(verdict.commands[0]).toMatchObject({ suspend: true, request: state.requests[0]?.id });
+    given(aJob({ ...one, suspend: true }))
+      .when(asked('resume', 'eve'))
+      .thenBecause('J-6.42: resume asked for by eve');
+  });
+
+  it('of a Job that is gone: refused, and the workflow ends after that', () => {
+    const { state } = given(aJob(one))
+      .and(jobDeleted())
+      .when(asked('suspend'))
+      .thenCommands('refuse')
+      .thenBecause('J-6.37: suspend by ann refused: the Job does not exist any more');
+    expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
+  });
+
+  it('one wish after the other', () => {
+    const cluster = createModelCluster(one, () => 'Succeeded');
+    deliverAll(cluster);
+    work(cluster);
+    cluster.workflow.inbox.push(asked('suspend'));
+    work(cluster);
+    deliverAll(cluster);
+    work(cluster);
+    expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'Suspended', status: 'True' }]);
+    cluster.workflow.inbox.push(asked('resume'));
+    settleDown(cluster);
+    expect(cluster.api.job?.status?.succeeded).toBe(1);
+  });
+
+  it('both at once: the last wish holds', () => {
+    const cluster = createModelCluster(one, () => 'Succeeded');
+    deliverAll(cluster);
+    work(cluster);
+    cluster.workflow.inbox.push(asked('suspend'), asked('resume'));
+    work(cluster);
+    expect(cluster.api.job?.spec.suspend).toBe(false);
+  });
+
+  it('again a second later when the API refuses', () => {
+    const cluster = createModelCluster(one, () => 'Succeeded');
+    deliverAll(cluster);
+    work(cluster);
+    cluster.workflow.inbox.push(asked('suspend'));
+    refuse(cluster, ['patch']);
+    const { now } = cluster.api;
+    work(cluster);
+    expect(cluster.workflow.lookAgainAt).toBe(now + 1000);
+  });
+
+  it('nothing, and no refusal of before is waited for (J-3.2)', () => {
+    const { state } = given(aJob({ ...one, status: { startTime: at(0) } }));
+    const retries = { SetSuspend: { errors: 1, until: START + 1000, message: 'no' } };
+    givenState({ ...state, retries })
+      .when(null)
+      .thenLookAgain(null);
+    givenState({ ...state, retries })
+      .when(asked('suspend'))
+      .thenCommands('+1', 'status')
+      .thenLookAgain(1);
+  });
+
+  it('which is refused, and the Job goes on all the same', () => {
+    const cluster = createModelCluster({ ...one, activeDeadlineSeconds: 5 }, () => 'Succeeded');
+    deliverAll(cluster);
+    work(cluster);
+    cluster.workflow.inbox.push(asked('suspend'));
+    refuse(cluster, ['patch']);
+    work(cluster);
+    cluster.api.now = START + 6000;
+    work(cluster);
+    expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'FailureTarget' }]);
+  });
+});
+
+describe('a wish that is told again', () => {
+  const wish = asked('suspend');
+
+  it('is folded once', () => {
+    const { state } = given(aJob(one)).and(wish, wish).when(null);
+    expect(state.requests).toEqual([{ id: wish.id, command: 'suspend', by: 'ann' }]);
+  });
+
+  it('does not suspend a Job that was resumed since', () => {
+    const cluster = createModelCluster(one, () => 'Running');
+    for (const fact of [wish, asked('resume'), wish]) {
+      cluster.workflow.inbox.push(fact);
+      deliverAll(cluster);
+      work(cluster);
+      deliverAll(cluster);
+      work(cluster);
+    }
+    expect(cluster.api.job?.spec.suspend).toBe(false);
+  });
+
+  it('is known among the last hundred', () => {
+    const wishes = Array.from({ length: 101 }, () => asked('resume'));
+    const { state } = given(aJob(one))
+      .and(...wishes)
+      .when(null);
+    expect(state.requested).toEqual(wishes.slice(1).map(({ id }) => id));
+  });
+});

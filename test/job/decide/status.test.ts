@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  aTerminatingPod,
+  at,
+  jobObject,
+  START,
+} from '../../support/builders.ts';
+import { given, givenState, writtenBy, type Outcome } from '../../support/given.ts';
+import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
+import { objectionsTo } from '../../support/model-cluster-status.ts';
+
+const two = { parallelism: 2, completions: 4 };
+
+describe('which fields of the status are there (J-1.22, J-1.26)', () => {
+  it('after the very first sync: what the built-in controller writes', () => {
+    const { verdict } = given(aJob(two)).when(null);
+    expect(writtenBy(verdict)).toEqual({
+      startTime: at(0),
+      active: 2,
+      ready: 0,
+      terminating: 0,
+      uncountedTerminatedPods: {},
+    });
+  });
+
+  it('counters of zero are absent, but for ready and terminating', () => {
+    const { verdict } = given(aJob({ ...two, parallelism: 0 })).when(null);
+    expect(Object.keys(writtenBy(verdict)).toSorted()).toEqual([
+      'ready',
+      'startTime',
+      'terminating',
+      'uncountedTerminatedPods',
+    ]);
+  });
+
+  it('a complete Job has its end, not before its start', () => {
+    const job = {
+      parallelism: 1,
+      completions: 1,
+      status: { startTime: at(5), active: 1, ready: 0, terminating: 0 },
+    };
+    const { verdict } = given(aJob(job)).and(aSucceededPod()).when(null, { after: 3 });
+    expect(writtenBy(verdict)).toMatchObject({ startTime: at(5), completionTime: at(5) });
+    expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
+  });
+
+  it('a failed Job has no end, and keeps its start (J-6.35)', () => {
+    const { verdict } = given(aJob({ ...two, backoffLimit: 0, status: { startTime: at(-9) } }))
+      .and(aFailedPod())
+      .when(null);
+    expect(writtenBy(verdict)).toMatchObject({ startTime: at(-9) });
+    expect(writtenBy(verdict)).not.toHaveProperty('completionTime');
+  });
+});
+
+describe('when the status is written', () => {
+  it('is not for a start time alone (B-9)', () => {
+    given(aJob({ ...two, parallelism: 0, status: { ready: 0, terminating: 0 } }))
+      .when(null)
+      .thenCommands();
+  });
+
+  it('is not when nothing of it changes', () => {
+    given(aJob({ ...two, status: { startTime: at(0), active: 2, ready: 1, terminating: 0 } }))
+      .and(aRunningPod(), aRunningPod({ readySince: 1 }))
+      .when(null)
+      .thenCommands();
+  });
+
+  it('knows pods that were asked to go', () => {
+    given(
+      aJob({
+        ...two,
+        status: { startTime: at(0), active: 2, ready: 0, terminating: 0 },
+        podReplacementPolicy: 'Failed',
+      }),
+    )
+      .and(aRunningPod(), aTerminatingPod())
+      .when(null)
+      .thenStatus({ active: 1, terminating: 1 });
+  });
+
+  it('counts so many pods at a time, and does not finish before all are counted (J-4.7)', () => {
+    const job = given(aJob({ parallelism: 1, completions: 3 })).and(
+      aSucceededPod(),
+      aSucceededPod(),
+      aSucceededPod(),
+    );
+    const { verdict } = job
+      .under({ maxUncountedPods: 2 })
+      .when(null)
+      .thenCommands('~2', 'status')
+      .thenStatus({ succeeded: 2 });
+    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['SuccessCriteriaMet']);
+  });
+
+  it('counts as many of those that fail with the Job as there is room for (J-4.5, J-4.7)', () => {
+    given(aJob({ parallelism: 9, completions: 9, backoffLimit: 0 }))
+      .and(aFailedPod(), aRunningPod(), aRunningPod(), aRunningPod())
+      .under({ maxUncountedPods: 2 })
+      .when(null)
+      .thenCommands('×3', '~1', 'status', '~1')
+      .thenStatus({ failed: 2, terminating: 3 });
+  });
+
+  it('has room for them only beside what has finished (J-4.7)', () => {
+    given(aJob({ parallelism: 9, completions: 9, backoffLimit: 0 }))
+      .and(aSucceededPod(), aFailedPod(), aRunningPod())
+      .under({ maxUncountedPods: 2 })
+      .when(null)
+      .thenCommands('×1', '~2', 'status')
+      .thenStatus({ succeeded: 1, failed: 1, terminating: 1 });
+  });
+
+  it('does not finish before all failures are counted, either (J-4.7)', () => {
+    const { verdict } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 0 }))
+      .and(aFailedPod(), aFailedPod(), aFailedPod())
+      .under({ maxUncountedPods: 2 })
+      .when(null)
+      .thenCommands('~2', 'status')
+      .thenStatus({ failed: 2 });
+    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
+  });
+
+  it('does not finish before those that waited for a replacement are counted (J-5.50)', () => {
+    const job = { completionMode: 'Indexed', parallelism: 3, completions: 3, backoffLimitPerIndex: 9 };
+    const { verdict } = given(aJob({ ...job, backoffLimit: 2 }))
+      .and(aFailedPod({ index: 0 }), aFailedPod({ index: 1 }), aFailedPod({ index: 2 }))
+      .under({ maxUncountedPods: 2 })
+      .when(null)
+      .thenCommands('~2', 'status')
+      .thenStatus({ failed: 2 });
+    expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
+  });
+
+  it('clears the lists of the built-in controller, also where they change no counter (J-4.3)', () => {
+    const status = {
+      startTime: at(0),
+      active: 1,
+      ready: 0,
+      terminating: 0,
+      succeeded: 1,
+      completedIndexes: '0',
+    };
+    const uncounted = { ...status, uncountedTerminatedPods: { succeeded: ['u'] } };
+    const job = { completionMode: 'Indexed', parallelism: 1, completions: 2 };
+    const after = (stored: JobStatus): Outcome =>
+      given(aJob({ ...job, status: stored }))
+        .and(aRunningPod({ index: 1 }))
+        .when(null);
+    after(status).thenCommands();
+    after({ ...status, uncountedTerminatedPods: { failed: [] } }).thenCommands();
+    after({ ...status, uncountedTerminatedPods: { succeeded: [] } }).thenCommands();
+    after(uncounted).thenCommands('status').thenStatus({ succeeded: 1, uncountedTerminatedPods: {} });
+  });
+
+  it('says what it counts, or that something else has changed', () => {
+    const status = { startTime: at(0), active: 2, ready: 0, terminating: 0 };
+    given(aJob({ ...two, status: { ...status, active: 1 } }))
+      .and(aRunningPod(), aRunningPod())
+      .when(null)
+      .thenBecause('J-3.50: active, ready, terminating or a condition changed');
+    given(aJob({ ...two, status }))
+      .and(aRunningPod(), aSucceededPod({ finished: 2 }), aFailedPod({ finished: 1 }))
+      .when(null, { after: 3 })
+      .thenCommands('+1', '~2', 'status')
+      .thenBecause(
+        'J-5.13: 1 missing: 2 wanted, 1 active, 1 succeeded',
+        'J-4.11: counted now: 1 succeeded, 1 failed',
+        'J-4.11: counted now: 1 succeeded, 1 failed',
+      );
+  });
+
+  it.each(['WriteStatus', 'ReleasePods'])(
+    'waits while %s is refused, pods are managed meanwhile (J-3.2)',
+    (kind) => {
+      const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(aSucceededPod());
+      givenState({ ...state, retries: { [kind]: { errors: 1, until: START + 4000, message: 'no' } } })
+        .when(null)
+        .thenCommands('+2')
+        .thenLookAgain(4)
+        .thenWaitsBy('J-3.2', `no ${kind} before 2026-03-01T12:00:04.000Z: 1 error of the API, the last: no`);
+    },
+  );
+
+  it('does not wait for what was refused when there is nothing to write', () => {
+    const { state } = given(
+      aJob({ ...two, status: { startTime: at(0), active: 2, ready: 0, terminating: 0 } }),
+    ).and(aRunningPod(), aRunningPod());
+    givenState({ ...state, retries: { WriteStatus: { errors: 1, until: START + 4000, message: 'no' } } })
+      .when(null)
+      .thenCommands()
+      .thenLookAgain(null);
+  });
+
+  it('warns of more successes than were wanted (J-6.33, B-17)', () => {
+    const pods = [aSucceededPod(), aSucceededPod()];
+    given(aJob({ parallelism: 1, completions: 1 }))
+      .and(...pods)
+      .when(null)
+      .thenCommands('~2', 'status', 'event TooManySucceededPods, Completed')
+      .thenTells(
+        'Warning TooManySucceededPods: Too many succeeded pods running after completion count reached',
+        'Normal Completed: Job completed',
+      );
+    for (const job of [{ parallelism: 2 }, { parallelism: 2, completions: 2 }])
+      given(aJob(job))
+        .and(...pods)
+        .when(null)
+        .thenTells('Normal Completed: Job completed');
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  contains,
+  formatIndexes,
+  indexesOf,
+  lowestOutside,
+  overlapOf,
+  parseIndexes,
+  sizeOf,
+  union,
+} from '../../../workflows/job/definitions/completion-indexes.ts';
+
+const sets = fc.array(fc.nat(60), { maxLength: 40 });
+
+describe('index strings (J-1.30, J-1.32)', () => {
+  it.each([
+    [[1, 3, 4, 5, 7], '1,3-5,7'],
+    [[0, 1], '0,1'],
+    [[2, 0, 1], '0-2'],
+    [[], ''],
+  ])('%j is written %s', (numbers, text) => {
+    expect(formatIndexes(indexesOf(numbers))).toBe(text);
+  });
+
+  it.each([
+    ['x,1,y-3,5-z', 10, '1'],
+    ['0-2,7,12-15', 10, '0-2,7'],
+    ['0-2,7-12', 10, '0-2,7-9'],
+    ['0,1,2-3', 10, '0-3'],
+    ['1-3-9', 10, '1-3'],
+    ['-1,4', 10, '4'],
+    ['0-4', 0, ''],
+    ['', 10, ''],
+    ['1-4,5-z,9', 10, '1-4,9'],
+    ['5-3,7', 10, '7'],
+    ['10,3', 10, ''],
+    ['12,3', 10, ''],
+    ['0x2,1e0,4', 10, '4'],
+    [' 1,2', 10, '2'],
+    ['+3', 10, '3'],
+  ])('%s of %i is read as %s', (text, completions, read) => {
+    expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
+  });
+
+  it('are read as they were written', () => {
+    fc.assert(
+      fc.property(sets, (numbers) => {
+        const indexes = indexesOf(numbers);
+        expect(parseIndexes(formatIndexes(indexes), 100)).toEqual(indexes);
+      }),
+    );
+  });
+});
+
+describe('sets of indexes', () => {
+  it('behave as sets of numbers', () => {
+    fc.assert(
+      fc.property(sets, sets, fc.nat(60), (a, b, index) => {
+        const [one, other] = [indexesOf(a), indexesOf(b)];
+        expect(union(one, other)).toEqual(indexesOf([...a, ...b]));
+        expect(sizeOf(one)).toBe(new Set(a).size);
+        expect(contains(one, index)).toBe(a.includes(index));
+        expect(overlapOf(one, other)).toBe(new Set(a.filter((each) => b.includes(each))).size);
+      }),
+    );
+  });
+
+  it('tell the lowest that are missing', () => {
+    fc.assert(
+      fc.property(sets, sets, fc.nat(20), (done, held, count) => {
+        const all = Array.from({ length: 50 }, (_none, index) => index);
+        const free = all.filter((index) => !done.includes(index) && !held.includes(index));
+        const found = lowestOutside(indexesOf(done), 50, count, (index) => held.includes(index));
+        expect(found).toEqual(free.slice(0, count));
+      }),
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
+import {
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  aTerminatingPod,
+  at,
+  gone,
+  nextVersion,
+  type JobSeen,
+} from '../../support/builders.ts';
+import { given } from '../../support/given.ts';
+import { createModelCluster, deliverAll, settleDown, work } from '../../support/model-cluster.ts';
+import { deletePod } from '../../support/model-cluster-api.ts';
+import { stepPod } from '../../support/model-cluster-kubelet.ts';
+import { dispatch, watch } from '../../support/model-cluster-ledger.ts';
+
+const two = { parallelism: 2, completions: 4 };
+
+function aJobWith(status: JobStatus): JobSeen {
+  return aJob({ ...two, status: { startTime: at(0), ready: 0, terminating: 0, ...status } });
+}
+
+describe('pods that went while nobody watched', () => {
+  it('are gone, though all carry the version of one list', () => {
+    const [one, other] = [aRunningPod(), aRunningPod()];
+    const list = { unseen: true, version: nextVersion() };
+    const { state } = given(aJob(two)).and(one, other, gone(one, list), gone(other, list));
+    expect(state.pods).toEqual({});
+  });
+
+  it('are gone, though the list is no newer than the last pod seen', () => {
+    const [pod, version] = [aRunningPod(), nextVersion()];
+    const { state } = given(aJob(two)).and(
+      pod,
+      aRunningPod({ name: 'newest', version }),
+      gone(pod, { unseen: true, version }),
+    );
+    expect(Object.keys(state.pods)).toEqual(['uid-of-newest']);
+  });
+
+  it('stay owed the count that they were owed', () => {
+    const pod = aSucceededPod();
+    given(aJob(two)).and(pod, gone(pod)).when(null).thenCommands('+2', 'status').thenStatus({ succeeded: 1 });
+  });
+});
+
+describe('a counter that is higher than we knew', () => {
+  it('contains what was owed first', () => {
+    const [first, second] = [aFailedPod(), aFailedPod()];
+    const { state } = given(aJobWith({})).and(first, second, aJobWith({ failed: 1 }));
+    expect(state.owed.failed).toEqual([second.pod.uid]);
+  });
+
+  it('contains the pods that failed with the Job', () => {
+    const running = aRunningPod();
+    const { state } = given(aJobWith({})).and(
+      running,
+      aJobWith({ failed: 1, conditions: [{ type: 'FailureTarget', status: 'True' }] }),
+    );
+    expect(state.pods[running.pod.uid]).toMatchObject({ counted: true });
+  });
+
+  it('contains no pod that runs, while the Job does not fail', () => {
+    const running = aRunningPod();
+    const { state } = given(aJobWith({})).and(running, aJobWith({ failed: 1 }));
+    expect(state.pods[running.pod.uid]).not.toHaveProperty('counted');
+  });
+
+  it('contains the built-in controller’s own, after we took over (J-4.3)', () => {
+    const done = aSucceededPod();
+    const { state } = given(aJobWith({ uncountedTerminatedPods: { succeeded: ['before-us'] } })).and(
+      done,
+      aJobWith({ succeeded: 1, uncountedTerminatedPods: {} }),
+    );
+    expect(state.owed.succeeded).toEqual([done.pod.uid]);
+  });
+});
+
+describe('facts in an order that nobody chose', () => {
+  it('a pod seen before its Job is counted', () => {
+    const { state } = given(aSucceededPod()).and(aJob(two));
+    expect(state.owed.succeeded).toHaveLength(1);
+  });
+
+  it('a pod that terminates counts as failed once the policy says so (J-0.4)', () => {
+    given(aJob({ ...two, podReplacementPolicy: 'Failed' }))
+      .and(aTerminatingPod(), aJob({ ...two, podReplacementPolicy: 'TerminatingOrFailed', generation: 2 }))
+      .when(null)
+      .thenCommands('+2', '~1', 'status')
+      .thenStatus({ failed: 1 });
+  });
+
+  it('"failed" first stays (J-4.6, B-14)', () => {
+    const pod = aTerminatingPod({ name: 'late' });
+    const { state } = given(aJob(two)).and(pod, aSucceededPod({ name: 'late', deleted: -3600 }));
+    expect(state.owed).toEqual({ succeeded: [], failed: [pod.pod.uid] });
+  });
+});
+
+describe('a creation whose outcome was lost', () => {
+  it('is found again, and older facts do not undo what was read', () => {
+    const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
+    const { api, ledger, workflow } = cluster;
+    deliverAll(cluster);
+    work(cluster, { decision: 0, command: 1, records: false });
+    const [name = ''] = api.pods.keys();
+    for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
+    watch(ledger, api, 'pods', Infinity);
+    stepPod(api, name, cluster.fate);
+    work(cluster);
+    expect(api.created).toHaveLength(1);
+    workflow.inbox.push(...dispatch(ledger, Infinity, false));
+    work(cluster);
+    expect(api.created).toHaveLength(1);
+    settleDown(cluster);
+    expect(api.created).toHaveLength(2);
+    expect(api.job?.status).toMatchObject({ succeeded: 2 });
+  });
+});
+
+describe('a pod that ends between our DELETE and our release', () => {
+  it('is known to have ended, so that its Job ends', () => {
+    const cluster = createModelCluster({ parallelism: 2, completions: 2, backoffLimit: 0 }, (creation) =>
+      creation === 0 ? 'Failed' : 'Succeeded',
+    );
+    const { api, ledger, workflow } = cluster;
+    deliverAll(cluster);
+    work(cluster);
+    const [failing = '', other = ''] = api.pods.keys();
+    for (const name of [failing, failing, failing, other, other]) stepPod(api, name, cluster.fate);
+    deliverAll(cluster);
+    api.trouble = ({ verb }) => {
+      if (verb === 'put') stepPod(api, other, cluster.fate);
+      return null;
+    };
+    work(cluster);
+    // Its end is told in one batch, its release in the next, which is no news.
+    const untold = api.journal.pods.length - ledger.read.pods;
+    watch(ledger, api, 'pods', untold - 1);
+    workflow.inbox.push(...dispatch(ledger, Infinity, false));
+    work(cluster);
+    settleDown(cluster);
+    expect(api.job?.status?.conditions?.map(({ type }) => type)).toEqual(['FailureTarget', 'Failed']);
+  });
+});
+
+describe('a deleted pod that our release lets go', () => {
+  it('is counted once, though its version before the release is told afterwards (J-3.24)', () => {
+    const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
+    const { api, ledger, workflow } = cluster;
+    deliverAll(cluster);
+    work(cluster);
+    const [pod] = api.pods.values();
+    const { name = '', uid = '' } = pod?.metadata ?? {};
+    for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
+    deletePod(api, name, uid);
+    stepPod(api, name, cluster.fate);
+    watch(ledger, api, 'pods', Infinity);
+    // The kubelet's last word on it is in nobody's batch yet.
+    stepPod(api, name, cluster.fate);
+    workflow.inbox.push(...dispatch(ledger, Infinity, false));
+    work(cluster);
+    expect(api.job?.status).toMatchObject({ failed: 1 });
+    settleDown(cluster);
+    expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 1 });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { coreOf, CURRENT } from '../../../workflows/cores/cores.ts';
+import { fold } from '../../../workflows/job/evolve/evolve.ts';
+import type { Compacted } from '../../../workflows/job/observe/compact.ts';
+import type { JobState } from '../../../workflows/job/state.ts';
+import { INITIAL_STATE } from '../../../workflows/job/state.ts';
+import { aJob, aPod, gone, type PodFields, type PodSeen } from '../../support/builders.ts';
+
+const job = aJob({ parallelism: 2, completions: 4, version: '100' });
+
+/** As a list of this version found it. */
+function listed(listedAt: string, fields: PodFields): PodSeen {
+  const seen = aPod(fields);
+  return { ...seen, id: `${seen.id}/listed/${listedAt}`, pod: { ...seen.pod, listedAt } };
+}
+
+const after = (...facts: Compacted[]): JobState => fold(INITIAL_STATE, [job, ...facts]);
+const phases = ({ pods }: JobState): unknown =>
+  Object.fromEntries(Object.entries(pods).map(([uid, { phase = 'Running' }]) => [uid, phase]));
+
+const running = aPod({ name: 'a', version: '110', phase: 'Running' });
+const newest = aPod({ name: 'b', version: '150', phase: 'Running' });
+
+describe('what a list finds that the watch had missed', () => {
+  const missed = listed('200', { name: 'a', version: '120', phase: 'Failed' });
+
+  it('counts, though another pod of the Job was seen in a newer version', () => {
+    expect(phases(after(running, newest, missed))).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Running' });
+  });
+
+  it('was dropped by core 1, as a repeat', () => {
+    const core = coreOf('1') ?? CURRENT;
+    expect(phases(core.fold(core.INITIAL_STATE, [job, running, newest, missed]))).toEqual({
+      'uid-of-a': 'Running',
+      'uid-of-b': 'Running',
+    });
+  });
+
+  it('counts of each pod that one list found, and none of them twice', () => {
+    const other = listed('200', { name: 'b', version: '130', phase: 'Succeeded' });
+    const state = after(running, aPod({ name: 'b', version: '115' }), newest, missed, other);
+    expect(phases(state)).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Succeeded' });
+    expect(fold(state, [missed, other, running, newest])).toEqual(state);
+  });
+
+  it('counts also of a pod whose end the watch told in the very version of the list', () => {
+    const atList = aPod({ name: 'b', version: '200', phase: 'Succeeded' });
+    const state = after(running, atList, missed);
+    expect(phases(state)).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Succeeded' });
+    expect(fold(state, [atList, missed])).toEqual(state);
+  });
+
+  it('is a repeat once something newer was seen: a pod that is gone does not come back', () => {
+    const state = after(running, missed, gone(running, { version: '210' }));
+    expect(fold(state, [missed])).toEqual(state);
+  });
+
+  it('of an older list than the last is a repeat', () => {
+    const state = after(running, missed);
+    expect(fold(state, [listed('190', { name: 'a', version: '110', phase: 'Running' })])).toEqual(state);
+  });
+});

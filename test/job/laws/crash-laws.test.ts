@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
+import {
+  createModelCluster,
+  endedAs,
+  endingOf,
+  hastyPods,
+  settleDown,
+  trackedPods,
+  type ModelCluster,
+} from '../../support/model-cluster.ts';
+import { unfounded } from '../../support/model-cluster-verify.ts';
+import {
+  changes,
+  deletions,
+  doAsUser,
+  foretold,
+  steps,
+  stories,
+  take,
+  type Deed,
+  type Step,
+  type Story,
+} from './crash-story.ts';
+
+const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_301);
+const RUNS = Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 300);
+const OPTIONS = { numRuns: RUNS, seed: SEED };
+
+/** Half of the runs count few pods at a time, so that the cap (J-4.7) is met. */
+const caps = fc.constantFrom(DEFAULT_SETTINGS.maxUncountedPods, 2);
+
+const stepsOnly = fc.array(steps, { maxLength: 60, size: 'max' });
+const withDeletions = fc.array(
+  fc.oneof({ weight: 12, arbitrary: steps }, { weight: 1, arbitrary: deletions }),
+  { maxLength: 60, size: 'max' },
+);
+const withChanges = fc.array(fc.oneof({ weight: 9, arbitrary: steps }, { weight: 1, arbitrary: changes }), {
+  maxLength: 60,
+});
+
+function tell({ fates, ...spec }: Story, happenings: readonly (Step | Deed)[], cap: number): ModelCluster {
+  const fate = (creation: number): 'Succeeded' | 'Failed' =>
+    (fates[creation] ?? true) ? 'Succeeded' : 'Failed';
+  const cluster = createModelCluster(spec, fate, { ...DEFAULT_SETTINGS, maxUncountedPods: cap });
+  for (const each of happenings) {
+    if (each.kind === 'delete' || each.kind === 'ask' || each.kind === 'spec') doAsUser(cluster, each);
+    else take(cluster, each);
+  }
+  settleDown(cluster);
+  return cluster;
+}
+
+function expectAllFree(cluster: ModelCluster): void {
+  expect(trackedPods(cluster)).toEqual([]);
+  expect(unfounded(cluster.ledger.events)).toEqual([]);
+}
+
+function expectEachCountedOnce(cluster: ModelCluster): void {
+  const { succeeded, failed, created } = endingOf(cluster);
+  expect(succeeded + failed).toBe(created);
+  expectAllFree(cluster);
+}
+
+describe('a Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
+  it('ends as without faults, every pod counted once, none too many (J-3.20, J-4.21)', () => {
+    fc.assert(
+      fc.property(stories, stepsOnly, caps, (story, happenings, cap) => {
+        const cluster = tell(story, happenings, cap);
+        const [ending, expected] = [endingOf(cluster), foretold(story)];
+        expectEachCountedOnce(cluster);
+        expect(ending.type).toBe(expected.type);
+        const isExact = expected.type === 'Complete' || story.parallelism === 1;
+        expect(ending.created).toBe(isExact ? expected.created : ending.created);
+        if (expected.type === 'Complete') expect(ending.succeeded).toBe(endedAs(cluster, 'Succeeded'));
+        else expect(ending.failed).toBeGreaterThanOrEqual(endedAs(cluster, 'Failed'));
+        if (story.parallelism === 1) expect(hastyPods(cluster)).toEqual([]);
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('counts each pod once also when users delete pods', () => {
+    fc.assert(
+      fc.property(stories, withDeletions, caps, (story, happenings, cap) => {
+        const cluster = tell(story, happenings, cap);
+        expectEachCountedOnce(cluster);
+        expect(endingOf(cluster).type).not.toBeNull();
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('does in the end what users made of its spec, and counts no pod twice', () => {
+    fc.assert(
+      fc.property(stories, withChanges, caps, (story, happenings, cap) => {
+        const cluster = tell(story, happenings, cap);
+        expectIsAsSpecified(cluster);
+        doAsUser(cluster, { kind: 'spec', spec: { suspend: false } });
+        doAsUser(cluster, { kind: 'spec', spec: { parallelism: 2 } });
+        settleDown(cluster);
+        expectAllFree(cluster);
+        const { type, succeeded, failed, created } = endingOf(cluster);
+        expect(type).not.toBeNull();
+        expect(succeeded).toBeLessThanOrEqual(endedAs(cluster, 'Succeeded'));
+        expect(succeeded + failed).toBeLessThanOrEqual(created);
+      }),
+      OPTIONS,
+    );
+  });
+});
+
+/** A Job that has not ended runs no pod only when it is suspended, or may run none. */
+function expectIsAsSpecified(cluster: ModelCluster): void {
+  const { suspend = false, parallelism = 1 } = cluster.api.job?.spec ?? {};
+  const { type } = endingOf(cluster);
+  expect(type !== null || suspend || parallelism === 0).toBe(true);
+  const suspended = cluster.api.job?.status?.conditions?.find((each) => each.type === 'Suspended')?.status;
+  expect(type === null && suspend ? suspended : 'True').toBe('True');
+}

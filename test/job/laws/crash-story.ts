@@ -1,0 +1,163 @@
+import * as fc from 'fast-check';
+import { ask, deliverAll, refuse, troubleFor, work, type ModelCluster } from '../../support/model-cluster.ts';
+import { deletePod, patchJobSpec, setJob } from '../../support/model-cluster-api.ts';
+import { stepPod } from '../../support/model-cluster-kubelet.ts';
+import { dispatch, redispatch, relist, rewind, watch } from '../../support/model-cluster-ledger.ts';
+import { recallWorkflow } from '../../support/model-cluster-workflow.ts';
+
+/** A Job, and how its pods end by themselves, in the order in which they are created; later ones succeed. */
+export interface Story {
+  parallelism: number;
+  completions: number;
+  backoffLimit: number;
+  podReplacementPolicy: string;
+  fates: boolean[];
+}
+
+export const stories = fc.record<Story>({
+  parallelism: fc.integer({ min: 1, max: 3 }),
+  completions: fc.integer({ min: 1, max: 4 }),
+  backoffLimit: fc.integer({ min: 0, max: 3 }),
+  podReplacementPolicy: fc.constantFrom('TerminatingOrFailed', 'Failed'),
+  fates: fc.array(fc.boolean(), { maxLength: 6 }),
+});
+
+const count = fc.integer({ min: 1, max: 6 });
+const of = fc.constantFrom('jobs' as const, 'pods' as const);
+const verb = fc.constantFrom(
+  'create' as const,
+  'delete' as const,
+  'patch' as const,
+  'put' as const,
+  'get' as const,
+);
+const always = <K extends string>(kind: K): fc.Arbitrary<K> => fc.constant(kind);
+
+/** What may happen between the first and the last of a Job's days. */
+export const steps = fc.oneof(
+  { weight: 7, arbitrary: fc.record({ kind: always('pod'), pod: fc.nat(5) }) },
+  { weight: 4, arbitrary: fc.record({ kind: always('watch'), of, count }) },
+  { weight: 4, arbitrary: fc.record({ kind: always('deliver'), count, forgets: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: always('work') }) },
+  { weight: 4, arbitrary: fc.record({ kind: always('flow') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: always('crash'),
+      decision: fc.nat(2),
+      command: fc.nat(4),
+      records: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: always('outage'),
+      outage: fc.constantFrom('unsent' as const, 'unanswered' as const),
+      verb,
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: always('refuse'),
+      verbs: fc.subarray(['create', 'delete', 'patch', 'put']),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: always('recall') }) },
+  { weight: 2, arbitrary: fc.record({ kind: always('redispatch'), back: fc.nat(6) }) },
+  { weight: 1, arbitrary: fc.record({ kind: always('rewind'), of, count }) },
+  { weight: 2, arbitrary: fc.record({ kind: always('relist'), of }) },
+  { weight: 1, arbitrary: fc.record({ kind: always('label') }) },
+  { weight: 2, arbitrary: fc.record({ kind: always('wait'), seconds: fc.integer({ min: 1, max: 20 }) }) },
+);
+export type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
+
+export function take(cluster: ModelCluster, step: Step): void {
+  const { api, ledger, workflow, fate } = cluster;
+  api.now += 90;
+  switch (step.kind) {
+    case 'pod': {
+      const name = [...api.pods.keys()][step.pod];
+      if (name !== undefined) stepPod(api, name, fate);
+      return;
+    }
+    case 'watch':
+      watch(ledger, api, step.of, step.count);
+      return;
+    case 'deliver':
+      workflow.inbox.push(...dispatch(ledger, step.count, step.forgets));
+      return;
+    case 'work':
+      return work(cluster);
+    case 'flow':
+      deliverAll(cluster);
+      return work(cluster);
+    case 'crash':
+      work(cluster, step);
+      api.now += 4000;
+      return;
+    case 'outage':
+      return troubleFor(cluster, step.outage, step.times, (request) => request.verb === step.verb);
+    case 'refuse':
+      return refuse(cluster, step.verbs);
+    case 'recall':
+      return recallWorkflow(workflow, ledger.events);
+    case 'redispatch':
+      return redispatch(ledger, step.back);
+    case 'rewind':
+      return rewind(ledger, step.of, step.count);
+    case 'relist':
+      return relist(ledger, api, step.of);
+    case 'label':
+      return label(cluster);
+    case 'wait':
+      api.now += step.seconds * 1000;
+  }
+}
+
+/** Somebody else writes the Job: its version is another, and nothing that we own. */
+function label({ api }: ModelCluster): void {
+  if (api.job === null) return;
+  const labels = { ...api.job.metadata.labels, seen: String(api.version) };
+  setJob(api, { ...api.job, metadata: { ...api.job.metadata, labels } });
+}
+
+/** A user deletes the pod with this place among those that there are. */
+export const deletions = fc.record({ kind: always('delete'), place: fc.nat(4) });
+
+/** What users may ask of the Job, or change in it. */
+export const changes = fc.oneof(
+  fc.record({ kind: always('ask'), wish: fc.constantFrom('suspend' as const, 'resume' as const) }),
+  fc.record({ kind: always('spec'), spec: fc.record({ suspend: fc.boolean() }) }),
+  fc.record({ kind: always('spec'), spec: fc.record({ parallelism: fc.nat(3) }) }),
+);
+
+export type Deed =
+  | (typeof deletions extends fc.Arbitrary<infer D> ? D : never)
+  | (typeof changes extends fc.Arbitrary<infer C> ? C : never);
+
+/** Done by a user, whom none of our troubles touch. */
+export function doAsUser(cluster: ModelCluster, deed: Deed): void {
+  const { api } = cluster;
+  const { trouble } = api;
+  api.trouble = () => null;
+  const pod = deed.kind === 'delete' ? [...api.pods.values()][deed.place] : undefined;
+  if (pod !== undefined) deletePod(api, pod.metadata.name, pod.metadata.uid);
+  if (deed.kind === 'spec') patchJobSpec(api, deed.spec);
+  if (deed.kind === 'ask') ask(cluster, deed.wish);
+  api.trouble = trouble;
+}
+
+/** How a Job of this story ends, whatever happens on the way: pods are created until enough of them succeed. */
+export function foretold({ completions, backoffLimit, fates }: Story): { type: string; created: number } {
+  let [succeeded, failed, created] = [0, 0, 0];
+  while (succeeded < completions) {
+    if (fates[created] ?? true) succeeded += 1;
+    else failed += 1;
+    created += 1;
+    if (failed > backoffLimit) return { type: 'Failed', created };
+  }
+  return { type: 'Complete', created };
+}

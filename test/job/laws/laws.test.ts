@@ -1,0 +1,209 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { decide } from '../../../workflows/job/decide/decide.ts';
+import { evolve, fold } from '../../../workflows/job/evolve/evolve.ts';
+import type { Fact } from '../../../workflows/job/facts.ts';
+import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
+import { aJob, aPod, gone, START, type JobFields, type PodFields } from '../../support/builders.ts';
+import { createModelCluster, deliverAll, endingOf, settleDown, work } from '../../support/model-cluster.ts';
+import { setPod } from '../../support/model-cluster-api.ts';
+import { podObject } from '../../support/builders.ts';
+
+const OPTIONS = { numRuns: 300, seed: 11 };
+
+const jobs = fc.record<JobFields>({
+  parallelism: fc.nat(4),
+  completions: fc.option(fc.nat(5), { nil: undefined }),
+  backoffLimit: fc.nat(3),
+  podReplacementPolicy: fc.constantFrom('Failed', 'TerminatingOrFailed'),
+  restartPolicy: fc.constantFrom('Never', 'OnFailure'),
+  suspend: fc.boolean(),
+  deleting: fc.boolean(),
+});
+
+/** Versions of one pod, the last of which may be its end. */
+const lives = fc.array(
+  fc.record<PodFields>({
+    phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+    ready: fc.boolean(),
+    untracked: fc.boolean(),
+    finished: fc.integer({ min: -60, max: 0 }),
+    restarts: fc.nat(2),
+    controller: fc.constantFrom('none', 'uid-of-another', '', ''),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+const pods = fc.array(fc.record({ life: lives, isGone: fc.boolean() }), { maxLength: 5 });
+
+interface Told {
+  pod: number;
+  moment: PodFields | 'gone';
+}
+
+function momentsOf(told: { life: PodFields[]; isGone: boolean }[]): Told[][] {
+  return told.map(({ life, isGone }, pod) => [
+    ...life.map((moment) => ({ pod, moment })),
+    ...(isGone ? [{ pod, moment: 'gone' as const }] : []),
+  ]);
+}
+
+/** Facts in this order, versions ascending. */
+function factsOf(moments: Told[]): Fact[] {
+  const last = new Map<number, PodFields>();
+  return moments.map(({ pod, moment }) => {
+    const fields = { ...(moment === 'gone' ? last.get(pod) : moment), name: `pod-${pod}` };
+    last.set(pod, fields);
+    const { controller, ...rest } = fields;
+    const fact = aPod({ ...rest, ...(controller !== undefined && controller !== '' && { controller }) });
+    return moment === 'gone' ? gone(fact) : fact;
+  });
+}
+
+/** The streams of several pods as one, each in its own order. */
+function merged(streams: Told[][], choices: Iterator<number>): Told[] {
+  const left = streams.map((stream) => [...stream]).filter((stream) => stream.length > 0);
+  const all: Told[] = [];
+  while (left.length > 0) {
+    const at = choices.next().value % left.length;
+    const next = left[at]?.shift();
+    if (next !== undefined) all.push(next);
+    if (left[at]?.length === 0) left.splice(at, 1);
+  }
+  return all;
+}
+
+function afterAll(facts: Fact[]): JobState {
+  return fold(INITIAL_STATE, facts);
+}
+
+describe('evolve', () => {
+  it('makes states that survive JSON', () => {
+    fc.assert(
+      fc.property(jobs, pods, (job, told) => {
+        const state = afterAll([aJob(job), ...factsOf(momentsOf(told).flat())]);
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('changes nothing for an event that it has folded (J-3.4)', () => {
+    fc.assert(
+      fc.property(jobs, pods, fc.nat(), (job, told, place) => {
+        const facts = [aJob(job), ...factsOf(momentsOf(told).flat())];
+        const state = afterAll(facts);
+        const repeated = facts[place % facts.length];
+        if (repeated !== undefined) expect(evolve(state, repeated)).toEqual(state);
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('folds a prefix and then the rest as it folds all', () => {
+    fc.assert(
+      fc.property(jobs, pods, fc.nat(), (job, told, place) => {
+        const facts = [aJob(job), ...factsOf(momentsOf(told).flat())];
+        const at = place % facts.length;
+        expect(fold(afterAll(facts.slice(0, at)), facts.slice(at))).toEqual(afterAll(facts));
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('leaves the state it was given as it is', () => {
+    fc.assert(
+      fc.property(jobs, pods, (job, told) => {
+        const state = afterAll([aJob(job)]);
+        const before = JSON.stringify(state);
+        fold(state, factsOf(momentsOf(told).flat()));
+        expect(JSON.stringify(state)).toBe(before);
+      }),
+      OPTIONS,
+    );
+  });
+});
+
+describe('decide', () => {
+  it('answers the same whatever the order of events of different pods', () => {
+    fc.assert(
+      fc.property(jobs, pods, fc.infiniteStream(fc.nat()), (job, told, choices) => {
+        const streams = momentsOf(told);
+        const [one, other] = [streams.flat(), merged(streams, choices)].map((moments) =>
+          decide(afterAll([aJob({ ...job, version: '50' }), ...factsOf(moments)]), START, DEFAULT_SETTINGS),
+        );
+        expect(normal(other)).toEqual(normal(one));
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('has nothing more to say after its own outcomes (J-3.25, J-3.26)', () => {
+    fc.assert(
+      fc.property(jobs, pods, (job, told) => {
+        const cluster = createModelCluster(job, () => 'Succeeded');
+        for (const { life } of told) {
+          const { controller: _controller, ...fields } = life.at(-1) ?? {};
+          setPod(cluster.api, podObject(fields));
+        }
+        deliverAll(cluster);
+        work(cluster);
+        const { state, settings } = cluster.workflow;
+        expect(decide(state, cluster.api.now, settings).commands).toEqual([]);
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('never lets the counters of a Job fall, nor gives a finished one pods (J-6.37)', () => {
+    const fates = fc.array(fc.boolean(), { maxLength: 6 });
+    const runs = jobs.map(({ deleting: _deleting, suspend: _suspend, ...job }) => job);
+    fc.assert(
+      fc.property(runs, fates, (job, told) => {
+        const cluster = createModelCluster(job, (creation) =>
+          (told[creation] ?? true) ? 'Succeeded' : 'Failed',
+        );
+        settleDown(cluster);
+        const writes = cluster.api.statusWrites;
+        for (const [at, status] of writes.entries()) {
+          expect(status.failed ?? 0).toBeGreaterThanOrEqual(writes[at - 1]?.failed ?? 0);
+          expect(status.succeeded ?? 0).toBeGreaterThanOrEqual(writes[at - 1]?.succeeded ?? 0);
+        }
+        if (job.parallelism !== 0) expect(endingOf(cluster).type).not.toBeNull();
+      }),
+      OPTIONS,
+    );
+  });
+});
+
+/** Which pods are named may depend on order only within one command; lists are compared as sets. */
+function normal(verdict: ReturnType<typeof decide> | undefined): unknown {
+  const commands = verdict?.commands.map((command) => ({
+    ...command,
+    ...('pods' in command && { pods: command.pods.map((pod) => JSON.stringify(pod)).toSorted() }),
+    ...('counted' in command && {
+      counted: [command.counted.succeeded.toSorted(), command.counted.failed.toSorted()],
+    }),
+  }));
+  return { ...verdict, commands };
+}
+
+describe('the rate', () => {
+  it('of fold and decide is printed', () => {
+    const pods5000 = Array.from({ length: 5000 }, (_none, ordinal) => aPod({ ordinal }));
+    const job = aJob({ parallelism: 5000, completions: 10_000 });
+    const begin = performance.now();
+    const state = fold(INITIAL_STATE, [job, ...pods5000]);
+    const folded = performance.now();
+    const rounds = 20;
+    for (let round = 0; round < rounds; round += 1) decide(state, START + round, DEFAULT_SETTINGS);
+    const decided = performance.now();
+    const perSecond = Math.round(5001 / ((folded - begin) / 1000));
+    const perDecision = ((decided - folded) / rounds).toFixed(1);
+    const bytes = Math.round(JSON.stringify(state.pods).length / 5000);
+    process.stdout.write(
+      `core: ${perSecond} facts/s folded, ${perDecision} ms a decision on 5,000 pods, ${bytes} bytes a pod\n`,
+    );
+    expect(Object.keys(state.pods)).toHaveLength(5000);
+  });
+});

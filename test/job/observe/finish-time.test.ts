@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { finishedAtOf } from '../../../workflows/job/observe/finish-time.ts';
+import type { ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { at, podObject, START } from '../../support/builders.ts';
+
+type Statuses = Pick<
+  NonNullable<Pod['status']>,
+  'containerStatuses' | 'initContainerStatuses' | 'conditions'
+>;
+
+function secondsOf(status: Statuses, metadata: Partial<Pod['metadata']> = {}): number {
+  const pod = podObject({ created: 1 });
+  const init = [{ name: 'sidecar', restartPolicy: 'Always' }, { name: 'setup' }];
+  const seen = {
+    ...pod,
+    metadata: { ...pod.metadata, ...metadata },
+    spec: { ...pod.spec, initContainers: init },
+    status: { phase: 'Failed', ...status },
+  };
+  return (finishedAtOf(seen) - START) / 1000;
+}
+
+function ended(name: string, seconds: number): ContainerStatus {
+  return { name, state: { terminated: { exitCode: 1, finishedAt: at(seconds) } } };
+}
+
+const runs = (name: string): ContainerStatus => ({ name, state: {} });
+const unready = [{ type: 'Ready', status: 'False', lastTransitionTime: at(40) }];
+const deletion = { deletionTimestamp: at(60), deletionGracePeriodSeconds: 30 };
+
+describe('when a pod finished (J-5.41)', () => {
+  it('(d) of a pod that has no status yet: when it was created', () => {
+    const { status: _none, ...pod } = podObject({ created: 1 });
+    expect(finishedAtOf(pod)).toBe(START + 1000);
+  });
+
+  it.each<{ case: string; status: Statuses; metadata?: Partial<Pod['metadata']>; seconds: number }>([
+    {
+      case: '(a) the latest end of its containers',
+      status: { containerStatuses: [ended('a', 5), ended('b', 9)] },
+      seconds: 9,
+    },
+    {
+      case: '(a) a sidecar counts',
+      status: { containerStatuses: [ended('a', 5)], initContainerStatuses: [ended('sidecar', 11)] },
+      seconds: 11,
+    },
+    {
+      case: '(a) an ordinary init container does not',
+      status: { containerStatuses: [ended('a', 5)], initContainerStatuses: [ended('setup', 11)] },
+      seconds: 5,
+    },
+    {
+      case: '(a) only sidecars have ended',
+      status: { containerStatuses: [runs('a')], initContainerStatuses: [ended('sidecar', 12)] },
+      seconds: 12,
+    },
+    {
+      case: '(a) no container statuses, a sidecar',
+      status: { initContainerStatuses: [ended('sidecar', 13)] },
+      seconds: 13,
+    },
+    {
+      case: '(a) not while one of its containers runs',
+      status: { containerStatuses: [ended('a', 5), runs('b')] },
+      seconds: 1,
+    },
+    {
+      case: '(a) not while one of its sidecars runs, even where none of the others has a status',
+      status: { containerStatuses: [], initContainerStatuses: [runs('sidecar')] },
+      seconds: 1,
+    },
+    {
+      case: '(b) of the conditions the one that is Ready, and False',
+      status: {
+        conditions: [
+          { type: 'Initialized', status: 'False', lastTransitionTime: at(20) },
+          { type: 'Ready', status: 'True', lastTransitionTime: at(30) },
+          ...unready,
+        ],
+      },
+      seconds: 40,
+    },
+    {
+      case: '(b) a sidecar still runs: since when it is not ready',
+      status: {
+        containerStatuses: [ended('a', 5)],
+        initContainerStatuses: [runs('sidecar')],
+        conditions: unready,
+      },
+      seconds: 40,
+    },
+    { case: '(b) before (c)', status: { conditions: unready }, metadata: deletion, seconds: 40 },
+    {
+      case: '(b) not without its time',
+      status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: null }] },
+      metadata: deletion,
+      seconds: 30,
+    },
+    {
+      case: '(b) not with a time that is none',
+      status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '' }] },
+      seconds: 1,
+    },
+    {
+      case: '(c) of its deletion, without a time of grace',
+      status: {},
+      metadata: { deletionTimestamp: at(60) },
+      seconds: 60,
+    },
+    {
+      case: '(c) when its deletion was asked for',
+      status: { containerStatuses: [runs('a')] },
+      metadata: deletion,
+      seconds: 30,
+    },
+    { case: '(d) else when it was created', status: {}, seconds: 1 },
+    {
+      case: '(d) an end without its time is none',
+      status: {
+        containerStatuses: [{ name: 'a', state: { terminated: { exitCode: 1, finishedAt: null } } }],
+      },
+      seconds: 1,
+    },
+  ])('$case', ({ status, metadata, seconds }) => {
+    expect(secondsOf(status, metadata)).toBe(seconds);
+  });
+});

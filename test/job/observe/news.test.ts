@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Fact } from '../../../workflows/job/facts.ts';
+import { news } from '../../../workflows/job/observe/news.ts';
+import {
+  aFailedPod,
+  aJob,
+  aPendingPod,
+  aRunningPod,
+  asked,
+  aSucceededPod,
+  aTerminatingPod,
+  gone,
+  jobDeleted,
+} from '../../support/builders.ts';
+
+const job = { parallelism: 1, completions: 1 };
+const name = 'one';
+
+describe('how soon a Job must hear', () => {
+  it.each<{ what: string; before?: Fact; after: Fact; urgency: string }>([
+    { what: 'a Job not seen before', after: aJob(job), urgency: 'now' },
+    { what: 'another spec', before: aJob(job), after: aJob({ ...job, generation: 2 }), urgency: 'now' },
+    {
+      what: 'a deletion asked for',
+      before: aJob(job),
+      after: aJob({ ...job, deleting: true }),
+      urgency: 'now',
+    },
+    {
+      what: 'another status',
+      before: aJob(job),
+      after: aJob({ ...job, status: { active: 1 } }),
+      urgency: 'soon',
+    },
+    { what: 'another version only', before: aJob(job), after: aJob(job), urgency: 'none' },
+    { what: 'the Job gone', before: aJob(job), after: jobDeleted(), urgency: 'now' },
+    { what: 'a wish', after: asked('suspend'), urgency: 'now' },
+    { what: 'a pod just created', after: aPendingPod(), urgency: 'none' },
+    { what: 'an orphan', after: aPendingPod({ controller: 'none' }), urgency: 'soon' },
+    { what: 'a pod that runs already', after: aRunningPod(), urgency: 'soon' },
+    {
+      what: 'a pod that runs now',
+      before: aPendingPod({ name }),
+      after: aRunningPod({ name }),
+      urgency: 'none',
+    },
+    {
+      what: 'a pod ready now',
+      before: aRunningPod({ name }),
+      after: aRunningPod({ name, readySince: 1 }),
+      urgency: 'soon',
+    },
+    {
+      what: 'a restart',
+      before: aRunningPod({ name }),
+      after: aRunningPod({ name, restarts: 1 }),
+      urgency: 'soon',
+    },
+    { what: 'an end', before: aRunningPod({ name }), after: aFailedPod({ name }), urgency: 'soon' },
+    {
+      what: 'a pod being deleted',
+      before: aRunningPod({ name }),
+      after: aTerminatingPod({ name }),
+      urgency: 'soon',
+    },
+    {
+      what: 'a finalizer lost while it runs',
+      before: aRunningPod({ name }),
+      after: aRunningPod({ name, untracked: true }),
+      urgency: 'soon',
+    },
+    {
+      what: 'our own release of a finished pod',
+      before: aSucceededPod({ name }),
+      after: aSucceededPod({ name, untracked: true }),
+      urgency: 'none',
+    },
+    {
+      what: 'other labels',
+      before: aRunningPod({ name }),
+      after: aRunningPod({ name, labels: {} }),
+      urgency: 'soon',
+    },
+    {
+      what: 'a live pod gone',
+      before: aRunningPod({ name }),
+      after: gone(aRunningPod({ name })),
+      urgency: 'soon',
+    },
+    { what: 'a pod gone of which nothing is known', after: gone(aRunningPod({ name })), urgency: 'soon' },
+    {
+      what: 'a released pod gone',
+      before: aSucceededPod({ name, untracked: true }),
+      after: gone(aSucceededPod({ name })),
+      urgency: 'none',
+    },
+    {
+      what: 'a released pod, after the memory was lost',
+      after: aSucceededPod({ untracked: true }),
+      urgency: 'soon',
+    },
+  ])('of $what: $urgency', ({ before, after, urgency }) => {
+    expect(news(before, after)).toBe(urgency);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '../../../workflows/job/decide/decide.ts';
+import {
+  decisionRecord,
+  isNews,
+  type DecisionRecord,
+} from '../../../workflows/job/record/decision-record.ts';
+import { digestOf } from '../../../workflows/job/record/digest.ts';
+import type { JobDecided, JobEvent } from '../../../workflows/job/events.ts';
+import { fold } from '../../../workflows/job/evolve/evolve.ts';
+import { foldedBy } from '../../../workflows/job/record/replay.ts';
+import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
+import { aJob, aRunningPod, DECIDER, START } from '../../support/builders.ts';
+
+const many = { parallelism: 5000, completions: 5000 };
+
+function seen(pods: number): JobState {
+  return fold(INITIAL_STATE, [aJob(many), ...Array.from({ length: pods }, () => aRunningPod())]);
+}
+
+function recordOf(state: JobState, now = START): DecisionRecord {
+  return decisionRecord(DECIDER, state, decide(state, now, DEFAULT_SETTINGS), now, DEFAULT_SETTINGS);
+}
+
+function stamped(event: Omit<JobEvent, 'time'>): JobEvent {
+  return { ...event, time: new Date(START).toISOString() } as JobEvent;
+}
+
+describe('what the ledger holds of a decision', () => {
+  it('names all that was folded, in order, and says by which rule it acts', () => {
+    const state = seen(2);
+    const { decided, folded } = recordOf(state);
+    expect(folded).toEqual([]);
+    expect(decided.data.folded).toEqual(state.folded);
+    expect(decided.data).toMatchObject({
+      number: 1,
+      predecessor: null,
+      now: START,
+      settings: DEFAULT_SETTINGS,
+    });
+    for (const { why } of decided.data.commands) {
+      expect(why.rule).toMatch(/^J-\d+\.\d+$/);
+      expect(why.words).not.toBe('');
+    }
+    expect(decided.digest).toBe(digestOf(decided.data));
+  });
+
+  it('has its predecessor’s id and the next number', () => {
+    const state = seen(0);
+    const first = recordOf(state).decided;
+    const { data } = recordOf(fold(state, [first])).decided;
+    expect(data).toMatchObject({ number: 2, predecessor: first.id, folded: [] });
+  });
+
+  it('has another id at another instant', () => {
+    expect(recordOf(seen(0)).decided.id).not.toBe(recordOf(seen(0), START + 1).decided.id);
+  });
+
+  it.each([
+    { pods: 499, parts: [], rest: 500 },
+    { pods: 500, parts: [500], rest: 1 },
+    { pods: 1200, parts: [500, 500], rest: 201 },
+  ])('of $pods pods is split into records of 500 before it', ({ pods, parts, rest }) => {
+    const state = seen(pods);
+    const { folded, decided } = recordOf(state);
+    expect(folded.map(({ data }) => data.folded.length)).toEqual(parts);
+    expect(decided.data.folded).toHaveLength(rest);
+    const stream = [...folded, decided].map(stamped);
+    expect(foldedBy(stamped(decided) as JobDecided, stream)).toEqual(state.folded);
+  });
+});
+
+describe('whether a verdict is recorded', () => {
+  it('is not when it neither acts nor waits for something else than before', () => {
+    const waiting = { rule: 'J-5.40', words: 'a while' };
+    const state = { ...seen(0), waiting };
+    expect(isNews(state, { commands: [], lookAgainAt: START, waiting })).toBe(false);
+    expect(isNews(state, { commands: [], lookAgainAt: null, waiting: null })).toBe(true);
+    expect(isNews(state, decide(state, START, DEFAULT_SETTINGS))).toBe(true);
+  });
+});

@@ -1,0 +1,66 @@
+import { heldBack } from './api-retry.ts';
+import type { ReleasePods } from '../commands.ts';
+import { isFinished } from '../definitions/conditions.ts';
+import type { JobFacts } from '../facts.ts';
+import { refOf } from '../definitions/pod-refs.ts';
+import { isOurs, type Settings } from '../settings.ts';
+import type { JobState } from '../state.ts';
+import { expiryOf, ttlAfterFinished } from './policies/ttl-after-finished.ts';
+import { earlier, nothing, only, type Verdict } from './verdict.ts';
+
+/** A Job that we never saw, or that is gone: its tracked pods are freed, nothing is counted (J-3.46, J-4.32). */
+export function withoutJob(state: JobState, now: number): Verdict {
+  if (!state.jobGone) {
+    return only({
+      kind: 'LookUpJob',
+      why: { rule: 'J-3.46', words: 'the Job was never seen' },
+    });
+  }
+  return freeAll(state, now, 'the Job does not exist any more');
+}
+
+/**
+ * A finished Job: nothing is ever done for it again but to free what still carries our finalizer (J-3.13, J-6.37), and
+ * to delete it when its time has come, whether that could be freed or not (J-10.5).
+ */
+export function afterTheEnd(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
+  if (!isFinished(job.status)) return null;
+  const free = freeAll(state, now, 'the Job has finished');
+  if (free.commands.length > 0) return free;
+  const ttl = ttlAfterFinished(state, job, now, settings);
+  return {
+    commands: ttl.commands,
+    lookAgainAt: earlier(free.lookAgainAt, ttl.lookAgainAt),
+    waiting: free.waiting ?? ttl.waiting,
+  };
+}
+
+/** A Job that somebody else drives: its pods are none of our business, its deletion after the end may be (J-10.4). */
+export function ofAnother(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict {
+  return state.jobGone ? nothing : ttlAfterFinished(state, job, now, settings);
+}
+
+/**
+ * Whether the workflow of this Job may end: the Job is gone, and no pod of it is tracked by us. That of a Job that
+ * somebody else drives lives only as long as there is something to wait for.
+ */
+export function isOver(state: JobState, settings: Settings): boolean {
+  const { job, jobGone, requests } = state;
+  if (job !== null && !isOurs(settings, job.spec.managedBy))
+    return jobGone || !settings.controllers.includes('ttl') || expiryOf(job) === null;
+  return jobGone && tracked(state).length === 0 && requests.length === 0;
+}
+
+function freeAll(state: JobState, now: number, words: string): Verdict {
+  const pods = tracked(state);
+  if (pods.length === 0) return nothing;
+  const held = heldBack(state, now, ['ReleasePods']);
+  if (held !== null) return { commands: [], ...held };
+  return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', words } });
+}
+
+function tracked(state: JobState): ReleasePods['pods'] {
+  return Object.entries(state.pods)
+    .filter(([, pod]) => pod.untracked !== true)
+    .map(([uid, pod]) => refOf(state.job, uid, pod));
+}

@@ -1,0 +1,24 @@
+import type { Command } from '../commands.ts';
+import { isoTime } from '../definitions/instants.ts';
+import type { JobState, Retry } from '../state.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What is held back, until when and why. */
+export type Held = Pick<Verdict, 'waiting'> & { lookAgainAt: number };
+
+/** Whether commands of these kinds are held back, as the API refused the last one (J-3.2); null when they are not. */
+export function heldBack(state: JobState, now: number, kinds: readonly Command['kind'][]): Held | null {
+  const [last] = kinds
+    .flatMap((kind) => withKind(kind, state.retries[kind]))
+    .filter(({ until }) => until > now)
+    .toSorted((a, b) => b.until - a.until);
+  if (last === undefined) return null;
+  const { kind, errors, until, message } = last;
+  const count = errors === 1 ? '1 error' : `${errors} errors`;
+  const words = `no ${kind} before ${isoTime(until)}: ${count} of the API, the last: ${message}`;
+  return { lookAgainAt: until, waiting: { rule: 'J-3.2', words } };
+}
+
+function withKind(kind: Command['kind'], retry: Retry | undefined): (Retry & { kind: string })[] {
+  return retry === undefined ? [] : [{ kind, ...retry }];
+}

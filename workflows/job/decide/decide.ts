@@ -1,0 +1,40 @@
+import { afterTheEnd, ofAnother, withoutJob } from './after-the-end.ts';
+import { claimPods } from './pods/claiming.ts';
+import { refuseUnknownMode } from './policies/completion-mode.ts';
+import { manageCompletion } from './policies/completion.ts';
+import { endingOf, stopPods } from './ending.ts';
+import { findLostPods } from './pods/lost-pods.ts';
+import { managePods } from './pods/manage-pods.ts';
+import { findOrphans } from './pods/orphans.ts';
+import { answerRequests } from './requests.ts';
+import { isOurs, type Settings } from '../settings.ts';
+import type { JobState } from '../state.ts';
+import { conclude } from './status.ts';
+import { tallyOf, type Tally } from './tally.ts';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * What is to be done for a Job now, and when to look again. It reads state, time and settings, never what woke it:
+ * lost, repeated, merged or late events cannot change the answer. The order is upstream's (J-3.50).
+ */
+export function decide(state: JobState, now: number, settings: Settings): Verdict {
+  const { job } = state;
+  if (job !== null && !isOurs(settings, job.spec.managedBy)) return ofAnother(state, job, now, settings);
+  if (job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state, now);
+  return (
+    answerRequests(state, job, now) ??
+    afterTheEnd(state, job, now, settings) ??
+    refuseUnknownMode(state, job) ??
+    claimPods(state, job, now, settings) ??
+    findOrphans(state, job, now) ??
+    findLostPods(state, job, now) ??
+    sync(tallyOf(state, job, now, settings))
+  );
+}
+
+/** Steps 11 to 18 of one sync: count, end or manage, and write the status. */
+function sync(tally: Tally): Verdict {
+  const ending = endingOf(tally);
+  const plan = ending === null ? managePods(tally) : stopPods(tally, ending);
+  return conclude(tally, manageCompletion(tally, plan));
+}

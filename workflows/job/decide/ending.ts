@@ -1,0 +1,70 @@
+import { heldBack } from './api-retry.ts';
+import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
+import { backoffLimitReached } from './policies/backoff-limit.ts';
+import type { DeletePods } from '../commands.ts';
+import { trueCondition } from '../definitions/conditions.ts';
+import { deadlinePassed } from './policies/deadline.ts';
+import { failingWith } from './policies/failing-with-job.ts';
+import { asItIs, type Ending, type Plan } from './plan.ts';
+import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
+import { refOf } from '../definitions/pod-refs.ts';
+import { successPolicyMet } from './policies/success-policy.ts';
+import type { HeldPod, Tally } from './tally.ts';
+
+/** The decision that the Job ends, first hit wins (J-3.52). Completion by count comes later (J-3.58). */
+export function endingOf(tally: Tally): Ending | null {
+  return (
+    storedEnding(tally) ??
+    podFailurePolicyViolated(tally) ??
+    backoffLimitReached(tally) ??
+    deadlinePassed(tally) ??
+    failedIndexesLimitReached(tally) ??
+    successPolicyMet(tally)
+  );
+}
+
+/** An interim condition is final (J-3.54). */
+function storedEnding({ job }: Tally): Ending | null {
+  const success = trueCondition(job.status, 'SuccessCriteriaMet');
+  const stored = success ?? trueCondition(job.status, 'FailureTarget');
+  if (stored === undefined) return null;
+  const { type, reason = '', message = '' } = stored;
+  return {
+    type: success === undefined ? 'Failed' : 'Complete',
+    reason,
+    message,
+    isStored: true,
+    why: { rule: 'J-3.52', words: `${type} stands: ${message}` },
+  };
+}
+
+/**
+ * Deletes every active pod (J-3.57), keeping finalizers until they are counted. When deletions are held back the
+ * ending is decided again later; what is finished is counted all the same.
+ */
+export function stopPods(tally: Tally, ending: Ending): Plan {
+  const { state, job, now, active, terminating } = tally;
+  const held = active.length > 0 ? heldBack(state, now, ['DeletePods']) : null;
+  if (held !== null) return { ...asItIs(tally), ...held };
+  const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
+  const failing = failingWith(state, job, ending.type);
+  const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
+  const letGo = tally.live.filter(({ uid, pod }) => !later.has(uid) && pod.untracked !== true);
+  const deletion: DeletePods = {
+    kind: 'DeletePods',
+    untrack: false,
+    ...(ending.type === 'Complete' && { letGo: true }),
+    pods: refs(active),
+    why: ending.why,
+  };
+  return {
+    ...asItIs(tally),
+    commands: active.length === 0 ? [] : [deletion],
+    active: 0,
+    ready: 0,
+    terminating: terminating.length + active.length,
+    failing: refs(failing),
+    letGo: refs(letGo),
+    ending,
+  };
+}

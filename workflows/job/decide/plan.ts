@@ -1,0 +1,60 @@
+import type { Condition } from '../../kubernetes/objects.ts';
+import type { Command, PodRef } from '../commands.ts';
+import type { Reason } from '../reason.ts';
+
+/** What a sync does with pods, and how many there are afterwards if all of it succeeds. */
+export interface Plan {
+  commands: Command[];
+  active: number;
+  ready: number;
+  terminating: number;
+  /** Pods that are not terminal, but counted as failed because the Job fails (J-4.5). */
+  failing: PodRef[];
+  /** Pods that are neither counted nor terminal, and to be released because the Job ends (J-4.5). */
+  letGo: PodRef[];
+  ending: Ending | null;
+  /** Management took place, so that `Suspended` is kept up (J-3.58.3). */
+  isManaged: boolean;
+  lookAgainAt: number | null;
+  waiting: Reason | null;
+}
+
+/** The part of a tally that a plan starts from. */
+interface Counts {
+  active: readonly unknown[];
+  ready: number;
+  terminating: readonly unknown[];
+}
+
+/** Pods as they are, nothing to be done. */
+export function asItIs({ active, ready, terminating }: Counts): Plan {
+  return {
+    commands: [],
+    active: active.length,
+    ready,
+    terminating: terminating.length,
+    failing: [],
+    letGo: [],
+    ending: null,
+    isManaged: false,
+    lookAgainAt: null,
+    waiting: null,
+  };
+}
+
+/** The decision that a Job ends (J-3.52). */
+export interface Ending {
+  type: 'Complete' | 'Failed';
+  reason: string;
+  message: string;
+  /** The interim condition stands in the status already. */
+  isStored: boolean;
+  why: Reason;
+}
+
+/** The parts of the next status that policies change. */
+export interface StatusDraft {
+  conditions: Condition[];
+  startTime: string | undefined;
+  completionTime: string | undefined;
+}

@@ -1,0 +1,55 @@
+import { trackingFinalizer } from '../../../kubernetes/names.ts';
+import { heldBack } from '../api-retry.ts';
+import type { Command, PodRef } from '../../commands.ts';
+import type { JobFacts } from '../../facts.ts';
+import { refOf } from '../../definitions/pod-refs.ts';
+import type { Settings } from '../../settings.ts';
+import type { JobState, PodState } from '../../state.ts';
+import type { Verdict } from '../verdict.ts';
+
+/**
+ * Adopts orphans that match, lets go of pods that no longer do, frees what is nobody's (J-3.31 to J-3.34, J-3.46).
+ * While this fails nothing else is done (J-3.34).
+ */
+export function claimPods(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
+  const pods = Object.entries(state.pods);
+  const adopt = withClaim(pods, job, 'adopt');
+  const disown = withClaim(pods, job, 'disown');
+  const free = withClaim(pods, job, 'free');
+  const commands: Command[] = [];
+  if (adopt.length > 0 && !job.deleting) {
+    const why = { rule: 'J-3.32', words: `${count(adopt)} without controller matching the selector` };
+    commands.push({ kind: 'AdoptPods', finalizer: trackingFinalizer(settings.claim), pods: adopt, why });
+  }
+  if (disown.length > 0)
+    commands.push({
+      kind: 'DisownPods',
+      pods: disown,
+      why: { rule: 'J-3.33', words: `${count(disown)} no longer matching the selector` },
+    });
+  if (free.length > 0)
+    commands.push({
+      kind: 'ReleasePods',
+      unlessAdopted: true,
+      pods: free,
+      why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
+    });
+  if (commands.length === 0) return null;
+  const held = heldBack(state, now, ['AdoptPods', 'DisownPods', 'ReleasePods']);
+  if (held !== null) return { commands: [], ...held };
+  return { commands, lookAgainAt: null, waiting: null };
+}
+
+function withClaim(
+  pods: readonly [string, PodState][],
+  job: JobFacts,
+  claim: NonNullable<PodState['claim']>,
+): PodRef[] {
+  return pods
+    .filter(([, pod]) => pod.claim === claim && (claim !== 'free' || pod.untracked !== true))
+    .map(([uid, pod]) => refOf(job, uid, pod));
+}
+
+function count(pods: readonly unknown[]): string {
+  return pods.length === 1 ? '1 pod' : `${pods.length} pods`;
+}

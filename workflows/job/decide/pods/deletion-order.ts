@@ -1,0 +1,35 @@
+import type { HeldPod } from '../tally.ts';
+
+/** Pods in the order in which surplus ones are deleted, first first (J-5.31). Ties go by uid, to be the same each time. */
+export function inDeletionOrder(pods: readonly HeldPod[]): HeldPod[] {
+  return pods.toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
+}
+
+/** Whether the first of the two is deleted before the other. */
+export function comesBefore(a: HeldPod, b: HeldPod): boolean {
+  for (const rank of RANKS) {
+    const [first, second] = [rank(a), rank(b)];
+    if (first < second) return true;
+    if (first > second) return false;
+  }
+  return a.uid < b.uid;
+}
+
+/** After all others. */
+const PHASES = ['Unknown', 'Running'];
+
+/** Smaller goes first. */
+const RANKS: readonly ((pod: HeldPod) => number)[] = [
+  ({ pod }) => (pod.unscheduled === true ? 0 : 1),
+  ({ pod }) => PHASES.indexOf(pod.phase ?? 'Running'),
+  ({ pod }) => (pod.ready === undefined ? 0 : 1),
+  ({ pod }) => youngerFirst(pod.ready ?? 0),
+  ({ pod }) => -(pod.maxRestarts ?? 0),
+  ({ pod }) => -(pod.maxSidecarRestarts ?? 0),
+  ({ pod }) => youngerFirst(pod.created),
+];
+
+/** Zero time before all others. */
+function youngerFirst(since: number): number {
+  return since === 0 ? -Infinity : -since;
+}

@@ -1,0 +1,81 @@
+import { failureAnnotations, isPerIndex, retryOfIndexAt } from '../policies/backoff-limit-per-index.ts';
+import type { PodToCreate } from '../../commands.ts';
+import {
+  hasPlace,
+  isIndexed,
+  lowestOutside,
+  union,
+  type IndexSets,
+} from '../../definitions/completion-indexes.ts';
+import { comesBefore, inDeletionOrder } from './deletion-order.ts';
+import { podName } from '../../definitions/pod-names.ts';
+import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
+import type { PodState } from '../../state.ts';
+import type { HeldPod, Tally } from '../tally.ts';
+
+export interface Choice {
+  now: PodToCreate[];
+  /** Of all that are chosen the index whose delay ends first: what is waited for when none is to be created now. */
+  later: { at: number; index: number } | null;
+}
+
+/**
+ * The lowest so many indexes that need a pod (J-5.16). One whose back-off is not over keeps its place among them, so
+ * that no higher one is pulled forward (J-5.17).
+ */
+export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): Choice {
+  const { job, now, settings } = tally;
+  const chosen = openIndexes(tally, indexes, count).map((index) => {
+    const replaced = delayedPodOf(tally, index);
+    const at = replaced === undefined ? 0 : retryOfIndexAt(replaced, settings);
+    return { index, replaced, at };
+  });
+  const [first] = chosen.toSorted((a, b) => a.at - b.at);
+  return {
+    now: chosen
+      .filter(({ at }) => at <= now)
+      .map(({ index, replaced }) => ({
+        ...nameFor(tally, index),
+        index,
+        ...(isPerIndex(job.spec) && { annotations: failureAnnotations(job.spec, replaced) }),
+      })),
+    later: first === undefined ? null : { at: first.at, index: first.index },
+  };
+}
+
+/** Active pods that no index needs: of none or an invalid one, and all but the best of an index (J-5.30). */
+export function misplacedPods({ job, active }: Tally): HeldPod[] {
+  if (!isIndexed(job.spec)) return [];
+  const best = new Map<number, HeldPod>();
+  for (const held of active) {
+    const index = held.pod.index ?? -1;
+    const other = best.get(index);
+    if (other === undefined || comesBefore(other, held)) best.set(index, held);
+  }
+  const misplaced = active.filter(
+    (held) =>
+      held.pod.index === undefined ||
+      !hasPlace(job.spec, held.pod.index) ||
+      best.get(held.pod.index) !== held,
+  );
+  return inDeletionOrder(misplaced);
+}
+
+function openIndexes({ job, active, terminating }: Tally, indexes: IndexSets, count: number): number[] {
+  const holders = replacesFailedOnly(job.spec) ? [...active, ...terminating] : active;
+  const held = new Set(holders.map(({ pod }) => pod.index));
+  const closed = union(indexes.completed, indexes.failed ?? []);
+  return lowestOutside(closed, job.spec.completions ?? 0, count, (index) => held.has(index));
+}
+
+function delayedPodOf({ state }: Tally, index: number): PodState | undefined {
+  const uid = state.delayed[index];
+  // Stryker disable next-line ConditionalExpression: no pod has the uid undefined
+  return uid === undefined ? undefined : state.pods[uid];
+}
+
+function nameFor({ job, state }: Tally, index: number): { ordinal: number; name: string } {
+  const { next, first } = state.indexOrdinals;
+  const ordinal = next[index] ?? first;
+  return { ordinal, name: podName(job, ordinal, index) };
+}

@@ -1,0 +1,139 @@
+import { trackingFinalizer } from '../../../kubernetes/names.ts';
+import { heldBack, type Held } from '../api-retry.ts';
+import { backoffEnd, failuresInARow } from './backoff.ts';
+import type { DeletePods, PodToCreate } from '../../commands.ts';
+import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.ts';
+import { inDeletionOrder } from './deletion-order.ts';
+import { chooseIndexes, misplacedPods } from './index-choice.ts';
+import type { Reason } from '../../reason.ts';
+import { isoTime } from '../../definitions/instants.ts';
+import { asItIs, type Plan } from '../plan.ts';
+import { podName } from '../../definitions/pod-names.ts';
+import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
+import { refOf } from '../../definitions/pod-refs.ts';
+import type { HeldPod, Tally } from '../tally.ts';
+
+/** Creates or deletes pods so that as many run as are wanted; never both in one sync (J-5.12). */
+export function managePods(tally: Tally): Plan {
+  if (tally.job.deleting) return asItIs(tally);
+  const plan: Plan = { ...asItIs(tally), isManaged: true };
+  const held = heldBack(tally.state, tally.now, ['CreatePods', 'DeletePods']);
+  const misplaced = misplacedPods(tally);
+  const surplus = surplusOf(tally, misplaced);
+  const missing = missingOf(tally);
+  if (surplus.length === 0 && missing <= 0) return plan;
+  if (held !== null) return { ...plan, ...held };
+  if (surplus.length > 0) return removing(tally, plan, surplus, misplaced.length);
+  // That of a per-index Job is empty: each index has a delay of its own (J-5.44).
+  const free = backoffEnd(tally.state.backoff, tally.settings);
+  if (free !== null && free > tally.now) return { ...plan, ...backingOff(tally, free) };
+  const count = Math.min(missing, tally.settings.maxPodsPerSync);
+  if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count));
+  const { now, later } = chooseIndexes(tally, tally.indexes, count);
+  if (now.length > 0) return creating(tally, plan, now);
+  return later === null ? plan : { ...plan, ...delaying(later) };
+}
+
+/** How many pods should be active (J-5.11). */
+function wanted({ job, succeeded, active, suspended }: Tally): number {
+  const { parallelism = 1, completions } = job.spec;
+  if (suspended) return 0;
+  if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
+  return Math.max(0, Math.min(completions - succeeded, parallelism));
+}
+
+function surplusOf(tally: Tally, misplaced: HeldPod[]): HeldPod[] {
+  // Suspending stops everything at once (J-6.41), scaling down so many at a time (J-5.12).
+  if (tally.suspended) return tally.active;
+  const others = tally.active.length - wanted(tally) - misplaced.length;
+  return [...misplaced, ...firstOf(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
+}
+
+/** So many active pods in deletion order, none of the misplaced ones. */
+function firstOf(tally: Tally, count: number, misplaced: HeldPod[]): HeldPod[] {
+  // Stryker disable next-line EqualityOperator: of none that are wanted none are taken, sorted or not
+  if (count <= 0) return [];
+  const isMisplaced = new Set(misplaced.map(({ uid }) => uid));
+  return inDeletionOrder(tally.active.filter(({ uid }) => !isMisplaced.has(uid))).slice(0, count);
+}
+
+/** J-5.13: under replace-failed-only a terminating pod keeps its place. */
+function missingOf(tally: Tally): number {
+  const kept = replacesFailedOnly(tally.job.spec) ? tally.terminating.length : 0;
+  return wanted(tally) - kept - tally.active.length;
+}
+
+function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
+  return freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
+}
+
+function creating(tally: Tally, plan: Plan, pods: PodToCreate[]): Plan {
+  const { settings } = tally;
+  return {
+    ...plan,
+    commands: [
+      {
+        kind: 'CreatePods',
+        finalizer: trackingFinalizer(settings.claim),
+        pods,
+        why: creationReason(tally, pods),
+      },
+    ],
+    active: plan.active + pods.length,
+  };
+}
+
+function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: number): number[] {
+  const candidates = Array.from({ length: count + spentOrdinals.length }, (_none, at) => nextOrdinal + at);
+  return candidates.filter((ordinal) => !spentOrdinals.includes(ordinal)).slice(0, count);
+}
+
+function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
+  const count = pods.length;
+  const failures = failuresInARow(tally.state.backoff).length;
+  const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
+  const words = `${count} missing${indexWords(pods)}: ${wish}`;
+  if (failures === 0) return { rule: 'J-5.13', words };
+  return { rule: 'J-5.40', words: `${words}; the back-off after ${inWords(failures)} is over` };
+}
+
+function indexWords(pods: PodToCreate[]): string {
+  const indexes = formatIndexes(indexesOf(pods.flatMap(({ index }) => index ?? [])));
+  return indexes === '' ? '' : ` (index ${indexes})`;
+}
+
+function removing(tally: Tally, plan: Plan, surplus: HeldPod[], misplaced: number): Plan {
+  const why = tally.suspended
+    ? { rule: 'J-6.41', words: 'the Job is suspended' }
+    : removalReason(tally, misplaced);
+  const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
+  const deletion: DeletePods = { kind: 'DeletePods', untrack: true, pods, why };
+  return {
+    ...plan,
+    commands: [deletion],
+    active: plan.active - surplus.length,
+    ready: plan.ready - surplus.filter(({ pod }) => pod.ready !== undefined).length,
+    terminating: plan.terminating + surplus.length,
+  };
+}
+
+function removalReason(tally: Tally, misplaced: number): Reason {
+  const words = `${tally.active.length} active, ${wanted(tally)} wanted`;
+  if (misplaced === 0) return { rule: 'J-5.12', words };
+  return { rule: 'J-5.30', words: `${words}, ${misplaced} of no index that is missing` };
+}
+
+function delaying({ at, index }: { at: number; index: number }): Held {
+  const words = `no pod before ${isoTime(at)}: back-off of index ${index}`;
+  return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
+}
+
+function backingOff({ state }: Tally, until: number): Held {
+  const failures = inWords(failuresInARow(state.backoff).length);
+  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row`;
+  return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };
+}
+
+function inWords(failures: number): string {
+  return failures === 1 ? '1 failure' : `${failures} failures`;
+}

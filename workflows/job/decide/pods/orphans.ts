@@ -1,0 +1,17 @@
+import { heldBack } from '../api-retry.ts';
+import type { JobFacts } from '../../facts.ts';
+import type { JobState } from '../../state.ts';
+import { only, type Verdict } from '../verdict.ts';
+
+/**
+ * Orphans that are older than the Job are not told by the watch: nobody could know whom they concern. Only a selector of
+ * the author's own can match such pods (J-1.10), so for such a Job they are looked up before anything is done, as
+ * upstream lists pods in each sync (J-3.30).
+ */
+export function findOrphans(state: JobState, job: JobFacts, now: number): Verdict | null {
+  if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
+  const held = heldBack(state, now, ['LookUpOrphans']);
+  if (held !== null) return { commands: [], ...held };
+  const why = { rule: 'J-3.30', words: 'the selector is the author’s own: pods may be older than the Job' };
+  return only({ kind: 'LookUpOrphans', selector: job.spec.selector, why });
+}

@@ -1,0 +1,75 @@
+import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../../kubernetes/names.ts';
+import type { JobSpec } from '../../../kubernetes/objects.ts';
+import { delayAfter } from '../pods/backoff.ts';
+import { sizeOf, type IndexSets } from '../../definitions/completion-indexes.ts';
+import type { JobFacts } from '../../facts.ts';
+import type { Ending } from '../plan.ts';
+import { failureMatchOf, isIgnored } from './pod-failure-policy.ts';
+import type { Settings } from '../../settings.ts';
+import type { PodState } from '../../state.ts';
+
+export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimitPerIndex'>): boolean {
+  return backoffLimitPerIndex !== undefined;
+}
+
+/** Whether with this failed pod of a per-index Job its index has failed for good (J-5.52). */
+export function failsIndex(spec: JobSpec, pod: PodState): boolean {
+  const action = failureMatchOf(spec, pod)?.action;
+  if (action === 'Ignore') return false;
+  return action === 'FailIndex' || (pod.failureCount ?? 0) >= (spec.backoffLimitPerIndex ?? Infinity);
+}
+
+/** When the index of this failed pod may be tried again, in milliseconds (J-5.44). */
+export function retryOfIndexAt(pod: PodState, settings: Settings): number {
+  const failures = (pod.failureCount ?? 0) + (pod.ignoredFailureCount ?? 0) + 1;
+  return (pod.finished ?? 0) * 1000 + delayAfter(failures, settings);
+}
+
+/** What a new pod of a per-index Job tells of those before it of its index (J-5.7). */
+export function failureAnnotations(spec: JobSpec, replaced: PodState | undefined): Record<string, string> {
+  const isCounted = replaced !== undefined && !isIgnored(spec, replaced);
+  const failures = (replaced?.failureCount ?? 0) + (isCounted ? 1 : 0);
+  const ignored = (replaced?.ignoredFailureCount ?? 0) + (replaced === undefined || isCounted ? 0 : 1);
+  return {
+    [INDEX_FAILURE_COUNT]: String(failures),
+    ...(ignored > 0 && { [INDEX_IGNORED_FAILURE_COUNT]: String(ignored) }),
+  };
+}
+
+/**
+ * Of two failed pods of an index, whether the later one is the one to wait for its replacement: it tells of at least
+ * as many failures, and did not end earlier (J-5.50).
+ */
+export function outlasts(later: PodState, chosen: PodState): boolean {
+  return told(later) >= told(chosen) && (later.finished ?? 0) >= (chosen.finished ?? 0);
+}
+
+/** More failed indexes than `maxFailedIndexes`, or nothing left to run beside failed ones (J-6.20). */
+export function failedIndexesLimitReached({
+  job,
+  indexes,
+}: {
+  job: JobFacts;
+  indexes: IndexSets | null;
+}): Ending | null {
+  if (indexes === null || indexes.failed === null || indexes.failed.length === 0) return null;
+  const failed = sizeOf(indexes.failed);
+  const { maxFailedIndexes = Infinity, completions = 0 } = job.spec;
+  if (failed > maxFailedIndexes) {
+    const words = `${failed} failed indexes, the limit is ${maxFailedIndexes}`;
+    const message = 'Job has exceeded the specified maximal number of failed indexes';
+    return ending('MaxFailedIndexesExceeded', message, words);
+  }
+  const succeeded = sizeOf(indexes.completed);
+  if (failed + succeeded < completions) return null;
+  const words = `${failed} indexes failed, ${succeeded} succeeded of ${completions}`;
+  return ending('FailedIndexes', 'Job has failed indexes', words);
+}
+
+function told({ failureCount = 0, ignoredFailureCount = 0 }: PodState): number {
+  return failureCount + ignoredFailureCount;
+}
+
+function ending(reason: string, message: string, words: string): Ending {
+  return { type: 'Failed', reason, message, isStored: false, why: { rule: 'J-6.20', words } };
+}

@@ -1,0 +1,33 @@
+import type { Ending } from '../plan.ts';
+import type { Tally } from '../tally.ts';
+
+/** `spec.backoffLimit` where the API has not filled it in (J-15.9). */
+const DEFAULT_LIMIT = 6;
+
+/** More failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure (J-6.4). */
+export function backoffLimitReached(tally: Tally): Ending | null {
+  const limit = tally.job.spec.backoffLimit ?? DEFAULT_LIMIT;
+  if (tally.failed > limit) return ending('J-6.1', `${tally.failed} failed pods, the limit is ${limit}`);
+  const restarts = restartsOf(tally);
+  if (tally.job.restartPolicy === 'OnFailure' && restarts > 0 && restarts >= limit) {
+    return ending('J-6.4', `${restarts} container restarts, the limit is ${limit}`);
+  }
+  return null;
+}
+
+/** Restarts of all containers of pods that run or wait to run, also of those being deleted. */
+function restartsOf({ active, terminating }: Tally): number {
+  return [...active, ...terminating]
+    .filter(({ pod }) => pod.phase === undefined || pod.phase === 'Pending')
+    .reduce((sum, { pod }) => sum + (pod.restarts ?? 0), 0);
+}
+
+function ending(rule: string, words: string): Ending {
+  return {
+    type: 'Failed',
+    reason: 'BackoffLimitExceeded',
+    message: 'Job has reached the specified backoff limit',
+    isStored: false,
+    why: { rule, words },
+  };
+}

@@ -1,0 +1,24 @@
+import { isoTime, LAST_INSTANT } from '../../definitions/instants.ts';
+import type { Ending } from '../plan.ts';
+import type { Tally } from '../tally.ts';
+
+/** When `activeDeadlineSeconds` ends, in milliseconds; null without one, while suspended, or if it never does (J-6.5). */
+export function deadlineOf({ job, activeSince }: Pick<Tally, 'job' | 'activeSince'>): number | null {
+  const { activeDeadlineSeconds } = job.spec;
+  if (activeDeadlineSeconds === undefined || activeSince === null) return null;
+  const end = Date.parse(activeSince) + activeDeadlineSeconds * 1000;
+  return end > LAST_INSTANT ? null : end;
+}
+
+/** The Job has been active for longer than it may (J-6.5). */
+export function deadlinePassed(tally: Tally): Ending | null {
+  const deadline = deadlineOf(tally);
+  if (deadline === null || tally.now < deadline) return null;
+  return {
+    type: 'Failed',
+    reason: 'DeadlineExceeded',
+    message: 'Job was active longer than specified deadline',
+    isStored: false,
+    why: { rule: 'J-6.5', words: `the deadline passed at ${isoTime(deadline)}` },
+  };
+}

@@ -1,0 +1,25 @@
+import { hasPlace } from '../../definitions/completion-indexes.ts';
+import { isTerminal } from '../../observe/compact.ts';
+import type { JobFacts } from '../../facts.ts';
+import { isIgnored } from './pod-failure-policy.ts';
+import type { JobState, PodState } from '../../state.ts';
+
+/**
+ * Pods that count as failed because the Job ends, in the order of the state, so that a lost outcome is attributed to
+ * the same ones: those that waited for a replacement and, if the Job fails, those that still run (J-4.5, J-5.50).
+ */
+export function failingWith(
+  state: JobState,
+  job: JobFacts,
+  ending: 'Complete' | 'Failed',
+): { uid: string; pod: PodState }[] {
+  const { succeeded, failed } = state.owed;
+  const owed = new Set([...succeeded, ...failed]);
+  const delayed = new Set(Object.values(state.delayed));
+  return Object.entries(state.pods)
+    .map(([uid, pod]) => ({ uid, pod }))
+    .filter(({ uid, pod }) => pod.counted !== true && pod.untracked !== true && !owed.has(uid))
+    .filter(({ pod }) => pod.claim === undefined && hasPlace(job.spec, pod.index))
+    .filter(({ uid, pod }) => delayed.has(uid) || (ending === 'Failed' && !isTerminal(pod.phase)))
+    .filter(({ pod }) => !isIgnored(job.spec, pod));
+}

@@ -1,0 +1,27 @@
+import type { SuccessPolicy } from '../../../kubernetes/objects.ts';
+import { overlapOf, parseIndexes, sizeOf, type Indexes } from '../../definitions/completion-indexes.ts';
+import type { Ending } from '../plan.ts';
+import type { Tally } from '../tally.ts';
+
+/** Enough of the indexes that matter have succeeded; not asked before one has (J-6.31, J-6.32). */
+export function successPolicyMet({ job, indexes }: Tally): Ending | null {
+  const { successPolicy, completions = 0 } = job.spec;
+  if (indexes === null || successPolicy === undefined || indexes.completed.length === 0) return null;
+  const met = successPolicy.rules.findIndex((rule) => isMet(rule, indexes.completed, completions));
+  if (met < 0) return null;
+  const message = `Matched rules at index ${met}`;
+  const words = `rule ${met} of the success policy is met, ${sizeOf(indexes.completed)} indexes succeeded`;
+  const why = { rule: 'J-6.31', words };
+  return { type: 'Complete', reason: 'SuccessPolicy', message, isStored: false, why };
+}
+
+function isMet(
+  { succeededIndexes, succeededCount }: SuccessPolicy['rules'][number],
+  completed: Indexes,
+  completions: number,
+): boolean {
+  const enough = succeededCount ?? Infinity;
+  if (succeededIndexes === undefined) return sizeOf(completed) >= enough;
+  const listed = parseIndexes(succeededIndexes, completions);
+  return listed.length > 0 && overlapOf(listed, completed) >= Math.min(enough, sizeOf(listed));
+}

@@ -1,0 +1,46 @@
+import { heldBack } from '../api-retry.ts';
+import type { JobFacts } from '../../facts.ts';
+import { instantOf, isoTime } from '../../definitions/instants.ts';
+import type { Settings } from '../../settings.ts';
+import type { JobState } from '../../state.ts';
+import { nothing, only, type Verdict } from '../verdict.ts';
+
+type Timed = Pick<JobFacts, 'deleting' | 'spec' | 'status'>;
+
+/**
+ * When a Job is to be deleted because it finished so long ago, in milliseconds; null when it is not: it has no
+ * `ttlSecondsAfterFinished`, has not finished, or is being deleted already (J-10.1).
+ */
+export function expiryOf({ deleting, spec, status }: Timed): number | null {
+  const { ttlSecondsAfterFinished } = spec;
+  if (deleting || ttlSecondsAfterFinished === undefined) return null;
+  const finished = finishTimeOf(status);
+  return finished === null ? null : finished + ttlSecondsAfterFinished * 1000;
+}
+
+/** Deletes a finished Job when its time has come, whoever manages it (J-10.3, J-10.4); the timer until then. */
+export function ttlAfterFinished(
+  state: JobState,
+  job: JobFacts,
+  now: number,
+  { controllers }: Settings,
+): Verdict {
+  const expiredAt = controllers.includes('ttl') ? expiryOf(job) : null;
+  if (expiredAt === null) return nothing;
+  const words = `${job.spec.ttlSecondsAfterFinished} s after the Job finished`;
+  if (expiredAt > now) {
+    const waiting = { rule: 'J-10.2', words: `deleted at ${isoTime(expiredAt)}, ${words}` };
+    return { commands: [], lookAgainAt: expiredAt, waiting };
+  }
+  const held = heldBack(state, now, ['DeleteJob']);
+  if (held !== null) return { commands: [], ...held };
+  return only({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', words } });
+}
+
+/** The first condition Complete or Failed that is True; without an instant there is nothing to count from (J-10.2). */
+function finishTimeOf({ conditions = [] }: JobFacts['status']): number | null {
+  const finished = conditions.find(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+  return instantOf(finished?.lastTransitionTime);
+}

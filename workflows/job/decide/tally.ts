@@ -1,0 +1,117 @@
+import { isPerIndex, failsIndex } from './policies/backoff-limit-per-index.ts';
+import { isTerminal } from '../observe/compact.ts';
+import {
+  completedOn,
+  contains,
+  failedOn,
+  hasPlace,
+  indexesOf,
+  isIndexed,
+  sizeOf,
+  union,
+  type IndexSets,
+} from '../definitions/completion-indexes.ts';
+import type { JobFacts } from '../facts.ts';
+import { apiTime } from '../definitions/instants.ts';
+import { isIgnored } from './policies/pod-failure-policy.ts';
+import type { Settings } from '../settings.ts';
+import type { JobState, PodState } from '../state.ts';
+
+export interface HeldPod {
+  uid: string;
+  pod: PodState;
+}
+
+/** What one sync counts before it decides (J-3.50 steps 7 to 13). */
+export interface Tally {
+  state: JobState;
+  job: JobFacts;
+  now: number;
+  settings: Settings;
+  suspended: boolean;
+  /** The start time of the status, or from this sync on (J-3.50 step 13); null while suspended. */
+  activeSince: string | null;
+  /** All that are not terminal, in the order of the state. */
+  live: HeldPod[];
+  /** Not terminal and not being deleted, whether observed yet or not (J-0.4). */
+  active: HeldPod[];
+  /** Being deleted and not terminal (J-0.4). */
+  terminating: HeldPod[];
+  ready: number;
+  /** UIDs of finished pods that the next status write will contain for the first time. */
+  newSucceeded: string[];
+  newFailed: string[];
+  /** Left for the next decision, as one counts only so many (J-4.7). */
+  isCapped: boolean;
+  /** Counters as they are with everything that is owed; of an Indexed Job, completed indexes. */
+  succeeded: number;
+  /** Failed pods that wait for their replacement are among them (J-3.50 step 12). */
+  failed: number;
+  /** Of an Indexed Job. */
+  indexes: IndexSets | null;
+}
+
+export function tallyOf(state: JobState, job: JobFacts, now: number, settings: Settings): Tally {
+  const suspended = job.spec.suspend ?? false;
+  const pods = Object.entries(state.pods)
+    .map(([uid, pod]) => ({ uid, pod }))
+    .filter(({ pod }) => pod.claim === undefined && pod.gone !== true && !isTerminal(pod.phase));
+  const active = pods.filter(({ pod }) => pod.deleting !== true);
+  const uncounted = uncountedOf(job);
+  const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
+  const newSucceeded = state.owed.succeeded.slice(0, settings.maxUncountedPods);
+  const newFailed = state.owed.failed.slice(0, settings.maxUncountedPods - newSucceeded.length);
+  return {
+    state,
+    job,
+    now,
+    settings,
+    suspended,
+    activeSince: suspended ? null : (job.status.startTime ?? apiTime(now)),
+    live: pods,
+    active,
+    terminating: pods.filter(({ pod }) => pod.deleting === true),
+    ready: active.filter(({ pod }) => pod.ready !== undefined).length,
+    newSucceeded,
+    newFailed,
+    isCapped: newSucceeded.length + newFailed.length < state.owed.succeeded.length + state.owed.failed.length,
+    succeeded:
+      indexes === null
+        ? (job.status.succeeded ?? 0) + uncounted.succeeded + state.owed.succeeded.length
+        : sizeOf(indexes.completed),
+    failed: (job.status.failed ?? 0) + uncounted.failed + state.owed.failed.length + delayedIn(state, job),
+    indexes,
+  };
+}
+
+/**
+ * An index is completed or failed, never both (J-1.40 q): what the status says of it stands, and a success goes before
+ * a failure (J-4.12, J-5.52).
+ */
+function indexesIn({ owed, pods }: JobState, job: JobFacts): IndexSets {
+  const known = failedOn(job);
+  const succeeded = owed.succeeded
+    .flatMap((uid) => pods[uid]?.index ?? [])
+    .filter((index) => hasPlace(job.spec, index) && !contains(known, index));
+  const completed = union(completedOn(job), indexesOf(succeeded));
+  if (!isPerIndex(job.spec)) return { completed, failed: null };
+  const failed = owed.failed
+    .flatMap((uid) => pods[uid] ?? [])
+    .filter((pod) => hasPlace(job.spec, pod.index) && failsIndex(job.spec, pod))
+    .flatMap(({ index }) => index ?? [])
+    .filter((index) => !contains(completed, index));
+  return { completed, failed: union(known, indexesOf(failed)) };
+}
+
+function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
+  return Object.values(delayed).filter((uid) => {
+    const pod = pods[uid];
+    return pod !== undefined && !isIgnored(spec, pod);
+  }).length;
+}
+
+/** How many the built-in controller had listed but not counted when we took over (J-4.3). */
+export function uncountedOf(job: JobFacts): { succeeded: number; failed: number } {
+  const lists = job.status.uncountedTerminatedPods;
+  return { succeeded: lists?.succeeded?.length ?? 0, failed: lists?.failed?.length ?? 0 };
+}

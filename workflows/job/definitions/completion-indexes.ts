@@ -1,0 +1,127 @@
+import type { JobSpec } from '../../kubernetes/objects.ts';
+import type { JobFacts } from '../facts.ts';
+
+/** Sets of completion indexes: ascending, neither overlapping nor touching, both ends included. */
+export type Indexes = readonly (readonly [first: number, last: number])[];
+
+/** Indexes of an Indexed Job that are done with; `failed` is null but for a per-index one. */
+export interface IndexSets {
+  completed: Indexes;
+  failed: Indexes | null;
+}
+
+export function isIndexed({ completionMode }: Pick<JobSpec, 'completionMode'>): boolean {
+  return completionMode === 'Indexed';
+}
+
+/** Whether a pod counts for an index at all: always in a NonIndexed Job (J-0.4). */
+export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
+  return !isIndexed(spec) || (index !== undefined && index < (spec.completions ?? 0));
+}
+
+/** The completed indexes that the status holds; what is out of range is cut off (J-1.32). */
+export function completedOn(job: JobFacts): Indexes {
+  return remembered(completed, job, job.status.completedIndexes);
+}
+
+/** The failed indexes that the status holds. */
+export function failedOn(job: JobFacts): Indexes {
+  return remembered(failed, job, job.status.failedIndexes);
+}
+
+/** The same Job's facts are asked for the same set with every pod that ends: each is parsed once. */
+const completed = new WeakMap<JobFacts, Indexes>();
+const failed = new WeakMap<JobFacts, Indexes>();
+
+function remembered(memory: WeakMap<JobFacts, Indexes>, job: JobFacts, text: string | undefined): Indexes {
+  const known = memory.get(job);
+  // Stryker disable next-line ConditionalExpression: what is remembered is what would be parsed
+  if (known !== undefined) return known;
+  const indexes = text === undefined ? [] : parseIndexes(text, job.spec.completions ?? 0);
+  memory.set(job, indexes);
+  return indexes;
+}
+
+/** The lenient parse (J-1.32): what is no number is skipped, what is out of range ends it or is cut off. */
+export function parseIndexes(text: string, completions: number): Indexes {
+  const indexes: [number, number][] = [];
+  for (const fragment of text.split(',')) {
+    const [first = Number.NaN, last = first] = fragment.split('-', 2).map(numberOf);
+    if (Number.isNaN(first) || Number.isNaN(last)) continue;
+    if (first >= completions) break;
+    append(indexes, first, Math.min(last, completions - 1));
+  }
+  return indexes;
+}
+
+/** Ascending, runs of three and more as `first-last`, of two as `a,b` (J-1.30). */
+export function formatIndexes(indexes: Indexes): string {
+  return indexes
+    .map(([first, last]) =>
+      last === first ? `${first}` : `${first}${last === first + 1 ? ',' : '-'}${last}`,
+    )
+    .join(',');
+}
+
+export function indexesOf(numbers: readonly number[]): Indexes {
+  const indexes: [number, number][] = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) append(indexes, number, number);
+  return indexes;
+}
+
+export function union(a: Indexes, b: Indexes): Indexes {
+  // Stryker disable next-line ConditionalExpression: the same set, without the cost of sorting it
+  if (b.length === 0) return a;
+  const indexes: [number, number][] = [];
+  for (const [first, last] of [...a, ...b].toSorted((one, other) => one[0] - other[0]))
+    append(indexes, first, last);
+  return indexes;
+}
+
+export function sizeOf(indexes: Indexes): number {
+  return indexes.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+}
+
+/** By halving. */
+export function contains(indexes: Indexes, index: number): boolean {
+  let [low, high] = [0, indexes.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((indexes[middle]?.[1] ?? 0) < index) low = middle + 1;
+    else high = middle;
+  }
+  const found = indexes[low];
+  return found !== undefined && found[0] <= index;
+}
+
+/** How many indexes are in both sets. */
+export function overlapOf(a: Indexes, b: Indexes): number {
+  return sizeOf(a) + sizeOf(b) - sizeOf(union(a, b));
+}
+
+/** The lowest so many indexes below `completions` that are not in the set and not excluded. */
+export function lowestOutside(
+  indexes: Indexes,
+  completions: number,
+  count: number,
+  isExcluded: (index: number) => boolean,
+): number[] {
+  const chosen: number[] = [];
+  let index = 0;
+  for (const [first, last] of [...indexes, [completions, completions] as const]) {
+    for (; index < first && chosen.length < count; index += 1) if (!isExcluded(index)) chosen.push(index);
+    index = Math.max(index, last + 1);
+  }
+  return chosen;
+}
+
+/** Adds a run whose start is not before that of the last one. */
+function append(indexes: [number, number][], first: number, last: number): void {
+  const before = indexes.at(-1);
+  if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+  else if (last >= first) indexes.push([first, last]);
+}
+
+function numberOf(text: string): number {
+  return /^\+?\d+$/.test(text) ? Number(text) : Number.NaN;
+}

@@ -1,0 +1,11 @@
+import type { PodRef } from '../commands.ts';
+import type { JobFacts } from '../facts.ts';
+import { podName } from './pod-names.ts';
+import type { PodState } from '../state.ts';
+
+/** How commands name a pod. */
+export function refOf(job: JobFacts | null, uid: string, pod: PodState): PodRef {
+  if (pod.name !== undefined || job === null || pod.ordinal === undefined)
+    return { uid, name: pod.name ?? '' };
+  return { uid, name: podName(job, pod.ordinal, pod.index) };
+}

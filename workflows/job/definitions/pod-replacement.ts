@@ -1,0 +1,18 @@
+import type { JobSpec } from '../../kubernetes/objects.ts';
+import type { PodState } from '../state.ts';
+
+/**
+ * Whether a pod counts as failed, and is replaced, only in phase Failed (J-0.4 replace-failed-only). Otherwise a pod
+ * that is being deleted counts as failed at once (J-4.19, J-5.37).
+ */
+export function replacesFailedOnly(
+  spec: Pick<JobSpec, 'podReplacementPolicy' | 'podFailurePolicy'>,
+): boolean {
+  return spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
+}
+
+/** Whether a pod counts as failed (J-0.4 considered-failed). */
+export function isConsideredFailed(spec: JobSpec, { phase, deleting }: PodState): boolean {
+  if (phase === 'Failed') return true;
+  return deleting === true && phase !== 'Succeeded' && !replacesFailedOnly(spec);
+}

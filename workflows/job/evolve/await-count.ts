@@ -1,0 +1,148 @@
+import { failsIndex, isPerIndex, outlasts } from '../decide/policies/backoff-limit-per-index.ts';
+import { completedOn, contains, failedOn, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
+import { isTerminal } from '../observe/compact.ts';
+import { isFinished } from '../definitions/conditions.ts';
+import type { JobFacts } from '../facts.ts';
+import { failJobMessage, isIgnored } from '../decide/policies/pod-failure-policy.ts';
+import { refOf } from '../definitions/pod-refs.ts';
+import { isConsideredFailed } from '../definitions/pod-replacement.ts';
+import { podsOfIndex } from './pods-by-index.ts';
+import type { JobState, PodState } from '../state.ts';
+
+/** No delay counts more failures than this: from the 20th doubling on the longest one is reached (J-5.40). */
+const FAILURES_KEPT = 32;
+
+/** Once folded as finished and tracked, a pod is owed a count, whatever comes later; "failed" first is sticky (J-4.6). */
+export function owe(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  const job = draft.job;
+  if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
+  if (pod.claim !== undefined || pod.letGo === true) return;
+  rememberFailJob(draft, job, uid, pod);
+  if (pod.untracked === true || pod.counted === true || isOwed(draft, uid)) return;
+  if (!hasPlace(job.spec, pod.index)) return;
+  if (pod.phase === 'Succeeded') succeed(draft, job, uid, pod);
+  else if (isConsideredFailed(job.spec, pod)) fail(draft, job, uid, pod);
+  else if (isSeenActive(pod)) endDelay(draft, pod.index);
+}
+
+export function isOwed(draft: JobState, uid: string): boolean {
+  return draft.owed.succeeded.includes(uid) || draft.owed.failed.includes(uid);
+}
+
+/** This failed pod waits for its replacement no longer, if it did: it is owed its count (J-5.50). */
+export function endDelayOf(draft: JobState, uid: string): void {
+  const index = draft.pods[uid]?.index;
+  if (index !== undefined && draft.delayed[index] === uid) endDelay(draft, index);
+}
+
+/** It is counted already. */
+export function forgetDelay(draft: JobState, uid: string, { index }: PodState): void {
+  if (index !== undefined && draft.delayed[index] === uid) delete draft.delayed[index];
+}
+
+/** Under another status or spec, indexes may be done with, or out of range: then their pods wait for nothing. */
+export function reviewDelays(draft: JobState, job: JobFacts): void {
+  for (const [index, uid] of Object.entries(draft.delayed)) {
+    if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];
+    else if (isDoneWith(draft, job, Number(index))) endDelayOf(draft, uid);
+  }
+}
+
+/** The first pod by name gives the message, whatever the order in which they were seen. */
+function rememberFailJob(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
+  if (pod.phase !== 'Failed') return;
+  const name = `${job.namespace}/${refOf(job, uid, pod).name}`;
+  const message = failJobMessage(job.spec, pod, name);
+  if (message === null || (draft.failJob !== null && draft.failJob.pod < name)) return;
+  draft.failJob = { pod: name, message };
+}
+
+function succeed(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
+  draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
+  forgetDelay(draft, uid, pod);
+  // Only the first success of an index counts; completing it again changes nothing (J-4.12).
+  if (isIndexed(job.spec) && contains(completedOn(job), pod.index ?? -1)) pay(draft, uid);
+  else draft.owed.succeeded.push(uid);
+  endDelay(draft, pod.index);
+}
+
+function fail(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
+  if (!isPerIndex(job.spec) || pod.index === undefined) {
+    const failures = [...draft.backoff.failures, (pod.finished ?? 0) * 1000];
+    draft.backoff.failures = failures.sort((a, b) => b - a).slice(0, FAILURES_KEPT);
+    return oweFailure(draft, uid);
+  }
+  const { index } = pod;
+  if (failsIndex(job.spec, pod)) {
+    oweFailure(draft, uid);
+    return endDelay(draft, index);
+  }
+  if (isDoneWith(draft, job, index) || hasReplacement(draft, index)) return oweFailure(draft, uid);
+  const before = draft.delayed[index];
+  const chosen = before === undefined ? undefined : draft.pods[before];
+  if (before === undefined || before === uid || chosen === undefined) draft.delayed[index] = uid;
+  else if (comesAfter(uid, pod, before, chosen)) {
+    endDelay(draft, index);
+    draft.delayed[index] = uid;
+  } else oweFailure(draft, uid);
+}
+
+/** Of two that tell the same the uid decides, so that the order in which they were seen does not. */
+function comesAfter(uid: string, pod: PodState, other: string, chosen: PodState): boolean {
+  if (!outlasts(pod, chosen)) return false;
+  return !outlasts(chosen, pod) || uid > other;
+}
+
+function oweFailure(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod === undefined || draft.job === null) return;
+  if (isIgnored(draft.job.spec, pod)) pay(draft, uid);
+  else draft.owed.failed.push(uid);
+}
+
+/** Nothing is owed: it is to be released without a count. */
+function pay(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod !== undefined) draft.pods[uid] = { ...pod, counted: true };
+}
+
+function endDelay(draft: JobState, index: number | undefined): void {
+  const uid = index === undefined ? undefined : draft.delayed[index];
+  if (index === undefined || uid === undefined) return;
+  delete draft.delayed[index];
+  oweFailure(draft, uid);
+}
+
+/** Completed or failed, or nothing is created for the Job any more. */
+function isDoneWith(draft: JobState, job: JobFacts, index: number): boolean {
+  return (
+    job.deleting ||
+    contains(completedOn(job), index) ||
+    contains(failedOn(job), index) ||
+    owesEndOf(draft, job, index)
+  );
+}
+
+/** A pod is owed with which the index is done. */
+function owesEndOf(draft: JobState, { spec }: JobFacts, index: number): boolean {
+  const { succeeded, failed } = draft.owed;
+  // Stryker disable next-line ConditionalExpression: where nothing is owed no pod of the index is
+  if (succeeded.length === 0 && failed.length === 0) return false;
+  return podsOfIndex(draft, index).some((uid) => {
+    const pod = draft.pods[uid];
+    return succeeded.includes(uid) || (pod !== undefined && failed.includes(uid) && failsIndex(spec, pod));
+  });
+}
+
+/** A created pod that nobody has observed yet replaces nothing (J-5.51). */
+function hasReplacement(draft: JobState, index: number): boolean {
+  return podsOfIndex(draft, index).some((uid) => {
+    const pod = draft.pods[uid];
+    return pod !== undefined && isSeenActive(pod);
+  });
+}
+
+function isSeenActive({ claim, gone, unseen, deleting, phase = 'Running' }: PodState): boolean {
+  return claim === undefined && gone !== true && unseen !== true && deleting !== true && !isTerminal(phase);
+}

@@ -1,0 +1,214 @@
+import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../outcomes.ts';
+import type { CommandAnswered } from '../events.ts';
+import type { PodFacts } from '../facts.ts';
+import type { Command } from '../commands.ts';
+import { isTerminal } from '../observe/compact.ts';
+import { foldJob, foldJobGone } from './evolve-job.ts';
+import { owe } from './await-count.ts';
+import { placePod, removePod, settle, spendOrdinalOf, untrack } from './evolve-pod.ts';
+import { noteIndex } from './pods-by-index.ts';
+import { compareVersions } from '../definitions/resource-version.ts';
+import type { JobState } from '../state.ts';
+
+/** Longest wait after errors of the API, in milliseconds (J-3.2). */
+const MAX_RETRY_MS = 60_000;
+
+/** What the cluster answered to a command of the last decision. */
+export function foldAnswer(draft: JobState, { command, answer }: CommandAnswered['data']): void {
+  const failure = failureOf(answer);
+  if (failure === null) forgetError(draft, answer.kind);
+  else rememberError(draft, answer, failure);
+  foldEffect(draft, command, answer);
+  if (command === draft.pending.length - 1) draft.pending = [];
+}
+
+function foldEffect(draft: JobState, command: number, answer: Answer): void {
+  switch (answer.kind) {
+    case 'CreatePods':
+      for (const pod of answer.pods) foldCreation(draft, pod, indexAt(draft, command, pod.name));
+      if (answer.jobGone === true) foldJobGone(draft, draft.marks.job);
+      return;
+    case 'DeletePods':
+      for (const pod of answer.pods) foldDeletion(draft, pod, answer.untrack);
+      return;
+    case 'ReleasePods':
+      for (const pod of answer.pods) foldRelease(draft, pod);
+      return;
+    case 'AdoptPods':
+      for (const pod of answer.pods) foldAdoption(draft, pod);
+      return;
+    case 'DisownPods':
+      for (const pod of answer.pods) foldDisowning(draft, pod);
+      return;
+    case 'WriteStatus':
+      return foldStatus(draft, command, answer);
+    case 'SetSuspend':
+      if (answer.result === 'done') foldJob(draft, answer.job);
+      if (answer.result !== 'failed')
+        draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      return;
+    case 'RefuseRequest':
+      draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      return;
+    case 'LookUpJob':
+      if (answer.job === null) foldJobGone(draft, draft.marks.job);
+      else foldJob(draft, answer.job);
+      return;
+    case 'LookUpPods':
+      for (const { uid, pod } of answer.pods) {
+        if (pod === null) removePod(draft, uid);
+        else if (!hasEnded(pod)) placeRead(draft, pod);
+        else lookAgainLater(draft, uid);
+      }
+      return;
+    case 'DeleteJob':
+      if (answer.result === 'gone') foldJobGone(draft, draft.marks.job);
+      else if (answer.result !== 'failed') foldJob(draft, answer.job);
+      return;
+    case 'LookUpOrphans':
+      if (answer.result === 'failed') return;
+      foldOrphans(draft, answer.orphans);
+      draft.orphansFound = !answer.more;
+      return;
+    case 'EmitEvents':
+    case 'skipped':
+      return;
+  }
+}
+
+/** A created pod counts as active before it is observed. Every ordinal that may have been used is spent. */
+function foldCreation(draft: JobState, pod: CreationAnswer, index: number | undefined): void {
+  if (pod.result === 'failed' || pod.result === 'skipped') return;
+  if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
+  draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
+  draft.spentOrdinals = draft.spentOrdinals.filter((ordinal) => ordinal >= draft.nextOrdinal);
+  if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
+    return;
+  if (pod.pod !== undefined && !hasEnded(pod.pod)) return placeRead(draft, pod.pod);
+  draft.pods[pod.uid] = {
+    ordinal: pod.ordinal,
+    created: Math.floor(decidedAt(draft) / 1000),
+    phase: 'Pending',
+    unscheduled: true,
+    unseen: true,
+    ...(index !== undefined && { index }),
+  };
+  noteIndex(draft, pod.uid);
+}
+
+/**
+ * An end is believed to the watch only: what an answer told is lost with its decision, and by then the pod may be
+ * released. Until its fact comes, which stands in the ledger for good, the pod counts as active.
+ */
+function hasEnded({ phase, deleting }: PodFacts): boolean {
+  return isTerminal(phase) || deleting === true;
+}
+
+/** One that has ended is adopted as a running one: the fact of its adoption tells its end. */
+function foldOrphans(draft: JobState, orphans: readonly PodFacts[]): void {
+  for (const pod of orphans)
+    if (draft.pods[pod.uid] === undefined)
+      placeRead(draft, isTerminal(pod.phase) ? { ...pod, phase: 'Running' } : pod);
+}
+
+function lookAgainLater(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(decidedAt(draft) / 1000) };
+}
+
+/** What was read is ahead of the watch: older facts of it that still come must not undo it. */
+function placeRead(draft: JobState, pod: PodFacts): void {
+  placePod(draft, pod);
+  draft.written[pod.uid] = pod.resourceVersion;
+}
+
+function indexAt(draft: JobState, command: number, name: string): number | undefined {
+  const wish = draft.pending[command];
+  return wish?.kind === 'CreatePods' ? wish.pods.find((pod) => pod.name === name)?.index : undefined;
+}
+
+function foldDeletion(draft: JobState, pod: PodAnswer, untracked: boolean): void {
+  if (pod.result === 'failed') return;
+  if (pod.result === 'gone') return vanish(draft, pod.uid);
+  if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
+  else if (pod.resourceVersion !== undefined) draft.written[pod.uid] = pod.resourceVersion;
+  const known = draft.pods[pod.uid];
+  if (known !== undefined) draft.pods[pod.uid] = { ...known, deleting: true };
+}
+
+function foldRelease(draft: JobState, pod: PodAnswer): void {
+  if (pod.result === 'done') untrack(draft, pod.uid, pod.resourceVersion);
+  if (pod.result === 'gone') vanish(draft, pod.uid);
+}
+
+/** Adopted: tracked from now on, and counted at once if it has finished (J-3.32). */
+function foldAdoption(draft: JobState, answer: PodAnswer): void {
+  const pod = draft.pods[answer.uid];
+  if (pod === undefined || answer.result === 'failed') return;
+  if (answer.result === 'gone') return vanish(draft, answer.uid);
+  const { claim: _claim, untracked: _untracked, ...adopted } = pod;
+  draft.pods[answer.uid] = adopted;
+  if (answer.resourceVersion !== undefined) draft.written[answer.uid] = answer.resourceVersion;
+  owe(draft, answer.uid);
+}
+
+/** A released pod is not counted in any way (J-3.33). */
+function foldDisowning(draft: JobState, answer: PodAnswer): void {
+  if (answer.result === 'failed') return;
+  if (answer.result === 'done' && answer.resourceVersion !== undefined)
+    draft.written[answer.uid] = answer.resourceVersion;
+  settle(draft, answer.uid);
+  delete draft.pods[answer.uid];
+}
+
+/** What was not known to be there needs no memory of its going. */
+function vanish(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod === undefined || pod.gone === true) return;
+  draft.written[uid] = 'gone';
+  removePod(draft, uid);
+}
+
+function foldStatus(
+  draft: JobState,
+  command: number,
+  answer: Extract<Answer, { kind: 'WriteStatus' }>,
+): void {
+  if (answer.result === 'conflict') return void foldJob(draft, answer.job);
+  if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
+  const wish = draft.pending[command];
+  if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
+  for (const uid of [...wish.counted.succeeded, ...wish.counted.failed]) settle(draft, uid);
+  if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
+  // The counters are our own, so that nothing more is attributed to them.
+  draft.job = { ...draft.job, status: wish.to };
+  foldJob(draft, answer.job);
+}
+
+/**
+ * When the command was decided, by the clock that decisions go by: the instant in an outcome is of the worker's clock, and
+ * what is waited for by another clock than it was set by comes too soon or too late.
+ */
+function decidedAt({ last }: JobState): number {
+  return last?.now ?? 0;
+}
+
+function failureOf(answer: Answer): ApiFailure | null {
+  if ('error' in answer) return answer.error;
+  if (!('pods' in answer)) return null;
+  for (const pod of answer.pods) if ('error' in pod) return pod.error;
+  return null;
+}
+
+function rememberError(draft: JobState, answer: Answer, failure: ApiFailure): void {
+  const kind = answer.kind as Command['kind'];
+  const errors = (draft.retries[kind]?.errors ?? 0) + 1;
+  const wait = Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
+  const retry = { errors, until: decidedAt(draft) + wait, message: failure.message };
+  draft.retries = { ...draft.retries, [kind]: retry };
+}
+
+function forgetError(draft: JobState, kind: Answer['kind']): void {
+  const { [kind as Command['kind']]: _forgotten, ...others } = draft.retries;
+  draft.retries = others;
+}

@@ -1,0 +1,223 @@
+import { isTerminal } from '../observe/compact.ts';
+import type { JobFacts, PodFacts } from '../facts.ts';
+import { ordinalOf } from '../definitions/pod-names.ts';
+import { noteIndex } from './pods-by-index.ts';
+import { compareVersions } from '../definitions/resource-version.ts';
+import { matchesSelector } from '../definitions/selector.ts';
+import { isFinished } from '../definitions/conditions.ts';
+import { endDelayOf, forgetDelay, isOwed, owe } from './await-count.ts';
+import type { JobState, PodState } from '../state.ts';
+
+/** A pod as observed. False for a repeat. */
+export function foldPod(draft: JobState, pod: PodFacts): boolean {
+  if (isRepeat(draft, pod)) return false;
+  const { resourceVersion, listedAt } = pod;
+  markPods(draft, listedAt ?? resourceVersion, pod.uid);
+  if (listedAt !== undefined) draft.marks.listed = resourceVersion;
+  if (isOlderThanOurs(draft, pod)) {
+    endOlder(draft, pod);
+    return true;
+  }
+  delete draft.written[pod.uid];
+  placePod(draft, pod);
+  return true;
+}
+
+/**
+ * What a list found has a version of its own that may lie far below what the watch told of other pods: it is as new as
+ * the list. The pods of one list come in the order of their own versions.
+ */
+function isRepeat({ marks }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
+  if (listedAt === undefined) return compareVersions(resourceVersion, marks.pods) <= 0;
+  const order = compareVersions(listedAt, marks.pods);
+  return order < 0 || (order === 0 && compareVersions(resourceVersion, marks.listed) <= 0);
+}
+
+/**
+ * A pod that is gone. What it was owed, it stays owed. False for a repeat: what a list no longer shows has the list's
+ * version, several pods the same one, but a uid that is gone never comes back. The last object of a deletion is not
+ * looked at: where our release let the pod go, it still shows our finalizer.
+ */
+export function foldPodGone(draft: JobState, gone: { uid: string; resourceVersion: string }): boolean {
+  const known = draft.pods[gone.uid];
+  const isKnown = (known !== undefined && known.gone !== true) || draft.written[gone.uid] !== undefined;
+  if (!isKnown && compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
+  markPods(draft, gone.resourceVersion, gone.uid);
+  delete draft.written[gone.uid];
+  removePod(draft, gone.uid);
+  return true;
+}
+
+/** A pod as it was read in answer to a command: it may be ahead of what was observed, and moves no mark. */
+export function placePod(draft: JobState, pod: PodFacts): void {
+  const claim = claimOf(draft.job, pod);
+  if (claim === 'other') return removePod(draft, pod.uid);
+  if (pod.tracked !== true) endDelayOf(draft, pod.uid);
+  const before = draft.pods[pod.uid];
+  const counted = before?.counted === true || isListedUncounted(draft.job, pod.uid);
+  const state = stateOf(draft.job, pod);
+  if (claim !== 'ours') state.claim = claim;
+  if (counted) state.counted = true;
+  if (before?.letGo === true) state.letGo = true;
+  draft.pods[pod.uid] = state;
+  noteIndex(draft, pod.uid);
+  spendOrdinal(draft, state.ordinal, pod.index);
+  owe(draft, pod.uid);
+  dropIfDone(draft, pod.uid);
+}
+
+/**
+ * A name that a pod was seen to have is not asked for again. One before it may belong to a creation whose outcome was
+ * lost, and that is not observed yet: it stays the next.
+ */
+export function spendOrdinal(draft: JobState, ordinal: number | undefined, index: number | undefined): void {
+  if (ordinal === undefined) return;
+  if (index !== undefined) return spendOrdinalOf(draft, index, ordinal);
+  if (ordinal < draft.nextOrdinal) return;
+  const spent = new Set([...draft.spentOrdinals, ordinal]);
+  while (spent.delete(draft.nextOrdinal)) draft.nextOrdinal += 1;
+  draft.spentOrdinals = [...spent];
+}
+
+/** Each index has its own ordinals, so that the same step after a crash asks for the same names whatever the others do. */
+export function spendOrdinalOf(draft: JobState, index: number, ordinal: number): void {
+  const { next, first } = draft.indexOrdinals;
+  next[index] = Math.max(next[index] ?? first, ordinal + 1);
+  draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
+}
+
+/** A pod that was seen before the Job was known: now its name tells the ordinal. */
+export function recognise(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod?.name === undefined || draft.job === null) return;
+  const ordinal = ordinalOf(draft.job, pod.name, pod.index);
+  if (ordinal === null) return;
+  const { name: _name, ...rest } = pod;
+  draft.pods[uid] = { ordinal, ...rest };
+  spendOrdinal(draft, ordinal, pod.index);
+}
+
+/** The pod is on the server no more. */
+export function removePod(draft: JobState, uid: string): void {
+  endDelayOf(draft, uid);
+  const pod = draft.pods[uid];
+  if (pod === undefined) return;
+  if (isOwed(draft, uid)) draft.pods[uid] = { ...pod, gone: true, untracked: true };
+  else delete draft.pods[uid];
+}
+
+/** The status on the server contains this pod. */
+export function settle(draft: JobState, uid: string): void {
+  const isOther = (other: string): boolean => other !== uid;
+  draft.owed.succeeded = draft.owed.succeeded.filter(isOther);
+  draft.owed.failed = draft.owed.failed.filter(isOther);
+  const pod = draft.pods[uid];
+  if (pod === undefined) return;
+  forgetDelay(draft, uid, pod);
+  draft.pods[uid] = { ...pod, counted: true };
+  dropIfDone(draft, uid);
+}
+
+/** Our own PATCH took the finalizer away. */
+export function untrack(draft: JobState, uid: string, resourceVersion: string | undefined): void {
+  draft.written[uid] = resourceVersion ?? 'gone';
+  endDelayOf(draft, uid);
+  const pod = draft.pods[uid];
+  if (pod === undefined) return;
+  draft.pods[uid] = { ...pod, untracked: true };
+  dropIfDone(draft, uid);
+}
+
+/** The pods mark rises to every folded version; what we wrote up to there cannot be overtaken any more. */
+function markPods(draft: JobState, resourceVersion: string, of: string): void {
+  if (compareVersions(resourceVersion, draft.marks.pods) > 0) {
+    draft.marks.pods = resourceVersion;
+    draft.marks.listed = '';
+  }
+  for (const [uid, version] of Object.entries(draft.written)) {
+    if (uid !== of && version !== 'gone' && compareVersions(version, resourceVersion) <= 0)
+      delete draft.written[uid];
+  }
+}
+
+/** From a terminal phase a pod never returns: it ended before our own change, which stands all the same. */
+function endOlder(draft: JobState, pod: PodFacts): void {
+  const known = draft.pods[pod.uid];
+  if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
+  const { ready: _ready, unseen: _unseen, ...rest } = known;
+  const { finished, exits, conditions } = stateOf(draft.job, pod);
+  draft.pods[pod.uid] = {
+    ...rest,
+    phase: pod.phase,
+    ...(finished !== undefined && { finished }),
+    ...(exits !== undefined && { exits }),
+    ...(conditions !== undefined && { conditions }),
+  };
+  owe(draft, pod.uid);
+  dropIfDone(draft, pod.uid);
+}
+
+function isOlderThanOurs(draft: JobState, { uid, resourceVersion, tracked }: PodFacts): boolean {
+  const written = draft.written[uid];
+  if (written === undefined || written === 'gone') return written === 'gone';
+  const order = compareVersions(resourceVersion, written);
+  if (order !== 0 || tracked !== true) return order < 0;
+  // A release that lets a deleted pod go is answered with the version before it, in which our finalizer still stands.
+  const known = draft.pods[uid];
+  return known === undefined || known.untracked === true;
+}
+
+/** J-3.30, J-3.31; `free`: nobody's, but our finalizer is on it (J-3.46, J-4.32). */
+function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
+  if (pod.elsewhere === true) return 'other';
+  if (job === null) return 'ours';
+  const matches = pod.labels === undefined || matchesSelector(job.spec.selector, pod.labels);
+  const unclaimed = pod.tracked === true ? 'free' : 'other';
+  // Of a Job that is being deleted nothing is disowned (J-3.31); our finalizer goes all the same.
+  if (pod.controller === job.uid && !matches) return job.deleting ? unclaimed : 'disown';
+  if (pod.controller === job.uid) return 'ours';
+  if (pod.controller !== undefined) return 'other';
+  if (matches && pod.deleting !== true && !job.deleting && !isFinished(job.status)) return 'adopt';
+  return unclaimed;
+}
+
+/** Field by field, as each observation of a pod makes one: an object put together of many costs several times as much. */
+function stateOf(job: JobFacts | null, pod: PodFacts): PodState {
+  const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
+  const { maxSidecarRestarts, index, failureCount, ignoredFailureCount, exits, conditions } = pod;
+  const created = inSeconds(pod.createdAt);
+  const ordinal = job === null ? null : ordinalOf(job, pod.name, index);
+  const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
+  if (phase !== 'Running') state.phase = phase;
+  if (ready === true) state.ready = inSeconds(readySince ?? 0);
+  if (scheduled !== true) state.unscheduled = true;
+  if (deleting === true) state.deleting = true;
+  if (tracked !== true) state.untracked = true;
+  if (finishedAt !== undefined) state.finished = inSeconds(finishedAt);
+  if (restarts !== undefined) state.restarts = restarts;
+  if (maxRestarts !== undefined) state.maxRestarts = maxRestarts;
+  if (maxSidecarRestarts !== undefined) state.maxSidecarRestarts = maxSidecarRestarts;
+  if (index !== undefined) state.index = index;
+  if (failureCount !== undefined) state.failureCount = failureCount;
+  if (ignoredFailureCount !== undefined) state.ignoredFailureCount = ignoredFailureCount;
+  if (exits !== undefined) state.exits = exits;
+  if (conditions !== undefined) state.conditions = conditions;
+  return state;
+}
+
+function inSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+/** In `uncountedTerminatedPods`: the built-in controller's, from before we took over (J-4.3). */
+function isListedUncounted(job: JobFacts | null, uid: string): boolean {
+  const lists = job?.status.uncountedTerminatedPods;
+  return lists?.succeeded?.includes(uid) === true || lists?.failed?.includes(uid) === true;
+}
+
+/** A pod that is finished, released and counted needs no memory; one to adopt is not counted yet. */
+function dropIfDone(draft: JobState, uid: string): void {
+  const pod = draft.pods[uid];
+  if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isOwed(draft, uid)) return;
+  if (pod.gone === true || isTerminal(pod.phase)) delete draft.pods[uid];
+}

@@ -1,0 +1,107 @@
+import { foldAnswer } from './evolve-outcome.ts';
+import { foldJob, foldJobGone } from './evolve-job.ts';
+import { foldPod, foldPodGone } from './evolve-pod.ts';
+import type { Compacted } from '../observe/compact.ts';
+import type { Command } from '../commands.ts';
+import { isOwed } from './await-count.ts';
+import type { DecisionContent } from '../events.ts';
+import type { JobState } from '../state.ts';
+
+/** Folds one fact, decision or outcome. It never refuses one; a repeat changes nothing. */
+export function evolve(state: JobState, event: Compacted): JobState {
+  return fold(state, [event]);
+}
+
+/** Folds events in order. The given state is left as it is; what is returned is a copy that shares nothing mutable. */
+export function fold(state: JobState, events: readonly Compacted[]): JobState {
+  const draft = draftOf(state);
+  for (const event of events) foldInto(draft, event);
+  return draft;
+}
+
+/** A copy as deep as folding writes: pods and answers are replaced, never changed in place. */
+function draftOf(state: JobState): JobState {
+  return {
+    ...state,
+    marks: { ...state.marks },
+    pods: copyOf(state.pods),
+    owed: { succeeded: [...state.owed.succeeded], failed: [...state.owed.failed] },
+    written: copyOf(state.written),
+    backoff: { ...state.backoff, failures: [...state.backoff.failures] },
+    delayed: copyOf(state.delayed),
+    indexOrdinals: { ...state.indexOrdinals, next: copyOf(state.indexOrdinals.next) },
+    requests: [...state.requests],
+    requested: [...state.requested],
+    folded: [...state.folded],
+  };
+}
+
+/**
+ * What is kept by uid or index. Without a prototype it is a dictionary from the start: an engine would make a class of
+ * object for every uid that is added to one, and look each of them up at every copy.
+ */
+function copyOf<T>(record: Record<string, T>): Record<string, T> {
+  const copy = Object.create(null) as Record<string, T>;
+  for (const key of Object.keys(record)) copy[key] = record[key] as T;
+  return copy;
+}
+
+function foldInto(draft: JobState, event: Compacted): void {
+  if (event.type === 'job.decided') return foldDecision(draft, event.id, event.data);
+  if (foldContent(draft, event)) draft.folded.push({ id: event.id, digest: event.digest });
+}
+
+/** False for a repeat. */
+function foldContent(draft: JobState, event: Exclude<Compacted, { type: 'job.decided' }>): boolean {
+  switch (event.type) {
+    case 'job.observed':
+      return foldJob(draft, event.job);
+    case 'job.deleted':
+      return foldJobGone(draft, event.resourceVersion);
+    case 'pod.observed':
+      return foldPod(draft, event.pod);
+    case 'pod.deleted':
+      return foldPodGone(draft, event);
+    case 'command.received':
+      return foldRequest(draft, event);
+    case 'command.answered':
+      foldAnswer(draft, event.data);
+      return true;
+  }
+}
+
+/** How many wishes are remembered; a repeat comes soon, or together with all that came after it. */
+const REQUESTS_KEPT = 100;
+
+/** False for a repeat: whoever suspended and resumed does not suspend again. */
+function foldRequest(
+  draft: JobState,
+  { id, command, by }: Extract<Compacted, { type: 'command.received' }>,
+): boolean {
+  if (draft.requested.includes(id)) return false;
+  draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
+  draft.requests.push({ id, command, by });
+  return true;
+}
+
+function foldDecision(draft: JobState, id: string, content: DecisionContent): void {
+  draft.last = { number: content.number, id, core: content.core, now: content.now };
+  draft.waiting = content.waiting;
+  draft.pending = content.commands;
+  draft.folded = [];
+  letGo(draft, content.commands);
+}
+
+/**
+ * What is deleted because the Job succeeds counts for nothing from then on, though its deletion or its end be seen before
+ * the outcome (J-4.17): a Job whose success policy is met does not fail by the pods that are deleted for it.
+ */
+function letGo(draft: JobState, commands: readonly Command[]): void {
+  for (const command of commands) {
+    if (command.kind !== 'DeletePods' || command.letGo !== true) continue;
+    for (const { uid } of command.pods) {
+      const pod = draft.pods[uid];
+      if (pod !== undefined && !isOwed(draft, uid)) draft.pods[uid] = { ...pod, letGo: true };
+    }
+  }
+}

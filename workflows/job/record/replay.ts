@@ -1,0 +1,101 @@
+import { compact, type Compacted } from '../observe/compact.ts';
+import { foldedId } from './decision-id.ts';
+import type { Folded, JobDecided, JobEvent } from '../events.ts';
+import { fold } from '../evolve/evolve.ts';
+import { INITIAL_STATE, type JobState } from '../state.ts';
+
+/** One decision that stands, with the state that it was made in. */
+export interface Step {
+  decision: JobDecided;
+  /** After the decision before, or at the beginning. */
+  before: JobState;
+  /** What it had folded, in order: facts, and the outcomes of the decision before. */
+  events: JobEvent[];
+  /** With all that folded, and the decision itself. */
+  after: JobState;
+}
+
+/** How a version of the core folds. */
+export interface Folding {
+  INITIAL_STATE: JobState;
+  compact: typeof compact;
+  fold: typeof fold;
+}
+
+const PRESENT: Folding = { INITIAL_STATE, compact, fold };
+
+/** A stream made again step by step, in ledger order: along the chain of decisions that stand. */
+export function* stepsOf(stream: readonly JobEvent[], core: Folding = PRESENT): Generator<Step, void> {
+  const byId = new Map(stream.map((event) => [event.id, event]));
+  let before = core.INITIAL_STATE;
+  for (const decision of standingDecisions(stream)) {
+    const events = foldedBy(decision, stream).flatMap(({ id }) => byId.get(id) ?? []);
+    const after = core.fold(before, [...compactedBy(core, events), decision]);
+    yield { decision, before, events, after };
+    before = after;
+  }
+}
+
+/**
+ * The state of a Job from its stream alone: after its last step (a superseded decision is named by none after it), with
+ * whatever came since.
+ */
+export function replay(stream: readonly JobEvent[], core: Folding = PRESENT): JobState {
+  const named = new Set<string>();
+  let state = core.INITIAL_STATE;
+  for (const { events, after } of stepsOf(stream, core)) {
+    for (const { id } of events) named.add(id);
+    state = after;
+  }
+  return core.fold(state, compactedBy(core, restOf(stream, named, state.last?.id)));
+}
+
+/** Everything that a decision says it had folded, in order, with the records that hold the longer part. */
+export function foldedBy(
+  decision: JobDecided,
+  stream: readonly JobEvent[],
+): { id: string; digest: string }[] {
+  const { foldedBefore, folded } = decision.data;
+  if (foldedBefore.length === 0) return folded;
+  const ids = foldedBefore.map((_digest, part) => foldedId(decision.id, part));
+  const parts = new Map<string, Folded[]>();
+  for (const event of stream) if (event.type === 'job.folded') parts.set(event.id, event.data.folded);
+  return [...ids.flatMap((id) => parts.get(id) ?? []), ...folded];
+}
+
+/**
+ * The decisions from the first to the last one that stands, which is the last of the highest number: it names its
+ * predecessor, and so on back. A superseded one may have been appended late.
+ */
+export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
+  const decisions = new Map<string, JobDecided>();
+  for (const event of stream) if (event.type === 'job.decided') decisions.set(event.id, event);
+  const chain: JobDecided[] = [];
+  let at: JobDecided | undefined;
+  for (const decision of decisions.values())
+    if (at === undefined || decision.data.number >= at.data.number) at = decision;
+  while (at !== undefined) {
+    chain.unshift(at);
+    at = at.data.predecessor === null ? undefined : decisions.get(at.data.predecessor);
+  }
+  return chain;
+}
+
+/** Facts that no decision has named, and the outcomes of the last decision. */
+export function restOf(
+  stream: readonly JobEvent[],
+  named: ReadonlySet<string>,
+  last: string | undefined,
+): JobEvent[] {
+  const seen = new Set(named);
+  return stream.filter((event) => {
+    if (seen.has(event.id) || event.type === 'job.decided') return false;
+    if (event.type === 'command.answered' && event.data.decision !== last) return false;
+    seen.add(event.id);
+    return true;
+  });
+}
+
+function compactedBy(core: Folding, events: readonly JobEvent[]): Compacted[] {
+  return events.flatMap((event) => core.compact(event) ?? []);
+}
