@@ -53,10 +53,18 @@ export default {
     },
     {
       name: 'services-meet-in-servers',
-      comment: 'Services meet in Kafka, Temporal and Postgres, never by import.',
+      comment:
+        'Services meet in Kafka, Temporal and Postgres, never by import. What they must agree on stands in contracts (topics, wishes, the live set, the feature level) and in the read model (queries on the tables).',
       severity: 'error',
       from: { path: '^services/(?!adapters/|cli/)([^/]+)/' },
-      to: { path: '^services/(?!adapters/)', pathNot: '^services/$1/' },
+      to: { path: '^services/(?!adapters/|contracts/|read-model/)', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'read-model-and-contracts-know-no-service',
+      comment: 'Every process may use them, so they depend on none.',
+      severity: 'error',
+      from: { path: '^services/(contracts|read-model)/' },
+      to: { path: '^(services/(?!adapters/|contracts/|read-model/)|infra/|test/)' },
     },
     {
       name: 'adapters-know-no-service',
@@ -78,6 +86,13 @@ export default {
       severity: 'error',
       from: { pathNot: '^test/' },
       to: { path: '^test/' },
+    },
+    {
+      name: 'nothing-imports-the-demo',
+      comment: 'The demo uses the product as a person does; the product does not know of it.',
+      severity: 'error',
+      from: { pathNot: '^(demo|test)/' },
+      to: { path: '^demo/' },
     },
     {
       name: 'no-cycles',

@@ -1,5 +1,5 @@
 import type { Run } from '../adapters/postgres/database.ts';
-import { requireSchema } from '../adapters/postgres/schema.ts';
+import { requireSchema } from '../read-model/schema.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { lagOf, type Checks } from './readiness.ts';
 import type { Positions } from './stream/positions.ts';

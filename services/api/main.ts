@@ -10,7 +10,7 @@ import {
 import { httpEnvironment, openTokens, requireAccess } from '../adapters/http/config.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { createWishes } from '../adapters/kafka/wish.ts';
+import { createWishes } from '../contracts/wishes.ts';
 import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -25,6 +25,7 @@ import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { readsOf } from './reads.ts';
+import { jobProblemOf } from './job-problem.ts';
 import { addRoutes } from './routes.ts';
 import { shared } from './stream/follow.ts';
 import { endsOf } from './stream/read-on.ts';
@@ -84,6 +85,7 @@ await runService('api', async ({ log, shutdown }) => {
       version,
       description: 'What happens to Kubernetes Jobs, what is decided about them, and why',
     },
+    problemOf: jobProblemOf,
   });
   let streams = 0;
   metrics.gauge({ name: 'http_streams', help: 'Streams of events that are open.', labels: [] }, () => [

@@ -1,6 +1,6 @@
 import type { Database, Run } from '../adapters/postgres/database.ts';
-import { findJob, type WantedJob } from '../adapters/postgres/queries/find-job.ts';
-import type { JobView } from '../adapters/postgres/queries/jobs.ts';
+import { findJob, type WantedJob } from '../read-model/find-job.ts';
+import type { JobView } from '../read-model/jobs.ts';
 
 /** Asks the tables: all of one answer on one state of them, and nothing can be written. */
 export type Reads = <T>(work: (run: Run) => Promise<T>) => Promise<T>;

@@ -1,7 +1,7 @@
 import { isRefused, type Refused } from '../../workflows/history/refused.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import type { JobView } from '../adapters/postgres/queries/jobs.ts';
+import type { JobView } from '../read-model/jobs.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
 /** Longer streams would keep everybody else waiting while they are folded; the command line takes them. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InputError } from '../adapters/errors.ts';
-import type { WantedJob } from '../adapters/postgres/queries/find-job.ts';
+import type { WantedJob } from '../read-model/find-job.ts';
 
 /** How a person narrows down which Job is meant. */
 export interface JobOptions {

@@ -1,30 +1,28 @@
 import { Command } from 'commander';
-import { registerClusters } from './commands/clusters.ts';
-import { registerDeadLetters } from './commands/dead-letters.ts';
-import { registerDemo } from './commands/demo.ts';
-import { registerDescribe } from './commands/describe.ts';
-import { registerExport } from './commands/export.ts';
-import { registerGet } from './commands/get.ts';
-import { registerHistory } from './commands/history.ts';
-import { registerMigrate } from './commands/migrate.ts';
-import { registerReplay } from './commands/replay.ts';
-import { registerRebuild } from './commands/rebuild.ts';
-import { registerResume } from './commands/resume.ts';
-import { registerImport } from './commands/import.ts';
-import { registerRetention } from './commands/retention.ts';
-import { registerServers } from './commands/servers.ts';
-import { registerServices } from './commands/service.ts';
-import { registerSuspend } from './commands/suspend.ts';
-import { registerUp } from './commands/up.ts';
-import { registerUpgrade } from './commands/upgrade.ts';
-import { registerVerify } from './commands/verify.ts';
-import { registerWhatIf } from './commands/what-if.ts';
-import { registerWhy } from './commands/why.ts';
+import { registerClusters } from './verbs/clusters.ts';
+import { registerDeadLetters } from './verbs/dead-letters/dead-letters.ts';
+import { registerDescribe } from './verbs/describe/describe.ts';
+import { registerExport } from './verbs/export/export.ts';
+import { registerGet } from './verbs/get/get.ts';
+import { registerHistory } from './verbs/history/history.ts';
+import { registerMigrate } from './verbs/migrate.ts';
+import { registerReplay } from './verbs/replay/replay.ts';
+import { registerRebuild } from './verbs/rebuild/rebuild.ts';
+import { registerResume } from './verbs/wish/resume.ts';
+import { registerImport } from './verbs/import/import.ts';
+import { registerRetention } from './verbs/retention.ts';
+import { registerServers } from './verbs/servers.ts';
+import { registerServices } from './verbs/service.ts';
+import { registerSuspend } from './verbs/wish/suspend.ts';
+import { registerUp } from './verbs/up/up.ts';
+import { registerUpgrade } from './verbs/upgrade/upgrade.ts';
+import { registerVerify } from './verbs/verify/verify.ts';
+import { registerWhatIf } from './verbs/what-if/what-if.ts';
+import { registerWhy } from './verbs/why/why.ts';
 import { exitCodeFor } from './failure.ts';
 
 /** Every verb, in the order of `jobledger --help`. */
 const VERBS: readonly ((program: Command) => void)[] = [
-  registerDemo,
   registerUp,
   registerServers,
   registerGet,

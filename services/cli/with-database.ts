@@ -1,8 +1,8 @@
 import { InputError } from '../adapters/errors.ts';
 import { silentLog } from '../adapters/log.ts';
 import { openDatabase, type Run } from '../adapters/postgres/database.ts';
-import { RefusedStatementError } from '../adapters/postgres/failures.ts';
-import { isMissing, requireSchema } from '../adapters/postgres/schema.ts';
+import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
+import { requireSchema } from '../read-model/schema.ts';
 import { resolveAddresses } from './addresses.ts';
 import type { StateDirOption } from './options.ts';
 

@@ -1,5 +1,5 @@
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { scanLiveTopic } from '../adapters/kafka/live-topic.ts';
+import { scanLiveTopic } from '../contracts/live-topic.ts';
 import { together } from './together.ts';
 
 /** Whether an ingester of this installation watches a cluster, or did. */

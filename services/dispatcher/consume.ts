@@ -1,6 +1,6 @@
 import { messageOf } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { groupOf } from '../adapters/kafka/groups.ts';
+import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
 import { endAssignment, type Assignment, type Assignments } from './assignment.ts';

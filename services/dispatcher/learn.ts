@@ -1,6 +1,6 @@
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { scanLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
+import { scanLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import { partitionerOf } from '../adapters/kafka/partition-of.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
 import type { Learnt } from './assignment.ts';

@@ -8,11 +8,11 @@ import {
   temporalEnvironment,
 } from '../adapters/config.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { openFeatureLevel } from '../adapters/kafka/feature-level.ts';
-import { committedBy, groupOf } from '../adapters/kafka/groups.ts';
+import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { committedBy, groupOf } from '../contracts/groups.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
-import { countRead, showLag } from '../adapters/metrics/ledger.ts';
+import { countRead, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';

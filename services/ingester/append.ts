@@ -1,5 +1,5 @@
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
-import { encodeLiveRecord } from '../adapters/kafka/live-topic.ts';
+import { encodeLiveRecord } from '../contracts/live-topic.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import { faultPoint } from '../adapters/fault-points.ts';

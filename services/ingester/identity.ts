@@ -1,7 +1,7 @@
 import { InputError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { asRefusal } from '../adapters/kubernetes/refusals.ts';
-import type { LiveRecord } from '../adapters/kafka/live-topic.ts';
+import type { LiveRecord } from '../contracts/live-topic.ts';
 import type { Log } from '../adapters/log.ts';
 import { pause } from '../adapters/pause.ts';
 

@@ -5,7 +5,7 @@ import { sealed } from '../adapters/event-codec.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../adapters/kafka/live-topic.ts';
+import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';

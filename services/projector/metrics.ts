@@ -1,4 +1,4 @@
-import { countRead } from '../adapters/metrics/ledger.ts';
+import { countRead } from '../contracts/ledger-metrics.ts';
 import { doubling, type Metrics } from '../adapters/metrics/metrics.ts';
 import type { Portion } from './apply.ts';
 

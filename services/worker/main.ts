@@ -10,7 +10,7 @@ import {
 } from '../adapters/config.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { openFeatureLevel } from '../adapters/kafka/feature-level.ts';
+import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -18,7 +18,7 @@ import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
-import { countAppended } from '../adapters/metrics/ledger.ts';
+import { countAppended } from '../contracts/ledger-metrics.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady, whenAllAre } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';

@@ -28,7 +28,15 @@ async function aServer(tokens: Tokens = () => TOKENS): Promise<HttpServer> {
     jest.spyOn(log, level).mockImplementation((...said: unknown[]) => void (logged += JSON.stringify(said)));
   metrics = createMetrics();
   const about = { title: 'Test', version: '1', description: 'of the server' };
-  const made = await createHttpServer({ log, metrics, tokens, bodyLimit: 1000, timeoutMs: 1000, about });
+  const made = await createHttpServer({
+    log,
+    metrics,
+    tokens,
+    bodyLimit: 1000,
+    timeoutMs: 1000,
+    about,
+    problemOf: () => null,
+  });
   const schema = { querystring: z.strictObject({ n: z.coerce.number().int().optional() }) };
   made.get('/read/:word', { schema, config: { scope: 'read' } }, () => Promise.resolve(fails()));
   const body = z.object({ text: z.string() });

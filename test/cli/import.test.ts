@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { LiveRecord } from '../../services/adapters/kafka/live-topic.ts';
+import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { encodeEvent, sealed } from '../../services/adapters/event-codec.ts';
-import { appendMissing } from '../../services/cli/import/append-missing.ts';
-import { compare, type Comparison } from '../../services/cli/import/comparison.ts';
-import { contentOf, type Content } from '../../services/cli/import/content.ts';
-import { linesOf } from '../../services/cli/import/lines.ts';
+import { appendMissing } from '../../services/cli/verbs/import/append-missing.ts';
+import { compare, type Comparison } from '../../services/cli/verbs/import/comparison.ts';
+import { contentOf, type Content } from '../../services/cli/verbs/import/content.ts';
+import { linesOf } from '../../services/cli/verbs/import/lines.ts';
 import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
 

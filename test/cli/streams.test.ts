@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createStreams } from '../../services/cli/ledger/streams.ts';
-import { reportOf, reportText } from '../../services/cli/verify/report.ts';
+import { reportOf, reportText } from '../../services/cli/verbs/verify/report.ts';
 import { createStreamVerifier } from '../../workflows/history/verify/verify-stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aRecordedJob } from '../history/a-stream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gapLine, lineText } from '../../services/cli/print/time-line.ts';
+import { gapLine, lineText } from '../../services/cli/verbs/history/time-line.ts';
 import type { Line } from '../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

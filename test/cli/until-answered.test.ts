@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InputError, UnavailableError } from '../../services/adapters/errors.ts';
-import { untilAnswered } from '../../services/cli/import/until-answered.ts';
+import { untilAnswered } from '../../services/cli/verbs/import/until-answered.ts';
 
 /** Fails with these errors, one after the other, then answers. */
 function after(...errors: Error[]): { asked: () => number; ask: () => Promise<string> } {

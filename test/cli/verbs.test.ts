@@ -7,11 +7,11 @@ import { startLocalServers, type LocalServers } from '../../infra/local/servers.
 import { createLog } from '../../services/adapters/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { registerClusters } from '../../services/cli/commands/clusters.ts';
-import { registerDescribe } from '../../services/cli/commands/describe.ts';
-import { registerGet } from '../../services/cli/commands/get.ts';
-import { registerHistory } from '../../services/cli/commands/history.ts';
-import { registerSuspend } from '../../services/cli/commands/suspend.ts';
+import { registerClusters } from '../../services/cli/verbs/clusters.ts';
+import { registerDescribe } from '../../services/cli/verbs/describe/describe.ts';
+import { registerGet } from '../../services/cli/verbs/get/get.ts';
+import { registerHistory } from '../../services/cli/verbs/history/history.ts';
+import { registerSuspend } from '../../services/cli/verbs/wish/suspend.ts';
 import { apply } from '../../services/projector/apply.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { whyText } from '../../services/cli/print/why-text.ts';
+import { whyText } from '../../services/cli/verbs/why/why-text.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
 import { necessary } from '../../workflows/history/why/necessary.ts';
 import type { Question, Why } from '../../workflows/history/why/types.ts';
@@ -77,7 +77,9 @@ describe('the golden files', () => {
 
   it('name every rule that the core gives for a command or for waiting', () => {
     const folder = join(process.cwd(), 'workflows/job');
-    const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(folder, file), 'utf8'));
     const given = new Set(
       sources.flatMap((text) => [...text.matchAll(/'(J-\d+\.\d+)'/g)].map(([, rule = '']) => rule)),
     );

@@ -17,7 +17,7 @@ import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { apply } from '../../services/projector/apply.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
-import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { aJob, aPod, jobObserved, podObserved } from '../projector/builders.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { migrate } from '../../services/projector/migrate.ts';

@@ -10,10 +10,10 @@ import {
   openFeatureLevel,
   readFeatureLevel,
   recordFeatureLevel,
-} from '../../services/adapters/kafka/feature-level.ts';
+} from '../../services/contracts/feature-level.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { finalize } from '../../services/cli/upgrade/finalize.ts';
+import { finalize } from '../../services/cli/verbs/upgrade/finalize.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { jobObserved, aJob } from '../projector/builders.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadYaml } from '@kubernetes/client-node';
 import { BOARDS } from '../../infra/grafana/boards/boards.ts';
-import { SERVICES } from '../../services/cli/up/service-children.ts';
+import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { silentLog } from '../../services/adapters/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
-import { requireSchema } from '../../services/adapters/postgres/schema.ts';
+import { requireSchema } from '../../services/read-model/schema.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { eventually } from '../support/eventually.ts';

@@ -13,7 +13,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';

@@ -11,7 +11,7 @@ import { createAppender, type Appender } from '../../services/adapters/kafka/app
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { createLog } from '../../services/adapters/log.ts';
-import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';

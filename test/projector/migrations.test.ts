@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NEEDED_MIGRATION } from '../../services/adapters/postgres/schema.ts';
+import { NEEDED_MIGRATION } from '../../services/read-model/schema.ts';
 import {
   indexBuiltBy,
   isInOneTransaction,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../infra/node-command.ts';
-import { serviceChildren } from '../../services/cli/up/service-children.ts';
+import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 
 /** One place of one file that was otherwise then. */
 export interface Change {

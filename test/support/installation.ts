@@ -7,8 +7,8 @@ import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluste
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
-import { apiAccess } from '../../services/cli/up/api-access.ts';
-import { SERVICES, serviceChildren } from '../../services/cli/up/service-children.ts';
+import { apiAccess } from '../../services/cli/verbs/up/api-access.ts';
+import { SERVICES, serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
 import { noteStarts } from './api-server-starts.ts';

@@ -46,7 +46,7 @@ export function successor(): string {
   await appender.append([event]`,
       },
       {
-        file: 'services/adapters/postgres/schema.ts',
+        file: 'services/read-model/schema.ts',
         now: "NEEDED_MIGRATION = '0007-dead-letters.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },

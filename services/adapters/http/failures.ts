@@ -1,8 +1,6 @@
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { UnavailableError } from '../errors.ts';
-import { RefusedStatementError } from '../postgres/failures.ts';
-import { AmbiguousJobError, UnknownJobError } from '../postgres/queries/find-job.ts';
-import { isMissing } from '../postgres/schema.ts';
+import { isMissing, RefusedStatementError } from '../postgres/failures.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 
 /** SQLSTATE of a statement that ran into its time limit. */
@@ -17,12 +15,8 @@ const OF_STATUS: Readonly<Record<number, ProblemKind>> = {
 };
 
 /** What a failure means to the caller: never an address, a secret or SQL. The cause is for the log. */
-export function problemOf(error: unknown): ProblemError {
+export function generalProblemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  if (error instanceof UnknownJobError)
-    return new ProblemError('unknown-job', error.message, { members: choicesOf(error) });
-  if (error instanceof AmbiguousJobError)
-    return new ProblemError('ambiguous-job', error.message, { members: choicesOf(error) });
   if (error instanceof RefusedStatementError) return refusedStatement(error);
   if (error instanceof UnavailableError)
     return new ProblemError('unavailable', 'a part that this needs does not answer; /readyz tells which', {
@@ -33,10 +27,6 @@ export function problemOf(error: unknown): ProblemError {
 }
 
 const OURS = 'this should not have happened; the log of the API has the reason under the id of this request';
-
-function choicesOf({ choices }: UnknownJobError | AmbiguousJobError): ProblemError['members'] {
-  return choices.length === 0 ? {} : { choices: [...choices] };
-}
 
 function refusedStatement(error: RefusedStatementError): ProblemError {
   if (error.code === CANCELLED)

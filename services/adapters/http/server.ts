@@ -16,7 +16,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ANYBODY, guard, type Tokens } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
-import { problemOf } from './failures.ts';
+import { generalProblemOf } from './failures.ts';
 import { problemBody, ProblemError } from './problem.ts';
 
 /** A server whose routes are described by zod schemas. */
@@ -37,6 +37,8 @@ export interface ServerOptions {
   /** Milliseconds that an answer may take, streams apart. */
   timeoutMs: number;
   about: About;
+  /** The problem of an error that routes throw; null for one that any server knows. */
+  problemOf: (error: unknown) => ProblemError | null;
 }
 
 /** A request must have come whole within this time, in milliseconds, and its head within the other. */
@@ -56,6 +58,7 @@ const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
   const { log, tokens, bodyLimit, timeoutMs } = options;
   const answer = problemAnswerer(log);
+  const problemOf = (error: unknown): ProblemError => options.problemOf(error) ?? generalProblemOf(error);
   const server = fastify({
     requestIdHeader: false,
     genReqId: ({ headers }) => requestIdIn(headers['x-request-id']) ?? randomUUID(),

@@ -51,3 +51,11 @@ function sqlStateOf(cause: unknown): string | undefined {
     ? cause.code
     : undefined;
 }
+
+/** SQLSTATE of a schema, table, column or function that is not there. */
+const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883']);
+
+/** Whether the statement asked for what an older schema does not have, or none at all. */
+export function isMissing({ code }: RefusedStatementError): boolean {
+  return MISSING.has(code);
+}

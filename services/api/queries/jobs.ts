@@ -1,4 +1,4 @@
-import { JOB_COLUMNS } from '../../adapters/postgres/queries/jobs.ts';
+import { JOB_COLUMNS } from '../../read-model/jobs.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Place } from '../cursor.ts';
 

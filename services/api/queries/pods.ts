@@ -1,4 +1,4 @@
-import { POD_COLUMNS, type PodView } from '../../adapters/postgres/queries/details.ts';
+import { POD_COLUMNS, type PodView } from '../../read-model/details.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Place } from '../cursor.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { fullName } from '../../adapters/postgres/queries/find-job.ts';
+import { fullName } from '../../read-model/find-job.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
 import { jobOf, type Reads } from '../reads.ts';

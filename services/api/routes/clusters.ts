@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/server.ts';
-import { allClusters, type ClusterView } from '../../adapters/postgres/queries/details.ts';
+import { allClusters, type ClusterView } from '../../read-model/details.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
 import type { Reads } from '../reads.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/server.ts';
-import { conditionsOf, type ConditionView } from '../../adapters/postgres/queries/details.ts';
-import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
+import { conditionsOf, type ConditionView } from '../../read-model/details.ts';
+import type { JobView } from '../../read-model/jobs.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { jobsPage } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';

@@ -5,7 +5,7 @@ import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { streamOf } from '../../adapters/postgres/queries/stream.ts';
+import { streamOf } from '../../read-model/stream.ts';
 import { jobOf, type NamedJob, type Reads } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';

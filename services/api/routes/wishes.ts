@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
-import type { JobView } from '../../adapters/postgres/queries/jobs.ts';
-import { requireAskable, RefusedWishError, type Wish } from '../../adapters/kafka/wish.ts';
+import type { JobView } from '../../read-model/jobs.ts';
+import { requireAskable, RefusedWishError, type Wish } from '../../contracts/wishes.ts';
 import { jobOf, type Reads } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 

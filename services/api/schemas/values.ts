@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../adapters/event-codec.ts';
-import { STATUS_WORDS } from '../../adapters/postgres/status-words.ts';
+import { STATUS_WORDS } from '../../read-model/status-words.ts';
 
 /** Values that stand in paths and queries. Their messages are what a caller reads. */
 

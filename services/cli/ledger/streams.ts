@@ -1,6 +1,6 @@
 import { InputError } from '../../adapters/errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import type { WantedJob } from '../../adapters/postgres/queries/find-job.ts';
+import type { WantedJob } from '../../read-model/find-job.ts';
 
 /** Takes the events of one stream in, in the order of the ledger. */
 export interface Reader {

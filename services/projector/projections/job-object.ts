@@ -1,7 +1,7 @@
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
-import type { StatusWord } from '../../adapters/postgres/status-words.ts';
+import type { StatusWord } from '../../read-model/status-words.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { instant, versionNumber } from './instants.ts';
 

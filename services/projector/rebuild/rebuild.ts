@@ -3,7 +3,7 @@ import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, type Offsets } from '../../adapters/kafka/scan.ts';
-import { requireSchema } from '../../adapters/postgres/schema.ts';
+import { requireSchema } from '../../read-model/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { eventsFrom, monthOf, monthsIn } from '../months.ts';

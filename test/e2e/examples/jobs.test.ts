@@ -1,4 +1,4 @@
-import { piDigits } from '../../../services/cli/demo/pi-digits.ts';
+import { piDigits } from '../../../demo/pi-digits.ts';
 import { completed, exampleText, failed, startExamples, type Examples } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
 import { eventsIn, headOf } from '../../support/kubectl.ts';

@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PACKAGE_DIR } from '../infra/node-command.ts';
+import { JobledgerError } from '../services/adapters/errors.ts';
+import { embeddedOnly } from './environment.ts';
+
+const STOP_WITHIN_MS = 20_000;
+
+/** `jobledger up` as a child of this process. */
+export interface UpChild {
+  /** Resolves with the line that says so, once everything answers. */
+  readonly ready: Promise<string>;
+  /** Rejects when it ends by itself. */
+  readonly ended: Promise<never>;
+  /** @throws JobledgerError when it does not end well. */
+  stop(): Promise<void>;
+}
+
+/** What it builds and what goes wrong stands on this process's standard error. */
+export function startUp(stateDir: string): UpChild {
+  const child = startCli(['up', '--state-dir', stateDir], ['ignore', 'pipe', 'inherit']);
+  const exit = exitOf(child);
+  const ended = exit.then((how) => {
+    throw new JobledgerError(`"jobledger up" ended by itself (${how}); its own words stand above`);
+  });
+  ended.catch(() => undefined);
+  return {
+    ready: Promise.race([lineOf(child, 'jobledger is ready'), ended]),
+    ended,
+    stop: () => stopped(child, exit),
+  };
+}
+
+/** Runs one verb of the command line to its end, its output on ours. @throws JobledgerError when it fails. */
+export async function runVerb(args: readonly string[], signal: AbortSignal): Promise<void> {
+  const child = startCli(args, ['ignore', 'inherit', 'inherit']);
+  const interrupt = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', interrupt, { once: true });
+  const how = await exitOf(child);
+  signal.removeEventListener('abort', interrupt);
+  if (how !== DONE) throw new JobledgerError(`"jobledger ${args.join(' ')}" failed (${how})`);
+}
+
+function startCli(args: readonly string[], stdio: StdioOptions): ChildProcess {
+  const program = path.join(PACKAGE_DIR, 'services', 'cli', 'jobledger.mjs');
+  return spawn(process.execPath, [program, ...args], { env: embeddedOnly(process.env), stdio });
+}
+
+const DONE = 'exit status 0';
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
+  });
+}
+
+function lineOf(child: ChildProcess, start: string): Promise<string> {
+  let text = '';
+  return new Promise((resolve) => {
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      const line = text.split('\n').find((each, at, all) => each.startsWith(start) && at < all.length - 1);
+      if (line !== undefined) resolve(line);
+    });
+  });
+}
+
+async function stopped(child: ChildProcess, exit: Promise<string>): Promise<void> {
+  child.kill('SIGTERM');
+  const inTime = new AbortController();
+  const late = delay(STOP_WITHIN_MS, 'late' as const, { signal: inTime.signal }).catch(() => 'late' as const);
+  const how = await Promise.race([exit, late]);
+  inTime.abort();
+  if (how === 'late') {
+    child.kill('SIGKILL');
+    throw new JobledgerError('"jobledger up" did not stop and was killed');
+  }
+  if (how !== DONE) throw new JobledgerError(`"jobledger up" did not stop well (${how})`);
+}

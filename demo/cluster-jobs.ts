@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Addresses } from '../infra/local/addresses.ts';
+import { applyManifests } from '../infra/local/cluster/apply-manifests.ts';
+import { isFinished, trueCondition } from '../workflows/job/definitions/conditions.ts';
+import type { Job, JobStatus, Pod } from '../workflows/kubernetes/objects.ts';
+import { JobledgerError, KubernetesApiError } from '../services/adapters/errors.ts';
+import { createKubernetesClient, type KubernetesClient } from '../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../services/adapters/kubernetes/connection.ts';
+
+/** The local cluster, as its administrator sees it. */
+export interface ClusterJobs {
+  /** Deletes a Job with its pods, and resolves when they are gone. Says whether there was one. */
+  remove(name: string): Promise<boolean>;
+  apply(manifest: string): Promise<Job>;
+  /** Resolves when the Job is Complete. @throws JobledgerError when it fails. */
+  complete(job: Job, onChange: (status: JobStatus) => void): Promise<void>;
+  /** What its successful pod wrote. */
+  log(job: Job): Promise<string>;
+}
+
+const NAMESPACE = 'default';
+const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
+const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+const POLL_MS = 300;
+
+export function connectLocalCluster(addresses: Addresses, signal: AbortSignal): ClusterJobs {
+  const client = adminClient(addresses);
+  const pause = (): Promise<void> => delay(POLL_MS, undefined, { signal });
+  return {
+    async remove(name) {
+      if ((await read<Job>(client, `${JOBS}/${name}`)) === undefined) return false;
+      const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
+      await client.request({ method: 'DELETE', path: `${JOBS}/${name}`, body });
+      while ((await read<Job>(client, `${JOBS}/${name}`)) !== undefined) await pause();
+      while ((await podsOf(client, name)).length > 0) await pause();
+      return true;
+    },
+    async apply(manifest) {
+      const [job] = await applyManifests(client, manifest);
+      return job as Job;
+    },
+    async complete({ metadata: { name, uid } }, onChange) {
+      for (let said = ''; ; await pause()) {
+        const job = await read<Job>(client, `${JOBS}/${name}`);
+        if (job?.metadata.uid !== uid) throw new JobledgerError(`somebody deleted the Job ${name}`);
+        const status = job.status ?? {};
+        if (JSON.stringify(status) !== said) onChange(status);
+        said = JSON.stringify(status);
+        if (isFinished(status)) return checkComplete(name, status);
+      }
+    },
+    async log({ metadata: { name } }) {
+      const pod = (await podsOf(client, name)).find(({ status }) => status?.phase === 'Succeeded');
+      if (pod === undefined) throw new JobledgerError(`the Job ${name} has no pod that succeeded`);
+      return text(await client.stream({ method: 'GET', path: `${PODS}/${pod.metadata.name}/log` }));
+    },
+  };
+}
+
+function adminClient({ adminKubeconfig, contexts = [] }: Addresses): KubernetesClient {
+  if (adminKubeconfig === undefined) throw new JobledgerError('there is no local cluster');
+  const [connection] = connectClusters({ kubeconfig: adminKubeconfig, contexts });
+  if (connection === undefined) throw new JobledgerError(`${adminKubeconfig} names no cluster`);
+  return createKubernetesClient(connection);
+}
+
+/** Undefined when there is no such thing. */
+async function read<T>(client: KubernetesClient, path: string): Promise<T | undefined> {
+  try {
+    return await client.request<T>({ method: 'GET', path });
+  } catch (error) {
+    if (error instanceof KubernetesApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function podsOf(client: KubernetesClient, job: string): Promise<Pod[]> {
+  const selector = encodeURIComponent(`batch.kubernetes.io/job-name=${job}`);
+  const path = `${PODS}?labelSelector=${selector}`;
+  return (await client.request<{ items: Pod[] }>({ method: 'GET', path })).items;
+}
+
+function checkComplete(name: string, status: JobStatus): void {
+  const failed = trueCondition(status, 'Failed');
+  if (failed === undefined) return;
+  throw new JobledgerError(`the Job ${name} failed: ${failed.reason}, ${failed.message}`);
+}
+
+async function text(stream: AsyncIterable<unknown>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}

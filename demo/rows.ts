@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../services/adapters/postgres/database.ts';
+import { sql, type Statement } from '../services/adapters/postgres/statement.ts';
+import { table } from '../services/cli/print/table.ts';
+
+const POLL_MS = 200;
+
+/** Resolves when the tables hold the end of every Job, and the answer to every command that was sent for it. */
+export async function recorded(
+  database: Database,
+  uids: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const [row] = await database.run<{ all_there: boolean }>(isRecorded(uids));
+    if (row?.all_there === true) return;
+    await delay(POLL_MS, undefined, { signal });
+  }
+}
+
+function isRecorded(uids: readonly string[]): Statement {
+  return sql`select
+      (select count(*) from jobledger.jobs where uid = any(${uids}) and finished_at is not null) = ${uids.length}
+      and not exists (
+        select from jobledger.commands c join jobledger.decisions d on d.id = c.decision
+        where c.job_uid = any(${uids}) and c.answered_at is null and not d.superseded
+      ) as all_there`;
+}
+
+/** What the demo asks of the tables: a title, and a statement with the uids of the Jobs as its only value. */
+export const QUESTIONS: readonly (readonly [string, string])[] = [
+  [
+    'jobledger.jobs, one row a Job',
+    `select namespace, name, status, succeeded, failed, started_at, finished_at
+from jobledger.jobs
+where uid = any($1) order by finished_at`,
+  ],
+  [
+    'jobledger.pods, one row an attempt',
+    `select job_name, name, phase, exit_code, created_at, finished_at, why_created, why_ended
+from jobledger.pods
+where job_uid = any($1) order by created_at`,
+  ],
+  [
+    'jobledger.decisions and jobledger.commands, with their reasons',
+    `select d.job_name, d.number, d.now, coalesce(c.kind, 'wait') as command,
+  coalesce(c.rule, d.waiting_rule) as rule, coalesce(c.words, d.waiting_words) as why
+from jobledger.decisions d left join jobledger.commands c on c.decision = d.id
+where d.job_uid = any($1) order by d.job_name, d.number, d.recorded_at, c.command`,
+  ],
+];
+
+/** The answer to a question, as psql would print it. */
+export async function answer(
+  database: Database,
+  statement: string,
+  uids: readonly string[],
+): Promise<string> {
+  const rows = await database.run<Record<string, string | number | null>>({
+    text: statement,
+    values: [uids],
+  });
+  const columns = Object.keys(rows[0] ?? {});
+  return table(
+    columns,
+    rows.map((row) => columns.map((column) => String(row[column] ?? ''))),
+  );
+}

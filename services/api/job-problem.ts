@@ -1,0 +1,15 @@
+import { ProblemError } from '../adapters/http/problem.ts';
+import { AmbiguousJobError, UnknownJobError } from '../read-model/find-job.ts';
+
+/** The problem of a name that is not that of one Job; null for every other error. */
+export function jobProblemOf(error: unknown): ProblemError | null {
+  if (error instanceof UnknownJobError)
+    return new ProblemError('unknown-job', error.message, { members: choicesOf(error) });
+  if (error instanceof AmbiguousJobError)
+    return new ProblemError('ambiguous-job', error.message, { members: choicesOf(error) });
+  return null;
+}
+
+function choicesOf({ choices }: UnknownJobError | AmbiguousJobError): ProblemError['members'] {
+  return choices.length === 0 ? {} : { choices: [...choices] };
+}

@@ -1,0 +1,90 @@
+import { InputError, JobledgerError, messageOf } from '../../../adapters/errors.ts';
+import type { Appender } from '../../../adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
+import { extentsOf, readBetween } from '../../../adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
+import type { Database } from '../../../adapters/postgres/database.ts';
+import { RefusedStatementError } from '../../../adapters/postgres/failures.ts';
+import { rehearse } from '../../../projector/apply.ts';
+import { createEnsureMonths } from '../../../projector/months.ts';
+import { readRecords } from '../../../projector/read-records.ts';
+import { markBroughtBack, type Letter } from './letters.ts';
+
+export interface Parts {
+  database: Database;
+  connection: KafkaConnection;
+  appender: Pick<Appender, 'write'>;
+}
+
+/** What came of one of them: null when it was brought back, else why it stays aside. */
+export interface Outcome {
+  letter: Letter;
+  reason: string | null;
+}
+
+/**
+ * Appends records that were set aside to the ledger once more, as they are under their keys, if this version can use them now:
+ * so the projector has them, and their Jobs are told. Cut off between append and mark, it appends them again, which changes
+ * nothing: an event counts once by its id.
+ */
+export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const letter of letters) {
+    const reason = await bringBackOne(parts, letter);
+    outcomes.push({ letter, reason });
+  }
+  return outcomes;
+}
+
+async function bringBackOne(
+  { database, connection, appender }: Parts,
+  letter: Letter,
+): Promise<string | null> {
+  const { ledger } = connection.topics;
+  const record = await recordAt(connection, letter);
+  if (record === null) return 'the ledger does not have it any more';
+  const reason = await reasonAgainst(database, record);
+  if (reason !== null) return reason;
+  await appender.write(ledger, [{ key: record.key, value: record.value }]);
+  await markBroughtBack(database.run, ledger, letter);
+  return null;
+}
+
+async function recordAt(
+  connection: KafkaConnection,
+  { partition, kafka_offset: text }: Letter,
+): Promise<LedgerRecord | null> {
+  const { ledger } = connection.topics;
+  const offset = BigInt(text);
+  const extent = (await extentsOf(connection, ledger)).get(partition);
+  if (extent === undefined || offset < extent.first || offset >= extent.end) return null;
+  const found: LedgerRecord[] = [];
+  const [from, to] = [new Map([[partition, offset]]), new Map([[partition, offset + 1n]])];
+  await readBetween(connection, ledger, { from, to }, (records) => {
+    found.push(...records);
+    return Promise.resolve();
+  });
+  return found[0] ?? null;
+}
+
+/** Why this version cannot use a record; null when it can. */
+async function reasonAgainst(database: Database, record: LedgerRecord): Promise<string | null> {
+  const { events, deadLetters, newer } = readRecords([record]);
+  if (newer !== undefined) return newer.error.message;
+  const [event] = events;
+  if (event === undefined) return deadLetters[0]?.reason ?? 'it cannot be read';
+  try {
+    await createEnsureMonths(database)([event.event]);
+    await rehearse(database, event);
+    return null;
+  } catch (error) {
+    if (error instanceof JobledgerError && !(error instanceof RefusedStatementError)) throw error;
+    return `it cannot be projected: ${messageOf(error)}`;
+  }
+}
+
+/** `--partition` and `--offset`, which name a record together. @throws InputError. */
+export function requireWhole({ partition, offset }: { partition?: number; offset?: string }): void {
+  if ((partition === undefined) !== (offset === undefined))
+    throw new InputError('--partition and --offset name a record together; give both, or none');
+}

@@ -1,0 +1,35 @@
+import type { Run } from '../../../adapters/postgres/database.ts';
+import { sql } from '../../../adapters/postgres/statement.ts';
+
+/** A record that was set aside, as the table has it. */
+export interface Letter {
+  partition: number;
+  kafka_offset: string;
+  key: string;
+  reason: string;
+  found_at: string;
+  brought_back_at: string | null;
+}
+
+/** Which of them; absent: all. */
+export interface Place {
+  readonly partition?: number;
+  readonly offset?: string;
+}
+
+/** In the order in which they were met. */
+export function lettersIn(run: Run, topic: string, { partition, offset }: Place): Promise<Letter[]> {
+  return run<Letter>(
+    sql`select partition, kafka_offset, key, reason, found_at, brought_back_at from jobledger.dead_letters
+      where topic = ${topic} and partition = coalesce(${partition ?? null}::integer, partition)
+        and kafka_offset = coalesce(${offset ?? null}::bigint, kafka_offset)
+      order by found_at, partition, kafka_offset`,
+  );
+}
+
+export async function markBroughtBack(run: Run, topic: string, letter: Letter): Promise<void> {
+  await run(
+    sql`update jobledger.dead_letters set brought_back_at = now()
+      where topic = ${topic} and partition = ${letter.partition} and kafka_offset = ${letter.kafka_offset}`,
+  );
+}

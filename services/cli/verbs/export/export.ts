@@ -1,0 +1,115 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { InputError, messageOf } from '../../../adapters/errors.ts';
+import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
+import { presenceIn, type Period } from './period.ts';
+import { select, type Selection } from './selection.ts';
+import { createSheaf, type Sheaf } from './spool.ts';
+import { instant } from '../../instant-option.ts';
+import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
+import { createStreams } from '../../ledger/streams.ts';
+import { counted } from '../../print/counted.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+
+interface ExportOptions extends JobOptions, StateDirOption {
+  readonly since?: number;
+  readonly until?: number;
+  readonly output?: string;
+}
+
+export function registerExport(program: Command): void {
+  const command = program
+    .command('export')
+    .description(
+      'the history of Jobs as CloudEvents, one a line as it stands in the ledger: of those named, of those that had an event in a period, or of all; with what was recorded of their clusters',
+    )
+    .argument('[jobs...]', JOB_ARGUMENT)
+    .option('--since <time>', 'Jobs with an event from then on, as 2026-11-21T03:12:00Z', instant('--since'))
+    .option('--until <time>', 'Jobs with an event before then', instant('--until'))
+    .option('-o, --output <file>', 'a file that is made when all of it is there (default: standard output)');
+  stateDirOption(jobOptions(command)).action(exportHistory);
+}
+
+async function exportHistory(names: readonly string[], options: ExportOptions): Promise<void> {
+  const period = periodOf(names, options);
+  const sheaf = sheafIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
+  try {
+    const connection = kafkaOf(options);
+    const selection = await selectionOf(connection, names, options, period);
+    let events = 0;
+    await readLedger(connection, (event, record) => {
+      if (!selection.has(event)) return;
+      sheaf.lay(record);
+      events += 1;
+    });
+    await bind(sheaf, options.output);
+    const about = `${counted(selection.jobs, 'Job')} and ${counted(selection.clusters, 'cluster')}`;
+    process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
+  } finally {
+    sheaf.discard();
+  }
+}
+
+function periodOf(names: readonly string[], { since, until, namespace, uid }: ExportOptions): Period {
+  const isPeriod = since !== undefined || until !== undefined;
+  if (names.length > 0 && isPeriod)
+    throw new InputError('name Jobs or a period, not both: the history of a Job is always whole');
+  if (names.length === 0 && (namespace !== undefined || uid !== undefined))
+    throw new InputError('--namespace and --uid say which Job is meant; name it');
+  const period = {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+  if ((period.since ?? -Infinity) >= (period.until ?? Infinity))
+    throw new InputError('--since is not before --until: no event lies between them');
+  return period;
+}
+
+async function selectionOf(
+  connection: KafkaConnection,
+  names: readonly string[],
+  options: ExportOptions,
+  period: Period,
+): Promise<Selection> {
+  const isOfJobs = names.length > 0;
+  const wanted = isOfJobs ? names.map((name) => wantedJob(name, options)) : null;
+  const streams = createStreams(wanted, () => presenceIn(period));
+  const unreadable = await readLedger(connection, streams.add);
+  if (unreadable > 0) process.stderr.write(`${unreadable} records of the ledger cannot be read: left out\n`);
+  const chosen = streams.chosen();
+  const cluster = isOfJobs ? undefined : options.cluster;
+  if (cluster !== undefined && !chosen.some((stream) => stream.cluster === cluster))
+    throw new InputError(`the ledger has no cluster named "${cluster}"`);
+  return select(chosen, { cluster, isOfJobs });
+}
+
+function sheafIn(folder: string): Sheaf {
+  try {
+    return createSheaf(folder);
+  } catch (error) {
+    throw new InputError(`nothing can be written in ${folder}: ${messageOf(error)}`);
+  }
+}
+
+/** A file is there whole or not at all. Whoever reads standard output may stop reading. */
+async function bind(sheaf: Sheaf, file: string | undefined): Promise<void> {
+  if (file === undefined) return sheaf.bindInto(process.stdout).catch(unlessClosed);
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  try {
+    const output = createWriteStream(unfinished);
+    await sheaf.bindInto(output);
+    await finished(output.end());
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw new InputError(`${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+function unlessClosed(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+}

@@ -1,0 +1,24 @@
+import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { Reader } from '../../ledger/streams.ts';
+
+/** From `since` on and before `until`, in milliseconds since the epoch; absent: without that bound. */
+export interface Period {
+  since?: number;
+  until?: number;
+}
+
+/** Finds out whether a stream has an event that was recorded in a period. */
+export interface Presence extends Reader {
+  isPresent(): boolean;
+}
+
+export function presenceIn({ since = -Infinity, until = Infinity }: Period): Presence {
+  let found = false;
+  return {
+    add(event: JobEvent) {
+      const time = Date.parse(event.time);
+      found ||= time >= since && time < until;
+    },
+    isPresent: () => found,
+  };
+}

@@ -1,0 +1,34 @@
+import { keyOf } from '../../../adapters/event-codec.ts';
+import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { Stream } from '../../ledger/streams.ts';
+import type { Presence } from './period.ts';
+
+/** Which streams are exported, each whole. */
+export interface Selection {
+  jobs: number;
+  clusters: number;
+  has(event: JobEvent): boolean;
+}
+
+/**
+ * The Jobs that were present, and with them the stream of each of their clusters: it tells which cluster it is, and what
+ * was not seen of it. Without `isOfJobs` also clusters that were present without a Job.
+ */
+export function select(
+  streams: readonly Stream<Presence>[],
+  { cluster, isOfJobs }: { cluster?: string | undefined; isOfJobs: boolean },
+): Selection {
+  const present = streams.filter(
+    (stream) => stream.reader.isPresent() && (cluster ?? stream.cluster) === stream.cluster,
+  );
+  const jobs = new Set(
+    present.flatMap((stream) => (stream.uid === null ? [] : [`${stream.cluster}/${stream.uid}`])),
+  );
+  const ofJobs = present.filter(({ uid }) => uid !== null || !isOfJobs);
+  const clusters = new Set(ofJobs.map((stream) => stream.cluster));
+  return {
+    jobs: jobs.size,
+    clusters: clusters.size,
+    has: (event) => ('jobUid' in event.data ? jobs.has(keyOf(event)) : clusters.has(event.data.cluster)),
+  };
+}

@@ -1,0 +1,47 @@
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
+
+/** Records laid aside by partition: Kafka gives the partitions side by side, an export has one after the other. */
+export interface Sheaf {
+  lay(record: LedgerRecord): void;
+  /** Everything laid, as lines: partition by partition, each in the order of its positions. */
+  bindInto(output: Writable): Promise<void>;
+  /** Leaves nothing behind. */
+  discard(): void;
+}
+
+/** `folder`: where to lay them aside; it must be able to hold all of them. */
+export function createSheaf(folder: string): Sheaf {
+  const place = mkdtempSync(join(folder, '.jobledger-export-'));
+  const files = new Map<number, number>();
+  const fileOf = (partition: number): string => join(place, String(partition));
+  const opened = (partition: number): number => {
+    const file = files.get(partition) ?? openSync(fileOf(partition), 'a');
+    files.set(partition, file);
+    return file;
+  };
+  return {
+    lay: ({ partition, value }) => void writeSync(opened(partition), `${lineOf(value)}\n`),
+    bindInto: (output) => pipeline(linesOf([...files.keys()], fileOf), output, { end: false }),
+    discard() {
+      for (const file of files.values()) closeSync(file);
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One file after the other, in the order of the partitions. */
+async function* linesOf(
+  partitions: readonly number[],
+  fileOf: (partition: number) => string,
+): AsyncGenerator<Buffer> {
+  for (const partition of partitions.toSorted((a, b) => a - b)) yield* createReadStream(fileOf(partition));
+}
+
+/** A record as it stands. Where JSON has a line break it stands between tokens, so a space says the same. */
+function lineOf(value: Buffer | null): string {
+  return (value?.toString() ?? '').replaceAll(/[\n\r]/g, ' ');
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { encodeEvent } from '../../../adapters/event-codec.ts';
+import type { Run } from '../../../adapters/postgres/database.ts';
+import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import type { Line } from '../../../../workflows/history/timeline/line.ts';
+import { createNarrator } from '../../../../workflows/history/timeline/narrator.ts';
+import { gapLine, lineText } from './time-line.ts';
+import { findJob, fullName } from '../../../read-model/find-job.ts';
+import { eventsOf, gapsDuring, supersededOf, type GapView } from '../../../read-model/stream.ts';
+import type { JobView } from '../../../read-model/jobs.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export function registerHistory(program: Command): void {
+  const command = program
+    .command('history')
+    .description('tell what happened to a Job, what was decided and why, and what came of it')
+    .argument('<job>', JOB_ARGUMENT);
+  stateDirOption(outputOption(jobOptions(command), 'print the CloudEvents of its stream as JSON')).action(
+    history,
+  );
+}
+
+async function history(argument: string, options: JobOptions & StateDirOption & OutputOption): Promise<void> {
+  await withDatabase(options, async (run) => {
+    const job = await findJob(run, wantedJob(argument, options));
+    await (options.output === 'json' ? printEvents(run, job) : printTimeLine(run, job));
+  });
+}
+
+/** One JSON array, an event a line. */
+async function printEvents(run: Run, job: JobView): Promise<void> {
+  let before = '[\n';
+  for await (const event of eventsOf(run, job)) {
+    process.stdout.write(`${before}${encodeEvent(event).value}`);
+    before = ',\n';
+  }
+  write(before === '[\n' ? '[]' : '\n]');
+}
+
+/** Gaps stand where they end: what follows is the first that was seen after them. */
+async function printTimeLine(run: Run, job: JobView): Promise<void> {
+  const superseded = await run<{ id: string }>(supersededOf(job));
+  const gaps = (await run<GapView>(gapsDuring(job))).map(gapLine);
+  const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
+  write(`Job ${fullName(job)}, uid ${job.uid}`);
+  for await (const event of eventsOf(run, job)) {
+    printUntil(gaps, event.time);
+    for (const line of narrate(event)) write(lineText(line));
+  }
+  for (const line of gaps) write(lineText(line));
+}
+
+function printUntil(gaps: Line[], time: string): void {
+  while (gaps[0] !== undefined && Date.parse(gaps[0].time) <= Date.parse(time)) {
+    const [line] = gaps.splice(0, 1);
+    if (line !== undefined) write(lineText(line));
+  }
+}

@@ -1,0 +1,19 @@
+import type { GapView } from '../../../read-model/stream.ts';
+import type { Line } from '../../../../workflows/history/timeline/line.ts';
+
+const ABOUT_WIDTH = 24;
+
+export function lineText({ time, about, words, below = [] }: Line): string {
+  const margin = ' '.repeat(time.length + 2);
+  const first = `${time}  ${about.padEnd(ABOUT_WIDTH)}  ${words}`.trimEnd();
+  return [first, ...below.map((line) => `${margin}${' '.repeat(ABOUT_WIDTH)}  ${line}`)].join('\n');
+}
+
+export function gapLine(gap: GapView): Line {
+  const reason = gap.reason === null ? '' : ` (${gap.reason})`;
+  return {
+    time: gap.gap_to,
+    about: 'gap',
+    words: `changes of ${gap.resource} since ${gap.gap_from} may not have been seen${reason}`,
+  };
+}

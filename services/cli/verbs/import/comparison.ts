@@ -1,0 +1,74 @@
+import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { LiveRecord } from '../../../contracts/live-topic.ts';
+import { InputError } from '../../../adapters/errors.ts';
+import type { Content } from './content.ts';
+import { clusterContradictions, contradiction, identify, type Identities } from './contradictions.ts';
+
+/** A file beside the ledger that it goes into. */
+export interface Comparison {
+  /** Takes in a record of the ledger. */
+  add(event: JobEvent): void;
+  /** Whether the ledger has this event of the file. */
+  has(event: JobEvent): boolean;
+  /** Number of events of the file that the ledger lacks. @throws InputError when they do not belong together. */
+  missing(): number;
+}
+
+/** So many contradictions are told. */
+const TOLD = 10;
+
+/** `live`: what the ledger's installation keeps of the clusters that it watches. */
+export function compare(file: Content, live: readonly LiveRecord[]): Comparison {
+  const present = new Map<string, Set<string>>();
+  const identities: Identities = new Map();
+  const problems: string[] = [];
+  for (const { kind, cluster, value } of live)
+    if (kind === 'identity') identify(identities, cluster, String(value));
+  const lacking = (): Map<string, number> =>
+    new Map(
+      [...file.clusters()].map(([cluster, { events }]) => [
+        cluster,
+        events - (present.get(cluster)?.size ?? 0),
+      ]),
+    );
+  return {
+    add(event) {
+      if (event.type === 'cluster.connected') identify(identities, event.data.cluster, event.data.uid);
+      const problem = contradiction(file, event);
+      if (problem !== null) problems.push(problem);
+      if (file.digests(event.id).includes(event.digest)) note(present, event);
+    },
+    has: (event) => present.get(event.data.cluster)?.has(nameOf(event)) === true,
+    missing() {
+      const found = [
+        ...clusterContradictions(file, identities),
+        ...problems,
+        ...watchedBy(live, lacking()),
+      ].slice(0, TOLD);
+      if (found.length > 0) throw new InputError(`nothing was imported:\n  ${found.join('\n  ')}`);
+      return [...lacking().values()].reduce((sum, each) => sum + each, 0);
+    },
+  };
+}
+
+function note(present: Map<string, Set<string>>, event: JobEvent): void {
+  const { cluster } = event.data;
+  present.set(cluster, (present.get(cluster) ?? new Set()).add(nameOf(event)));
+}
+
+function nameOf({ id, digest }: JobEvent): string {
+  return `${digest} ${id}`;
+}
+
+/** What an installation watches, it may drive: a past from elsewhere would be news to it. */
+function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, number>): string[] {
+  const watched = new Set(
+    live.filter(({ kind, value }) => kind === 'position' && value !== null).map(({ cluster }) => cluster),
+  );
+  return [...lacking]
+    .filter(([cluster, events]) => events > 0 && watched.has(cluster))
+    .map(
+      ([cluster, events]) =>
+        `"${cluster}" is watched by this installation, whose ledger lacks ${events} of its events in the file; import them before it connects the cluster, or elsewhere`,
+    );
+}

@@ -1,0 +1,48 @@
+import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { Content } from './content.ts';
+
+/** The uids of each cluster that is known, by name. */
+export type Identities = Map<string, Set<string>>;
+
+/** Notes that a cluster was connected. */
+export function identify(identities: Identities, cluster: string, uid: string): void {
+  identities.set(cluster, (identities.get(cluster) ?? new Set()).add(uid));
+}
+
+/** Why the clusters of a file cannot be those of this ledger; empty when they can. */
+export function clusterContradictions(file: Content, here: Identities): string[] {
+  return [...file.clusters()].flatMap(([cluster, { uids }]) => [
+    ...otherUid(cluster, uids, here.get(cluster)),
+    ...otherName(cluster, uids, here),
+  ]);
+}
+
+/** One name with another cluster behind it would mix histories. */
+function otherUid(
+  cluster: string,
+  uids: ReadonlySet<string>,
+  known: ReadonlySet<string> | undefined,
+): string[] {
+  if (known === undefined) return [];
+  if (uids.size === 0)
+    return [`the file does not tell which cluster "${cluster}" is; it has no cluster.connected event of it`];
+  const other = [...uids].find((uid) => !known.has(uid));
+  if (other === undefined) return [];
+  return [`"${cluster}" is the cluster ${[...known].join(', ')} here, and ${other} in the file`];
+}
+
+/** One cluster under two names would have two histories. */
+function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities): string[] {
+  return [...here].flatMap(([name, known]) =>
+    name !== cluster && [...uids].some((uid) => known.has(uid))
+      ? [`"${cluster}" in the file is the cluster that is called "${name}" here`]
+      : [],
+  );
+}
+
+/** A record of this ledger whose id the file has too, but with another content only; null when it is no such record. */
+export function contradiction(file: Content, { id, digest }: JobEvent): string | null {
+  const digests = file.digests(id);
+  if (digests.length === 0 || digests.includes(digest)) return null;
+  return `${id} has the digest ${digest} here, and ${digests.join(', ')} in the file`;
+}

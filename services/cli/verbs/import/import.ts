@@ -1,0 +1,102 @@
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { messageOf, UnavailableError } from '../../../adapters/errors.ts';
+import { createAppender } from '../../../adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
+import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../contracts/live-topic.ts';
+import { endsOf } from '../../../adapters/kafka/scan.ts';
+import { ensureTopics } from '../../../adapters/kafka/topics.ts';
+import { appendMissing } from './append-missing.ts';
+import { compare, type Comparison } from './comparison.ts';
+import { contentOf, type Content } from './content.ts';
+import { linesOf } from './lines.ts';
+import { untilAnswered } from './until-answered.ts';
+import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { write } from '../../output.ts';
+import { counted } from '../../print/counted.ts';
+
+/** A Kafka that is not there by then is not waited for. */
+const LIMIT_MS = 10_000;
+
+export function registerImport(program: Command): void {
+  const command = program
+    .command('import')
+    .description(
+      'append an export to the ledger of another installation, which gives the same rows and the same verify; everything is checked before, and what is there already stays as it is',
+    )
+    .argument('<file>', 'what "jobledger export" wrote; - for standard input');
+  stateDirOption(command).action((file: string, options: StateDirOption) =>
+    file === '-' ? onDisk((kept) => importFile(kept, options)) : importFile(file, options),
+  );
+}
+
+async function importFile(file: string, options: StateDirOption): Promise<void> {
+  const content = await contentOf(linesOf(file));
+  const connection = kafkaOf(options);
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  await ensureTopics(connection, limit);
+  await untilAnswered(() => endsOf(connection, connection.topics.ledger), limit);
+  const live = await untilAnswered(() => readLiveTopic(connection), limit);
+  const comparison = compare(content, live);
+  await readLedger(connection, comparison.add);
+  const missing = comparison.missing();
+  if (missing > 0) await append(connection, { file, content, comparison, live });
+  const total = [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
+  const about = `${counted(content.jobs(), 'Job')} and ${counted(content.clusters().size, 'cluster')}`;
+  write(
+    `${counted(missing, 'event')} appended, ${total - missing} there already; the file tells of ${about}`,
+  );
+}
+
+interface Import {
+  file: string;
+  content: Content;
+  comparison: Comparison;
+  live: readonly LiveRecord[];
+}
+
+async function append(
+  connection: KafkaConnection,
+  { file, content, comparison, live }: Import,
+): Promise<void> {
+  const appender = await createAppender(connection);
+  const { topics } = connection;
+  let appended = 0;
+  try {
+    await appender.write(topics.live, identitiesOf(content, live).map(encodeLiveRecord));
+    await appendMissing(linesOf(file), comparison, { appender, topic: topics.ledger }, (events) => {
+      appended += events;
+    });
+  } catch (cause) {
+    const then = `${appended} events were appended; import the file again, it goes on there`;
+    throw new UnavailableError(`the import was cut off: ${messageOf(cause)}; ${then}`);
+  } finally {
+    await appender.close();
+  }
+}
+
+/** So that no ingester ever connects another cluster under the same name. */
+function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
+  const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
+  return [...content.clusters()]
+    .filter(([cluster]) => !known.has(cluster))
+    .flatMap(([cluster, { uids }]) =>
+      [...uids].slice(-1).map((value) => ({ cluster, kind: 'identity' as const, key: 'uid', value })),
+    );
+}
+
+/** Standard input is read twice, so it is kept meanwhile. */
+async function onDisk(work: (file: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-'));
+  const file = join(folder, 'lines');
+  try {
+    await pipeline(process.stdin, createWriteStream(file));
+    await work(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

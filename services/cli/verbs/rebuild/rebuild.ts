@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { rebuild } from '../../../projector/rebuild/rebuild.ts';
+import { resolveAddresses } from '../../addresses.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { progressLine } from '../../print/progress-line.ts';
+import { rebuiltText } from './rebuilt.ts';
+import { explained } from '../../with-database.ts';
+
+interface RebuildVerbOptions extends StateDirOption, OutputOption {
+  readonly projection?: string;
+  readonly check: boolean;
+}
+
+export function registerRebuild(program: Command): void {
+  const command = program
+    .command('rebuild')
+    .description('make the tables again from the beginning of the ledger, compare, and mend what differs')
+    .option('--projection <table>', 'only this table (default: every one)')
+    .option('--check', 'compare only; exit status 1 when something differs', false);
+  stateDirOption(outputOption(command, 'print what was found as JSON')).action(run);
+}
+
+async function run(options: RebuildVerbOptions): Promise<void> {
+  const connection = kafkaOf(options);
+  const { databaseUrl } = resolveAddresses(options);
+  const begin = performance.now();
+  const progress = progressLine(process.stderr, 'records folded');
+  try {
+    const rebuilt = await rebuild({
+      postgres: { DATABASE_URL: databaseUrl },
+      connection,
+      projection: options.projection ?? null,
+      isCheck: options.check,
+      onProgress: ({ records, of }) => progress.show(records, of),
+    });
+    progress.end();
+    const seconds = (performance.now() - begin) / 1000;
+    if (options.output === 'json') writeJson({ ...rebuilt, seconds });
+    else write(rebuiltText(rebuilt, seconds));
+    const isDifferent = rebuilt.tables.some(({ differences }) => differences > 0);
+    if (options.check && isDifferent) process.exitCode = 1;
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,55 @@
+import type { Comparison, Difference } from '../../../projector/rebuild/difference.ts';
+import type { Rebuilt } from '../../../projector/rebuild/rebuild.ts';
+import { table } from '../../print/table.ts';
+
+/** Values are cut there. */
+const WIDTH = 120;
+
+/** What a rebuild found and did. `seconds`: how long it took. */
+export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: number): string {
+  const differing = tables.filter(({ differences }) => differences > 0);
+  return [
+    ...differing.flatMap(differencesText),
+    table(
+      ['TABLE', 'ROWS', 'CHECKSUM', 'LIVE', 'DIFFERENCES'],
+      tables.map(({ table: name, rows, checksum, live, differences }) => [
+        name,
+        rows,
+        checksum,
+        live.checksum === checksum ? 'the same' : live.checksum,
+        String(differences),
+      ]),
+    ).trimEnd(),
+    `${records} records of the ledger in ${seconds.toFixed(1)} s, ${(records / seconds).toFixed(0)} a second: ${outcome(differing.length > 0, mended)}`,
+  ].join('\n');
+}
+
+function outcome(isDifferent: boolean, mended: boolean): string {
+  if (!isDifferent) return 'the live tables are what the ledger says';
+  return mended
+    ? 'the live tables were mended and are what the ledger says'
+    : 'the live tables differ; nothing was changed';
+}
+
+function differencesText({ table: name, differences, shown }: Comparison): string[] {
+  const more = differences - shown.length;
+  return [
+    ...shown.flatMap((difference) => differenceText(name, difference)),
+    ...(more > 0 ? [`${name}: and ${more} rows more`] : []),
+  ];
+}
+
+function differenceText(name: string, { key, kind, columns }: Difference): string[] {
+  const row = `${name} ${key.join(' ')}`;
+  if (kind === 'missing') return [`${row}: was missing`];
+  if (kind === 'extra') return [`${row}: the ledger knows nothing of it`];
+  return [
+    `${row}:`,
+    ...columns.map(({ column, live, ledger }) => `  ${column}: ${cut(live)}, by the ledger ${cut(ledger)}`),
+  ];
+}
+
+function cut(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;
+}

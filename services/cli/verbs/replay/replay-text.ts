@@ -1,0 +1,91 @@
+import { isEmpty } from '../../print/empty.ts';
+import type { Followed, Replay } from '../../../../workflows/history/replay/replay-to.ts';
+import type { ReplayStep } from '../../../../workflows/history/replay/replay-steps.ts';
+import type { Change } from '../../../../workflows/history/replay/state-changes.ts';
+import { commandWords } from '../../../../workflows/history/timeline/command-words.ts';
+import { refOf } from '../../../../workflows/job/definitions/pod-refs.ts';
+import type { JobState, PodState } from '../../../../workflows/job/state.ts';
+import { fields, indented, table } from '../../print/table.ts';
+import { lineText } from '../history/time-line.ts';
+
+/** A longer value is cut: `-o json` has it whole. */
+const WIDTH = 160;
+
+/** The state at a point, and what followed. */
+export function replayText(replay: Replay): string {
+  const { state, followed, otherwise } = replay;
+  return [
+    `after ${replay.events} events, ${replay.decisions} decisions among them, the last recorded at ${replay.at}, by core ${replay.core}:`,
+    `  ${replay.event}`,
+    section('Status', fieldsOf({ ...state.job?.status })),
+    section('Pods', podTable(state)),
+    section('Memory', fieldsOf(memoryOf(state))),
+    section('Then', followed === null ? null : followedText(followed)),
+    ...otherwise.map(({ event, words }) => `${event}: ${words}`),
+  ].join('\n');
+}
+
+/** Each event as it was folded, with what it changed. */
+export function stepText(step: ReplayStep): string {
+  const changes = step.changes.map(changeText);
+  return lineText({ ...step, below: [...(step.below ?? []), ...changes] });
+}
+
+function changeText({ path, from, to }: Change): string {
+  return `  ${path.join('.')}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`;
+}
+
+function followedText({ number, at, commands, waiting, status }: Followed): string {
+  return [
+    `decision ${number} at ${at}`,
+    ...commands.map(commandWords),
+    ...(waiting === null ? [] : [`waits: ${waiting.words} [${waiting.rule}]`]),
+    ...(status === null ? [] : ['status then:', indented(fieldsOf({ ...status }) ?? '')]),
+  ].join('\n');
+}
+
+/** What the core remembers besides Job and pods, as far as there is anything. */
+function memoryOf(state: JobState): Record<string, unknown> {
+  const { job: _job, pods: _pods, folded, pending: _pending, last: _last, waiting, ...rest } = state;
+  return { waiting: waiting?.words, ...rest, toBeDecidedUpon: folded.length };
+}
+
+function podTable({ job, pods }: JobState): string | null {
+  const held = Object.entries(pods);
+  if (held.length === 0) return null;
+  return table(
+    ['NAME', 'INDEX', 'PHASE', 'READY', 'IS'],
+    held.map(([uid, pod]) => [
+      refOf(job, uid, pod).name,
+      pod.index === undefined ? '' : String(pod.index),
+      pod.phase ?? 'Running',
+      pod.ready === undefined ? '' : 'yes',
+      marksOf(pod).join(', '),
+    ]),
+  );
+}
+
+function marksOf(pod: PodState): string[] {
+  return [
+    ...(pod.unseen === true ? ['not observed yet'] : []),
+    ...(pod.deleting === true ? ['being deleted'] : []),
+    ...(pod.untracked === true ? ['released'] : []),
+    ...(pod.counted === true ? ['counted'] : []),
+    ...(pod.gone === true ? ['gone'] : []),
+    ...(pod.claim === undefined ? [] : [`to ${pod.claim}`]),
+  ];
+}
+
+function fieldsOf(values: Record<string, unknown>): string | null {
+  const shown = Object.entries(values).filter(([, value]) => !isEmpty(value));
+  return shown.length === 0 ? null : fields(shown.map(([name, value]) => [name, valueText(value)]));
+}
+
+function valueText(value: unknown): string {
+  const text = value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;
+}
+
+function section(title: string, content: string | null): string {
+  return `\n${title}:${content === null ? ' nothing' : `\n${indented(content)}`}`;
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { Point } from '../../../../workflows/history/replay/point.ts';
+import { replaySteps } from '../../../../workflows/history/replay/replay-steps.ts';
+import { replayTo } from '../../../../workflows/history/replay/replay-to.ts';
+import { InputError } from '../../../adapters/errors.ts';
+import { findJob, fullName } from '../../../read-model/find-job.ts';
+import { streamOf } from '../../../read-model/stream.ts';
+import { answered } from '../../answered.ts';
+import { instant } from '../../instant-option.ts';
+import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { replayText, stepText } from './replay-text.ts';
+import { withDatabase } from '../../with-database.ts';
+
+interface ReplayOptions extends JobOptions, StateDirOption, OutputOption {
+  readonly at?: number;
+  readonly until?: string;
+  readonly step: boolean;
+}
+
+export function registerReplay(program: Command): void {
+  const command = program
+    .command('replay')
+    .description(
+      'make a Job again from its ledger through the core, up to an instant or an event, and show it',
+    )
+    .argument('<job>', JOB_ARGUMENT)
+    .option('--at <time>', 'up to what was recorded by then, as in 2026-11-21T03:12:00Z', instant('--at'))
+    .option('--until <event>', 'up to this event: its id, or the number of a decision')
+    .option('--step', 'show each event on the way, and what it changed', false);
+  stateDirOption(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(replay);
+}
+
+async function replay(argument: string, options: ReplayOptions): Promise<void> {
+  const point = pointOf(options);
+  const { job, events } = await withDatabase(options, async (run) => {
+    const found = await findJob(run, wantedJob(argument, options));
+    return { job: found, events: await streamOf(run, found) };
+  });
+  const about = `Job ${fullName(job)}`;
+  const made = options.step
+    ? answered(replaySteps(events, point), about)
+    : answered(replayTo(events, point), about);
+  if (options.output === 'json') return writeJson(made);
+  write(`${about}, uid ${job.uid}`);
+  if (!Array.isArray(made)) write(replayText(made));
+  else for (const step of made) write(stepText(step));
+}
+
+function pointOf({ at, until }: ReplayOptions): Point {
+  if (at !== undefined && until !== undefined) throw new InputError('say --at or --until, not both');
+  if (at !== undefined) return { at };
+  return until === undefined ? 'end' : { until };
+}

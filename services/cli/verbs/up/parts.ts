@@ -1,0 +1,134 @@
+import type { Addresses } from '../../../../infra/local/addresses.ts';
+import type { LocalClusterOptions } from '../../../../infra/local/cluster/local-cluster.ts';
+import type { LocalServers } from '../../../../infra/local/servers.ts';
+import { leaseEnvironment, readConfig } from '../../../adapters/config.ts';
+import { InputError } from '../../../adapters/errors.ts';
+import type { ClusterConnection } from '../../../adapters/kubernetes/connection.ts';
+import type { ApiOption, ClusterOptions, StateDirOption } from '../../options.ts';
+import type { Preflight } from './preflight.ts';
+import { waitUntilReachable } from './reachable.ts';
+
+export type UpOptions = StateDirOption & ClusterOptions & ApiOption;
+
+/** Addresses that a person gave; what is absent is embedded. */
+export interface GivenParts {
+  readonly databaseUrl?: string;
+  readonly kafkaBrokers?: string;
+  readonly temporalAddress?: string;
+  readonly temporalNamespace?: string;
+  readonly kubeconfig?: string;
+  readonly contexts: readonly string[];
+  readonly clusters: readonly ClusterConnection[];
+}
+
+/** Reads what is given, before anything is started. @throws InputError for what cannot work. */
+export async function givenParts(options: UpOptions, environment: NodeJS.ProcessEnv): Promise<GivenParts> {
+  const clusters = await givenClusters(options);
+  return {
+    ...given('databaseUrl', environment['DATABASE_URL']),
+    ...given('kafkaBrokers', environment['KAFKA_BROKERS']),
+    ...given('temporalAddress', environment['TEMPORAL_ADDRESS']),
+    ...given('temporalNamespace', environment['TEMPORAL_NAMESPACE']),
+    ...given('kubeconfig', options.kubeconfig),
+    contexts: clusters.map(({ context }) => context),
+    clusters,
+  };
+}
+
+function given<const Name extends string>(
+  name: Name,
+  value: string | undefined,
+): Partial<Record<Name, string>> {
+  return value === undefined || value === '' ? {} : ({ [name]: value } as Record<Name, string>);
+}
+
+async function givenClusters(options: UpOptions): Promise<readonly ClusterConnection[]> {
+  const { kubeconfig, context: contexts, clusterName } = options;
+  if (kubeconfig !== undefined) {
+    const { connectClusters } = await import('../../../adapters/kubernetes/connection.ts');
+    return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
+  }
+  if (contexts.length === 0) return [];
+  throw new InputError(`--context ${contexts.join(', ')} picks from a kubeconfig; give --kubeconfig too`);
+}
+
+interface Surroundings {
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Checks what is given and can be checked; waits for what may still come. */
+export async function waitForGiven(parts: GivenParts, around: Surroundings): Promise<void> {
+  if (parts.databaseUrl !== undefined) {
+    const { checkPostgres } = await import('../../../../infra/local/check-postgres.ts');
+    await checkPostgres(parts.databaseUrl);
+  }
+  const { kafkaBrokers, temporalAddress } = parts;
+  await Promise.all([
+    kafkaBrokers === undefined
+      ? undefined
+      : waitUntilReachable({ name: 'Kafka', variable: 'KAFKA_BROKERS', addresses: kafkaBrokers }, around),
+    temporalAddress === undefined
+      ? undefined
+      : waitUntilReachable(
+          { name: 'Temporal', variable: 'TEMPORAL_ADDRESS', addresses: temporalAddress },
+          around,
+        ),
+  ]);
+}
+
+/** Starts what is not given. Undefined when everything is. */
+export async function embedTheRest(
+  parts: GivenParts,
+  options: UpOptions,
+  around: Surroundings,
+): Promise<LocalServers | undefined> {
+  const { databaseUrl, kafkaBrokers, temporalAddress, kubeconfig } = parts;
+  if ([databaseUrl, kafkaBrokers, temporalAddress, kubeconfig].every((part) => part !== undefined))
+    return undefined;
+  const { startLocalServers } = await import('../../../../infra/local/servers.ts');
+  return startLocalServers({
+    stateDir: options.stateDir,
+    postgres: databaseUrl === undefined,
+    kafka: kafkaBrokers === undefined,
+    temporal: temporalAddress === undefined,
+    clusters: kubeconfig === undefined ? [localCluster(options)] : [],
+    purpose: 'jobledger up',
+    ...around,
+  });
+}
+
+/** Without the built-in controllers whose place we take; the Job controller leaves alone what is only `managed` by us. */
+function localCluster({ claim, controllers }: UpOptions): LocalClusterOptions {
+  return {
+    name: 'local',
+    builtInJobController: claim !== 'all' || !controllers.includes('job'),
+    builtInTtlController: !controllers.includes('ttl'),
+  };
+}
+
+/** Given addresses, and those of the embedded servers. */
+export function allAddresses(parts: GivenParts, embedded: Addresses | undefined): Addresses {
+  const { contexts, clusters: _clusters, ...addresses } = parts;
+  return {
+    temporalNamespace: 'default',
+    ...embedded,
+    ...addresses,
+    ...(contexts.length === 0 ? {} : { contexts }),
+  };
+}
+
+/** What to look at on the given clusters. */
+export async function preflightsFor(
+  parts: GivenParts,
+  { claim, controllers }: UpOptions,
+  signal: AbortSignal,
+): Promise<Preflight[]> {
+  if (parts.clusters.length === 0) return [];
+  const { createKubernetesClient } = await import('../../../adapters/kubernetes/client.ts');
+  const namespace = readConfig(leaseEnvironment).JOBLEDGER_LEASE_NAMESPACE;
+  return parts.clusters.map((connection) => {
+    const client = createKubernetesClient(connection);
+    return { client, server: connection.server.host, namespace, claim, controllers, signal };
+  });
+}

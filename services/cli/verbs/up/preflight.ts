@@ -1,0 +1,119 @@
+import type { Controller } from '../../../../workflows/job/settings.ts';
+import type { Claim } from '../../../../workflows/kubernetes/names.ts';
+import { InputError, KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import { adviceFor, isRefusal } from '../../../adapters/kubernetes/refusals.ts';
+import { rightsFor, type Right } from './rights.ts';
+
+/** What is to be looked at on a cluster before it can be driven. */
+export interface Preflight {
+  client: KubernetesClient;
+  /** Where the API server is, safe to print. */
+  server: string;
+  /** Where our own objects are. */
+  namespace: string;
+  claim: Claim;
+  controllers: readonly Controller[];
+  signal: AbortSignal;
+}
+
+const ANSWER_MS = 5000;
+const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+
+/** What a cluster lacks, and what helps, a line each; none when it can be driven. Changes nothing there. */
+export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
+  try {
+    const missing = await missingRights(preflight);
+    const rights = missing.map(({ right, verbs }) => inWords(right, verbs, preflight.namespace)).join(', ');
+    const mayLease = !missing.some(
+      ({ right, verbs }) => right.resource === 'leases' && verbs.includes('create'),
+    );
+    return [
+      ...(mayLease && (await lacksNamespace(preflight))
+        ? [`the namespace ${preflight.namespace} is missing; ${MANIFESTS}`]
+        : []),
+      ...(rights === '' ? [] : [`our account may not ${rights}; ${MANIFESTS}`]),
+    ];
+  } catch (error) {
+    if (preflight.signal.aborted) return [];
+    return [failureInWords(preflight, error)];
+  }
+}
+
+function failureInWords({ server }: Preflight, error: unknown): string {
+  if (isRefusal(error)) return `${server} refuses us (${messageOf(error)}); ${adviceFor(error)}`;
+  if (error instanceof UnavailableError && error.cause !== undefined)
+    return `${server} does not answer (${messageOf(error.cause)}); waiting for it`;
+  if (error instanceof InputError) return error.message;
+  return `${server} cannot be asked (${messageOf(error)}); waiting for it`;
+}
+
+interface MissingRight {
+  right: Right;
+  verbs: string[];
+}
+
+async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
+  const all = await Promise.all(
+    rightsFor(preflight).map(async (right) => {
+      const allowed = await Promise.all(right.verbs.map((verb) => mayWe(preflight, right, verb)));
+      return { right, verbs: right.verbs.filter((_verb, at) => allowed[at] === false) };
+    }),
+  );
+  return all.filter(({ verbs }) => verbs.length > 0);
+}
+
+function inWords(right: Right, verbs: readonly string[], namespace: string): string {
+  return `${verbs.join('/')} ${nameOf(right)}${right.own === true ? ` in ${namespace}` : ''}`;
+}
+
+function nameOf({ group, resource, subresource, name }: Right): string {
+  const kind = `${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${kind}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` "${name}"`}`;
+}
+
+async function mayWe(
+  { client, namespace, signal }: Preflight,
+  { group, resource, subresource, name, own }: Right,
+  verb: string,
+): Promise<boolean> {
+  const review = await client.request<{ status?: { allowed?: boolean } }>({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: {
+        resourceAttributes: {
+          verb,
+          group,
+          resource,
+          ...(subresource !== undefined && { subresource }),
+          ...(name !== undefined && { name }),
+          ...(own === true && { namespace }),
+        },
+      },
+    },
+    signal,
+    timeoutMs: ANSWER_MS,
+  });
+  return review.status?.allowed === true;
+}
+
+/** Our account may not read namespaces; but what it would create in one that is missing is answered 404. */
+async function lacksNamespace({ client, namespace, signal }: Preflight): Promise<boolean> {
+  const body = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { generateName: 'jobledger-preflight-', namespace },
+    spec: {},
+  };
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases?dryRun=All`;
+  try {
+    await client.request({ method: 'POST', path, body, signal, timeoutMs: ANSWER_MS });
+    return false;
+  } catch (error) {
+    if (error instanceof KubernetesApiError && error.status === 404) return true;
+    throw error;
+  }
+}

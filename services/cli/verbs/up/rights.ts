@@ -1,0 +1,38 @@
+import type { Controller } from '../../../../workflows/job/settings.ts';
+import type { Claim } from '../../../../workflows/kubernetes/names.ts';
+
+/** What our account must be allowed to, as infra/kubernetes/rbac.yaml grants it; a test compares the two. */
+export interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly name?: string;
+  readonly verbs: readonly string[];
+  /** In the namespace of our own objects only. */
+  readonly own?: true;
+  /** Absent: always. `api`: only whoever submits Jobs by the HTTP API misses it. */
+  readonly only?: 'api' | 'ttl' | 'claim all';
+}
+
+export const RIGHTS: readonly Right[] = [
+  { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  { group: 'batch', resource: 'jobs', verbs: ['create'], only: 'api' },
+  { group: 'batch', resource: 'jobs', verbs: ['delete'], only: 'ttl' },
+  { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['update'] },
+  { group: 'batch', resource: 'jobs', subresource: 'finalizers', verbs: ['update'] },
+  { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
+  { group: '', resource: 'events', verbs: ['create', 'patch'] },
+  { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'] },
+  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'create', 'update'], own: true },
+  { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: 'claim all' },
+];
+
+/** The rights without which Jobs are not driven. */
+export function rightsFor(needs: { claim: Claim; controllers: readonly Controller[] }): readonly Right[] {
+  return RIGHTS.filter(
+    ({ only }) =>
+      only === undefined ||
+      (only === 'ttl' && needs.controllers.includes('ttl')) ||
+      (only === 'claim all' && needs.claim === 'all'),
+  );
+}

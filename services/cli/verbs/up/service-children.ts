@@ -1,0 +1,66 @@
+import path from 'node:path';
+import type { ChildSpec, Failure } from '../../../../infra/processes/keep-running.ts';
+import type { RunningChild } from '../../../../infra/processes/child.ts';
+import { lastLines } from '../../../../infra/processes/logs.ts';
+import { nodeCommand } from '../../../../infra/node-command.ts';
+import { STOP } from '../../../../infra/local/stop-order.ts';
+import { InputError, type JobledgerError } from '../../../adapters/errors.ts';
+
+/** What `up` runs. */
+export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
+
+const METRICS_ADDRESS = 'JOBLEDGER_METRICS_ADDRESS';
+
+/** EX_CONFIG of sysexits.h: the service says that another start cannot help. */
+const BAD_CONFIGURATION = 78;
+
+export type ServiceName = (typeof SERVICES)[number];
+
+/**
+ * The services as processes of their own, with a channel on which they say that they are ready. `metrics`: where each
+ * shows its metrics, in place of what the environment says.
+ */
+export function serviceChildren(
+  environment: NodeJS.ProcessEnv,
+  metrics: Partial<Record<ServiceName, string>> = {},
+): ChildSpec[] {
+  return SERVICES.map((name) => ({
+    name,
+    ...STOP.service,
+    command: () => ({
+      ...nodeCommand(path.join('services', name, 'main.ts')),
+      env: { ...environment, ...(metrics[name] !== undefined && { [METRICS_ADDRESS]: metrics[name] }) },
+      ipc: true,
+    }),
+    ready: saysReady,
+    fatalCodes: [BAD_CONFIGURATION],
+  }));
+}
+
+function saysReady(child: RunningChild): Promise<void> {
+  return new Promise((resolve) => {
+    child.process.on('message', (message) => {
+      if (isReady(message)) resolve();
+    });
+  });
+}
+
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}
+
+/** Why `up` ends: the service's own words where it says that its configuration is wrong. */
+export function errorOf(failure: Failure): JobledgerError {
+  if (failure.exit.code !== BAD_CONFIGURATION) return failure.error;
+  return new InputError(lastPlainWords(failure.logFile) ?? failure.error.message);
+}
+
+/** The last that stands in plain words between the structured lines of a log. */
+function lastPlainWords(logFile: string): string | undefined {
+  const isStructured = (line: string): boolean => line.startsWith('{');
+  const lines = lastLines(logFile, 50);
+  const end = lines.findLastIndex((line) => !isStructured(line)) + 1;
+  const start = lines.slice(0, end).findLastIndex(isStructured) + 1;
+  const words = lines.slice(start, end).join('\n');
+  return words === '' ? undefined : words;
+}

@@ -1,0 +1,141 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { publishAddresses, withdrawAddresses, type Addresses } from '../../../../infra/local/addresses.ts';
+import type { LocalServers } from '../../../../infra/local/servers.ts';
+import { openStateDirectory, type StateDirectory } from '../../../../infra/local/state-directory.ts';
+import { reapLeftovers } from '../../../../infra/processes/leftovers.ts';
+import { createSupervisor, type Supervisor } from '../../../../infra/processes/supervisor.ts';
+import { apiOption, clusterEnvironment, clusterOptions, stateDirOption } from '../../options.ts';
+import { aborted, endSoon, stopRequest } from '../../stop-request.ts';
+import { apiAccess, type ApiAccess } from './api-access.ts';
+import { echoWarnings } from './echo-warnings.ts';
+import {
+  allAddresses,
+  embedTheRest,
+  givenParts,
+  preflightsFor,
+  waitForGiven,
+  type GivenParts,
+  type UpOptions,
+} from './parts.ts';
+import { metricsAddresses } from './metrics-addresses.ts';
+import { tellClusters } from './tell-clusters.ts';
+import { tellWaiting } from './tell-waiting.ts';
+import { readyLine } from './ready-line.ts';
+import { errorOf, serviceChildren } from './service-children.ts';
+
+export function registerUp(program: Command): void {
+  const command = program
+    .command('up')
+    .description(
+      'run everything: the services, and embedded servers for what DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS or --kubeconfig do not name',
+    )
+    .option('--verbose', "show the services' warnings and errors on standard error", false);
+  apiOption(clusterOptions(stateDirOption(command))).action(up);
+}
+
+type Options = UpOptions & { readonly verbose: boolean };
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** What must be stopped, in the order in which it came about. */
+interface Running {
+  readonly state: StateDirectory;
+  readonly services: Supervisor;
+  servers?: LocalServers;
+  stopEcho?: () => void;
+  /** What is told while it is waited. */
+  readonly stopTelling: (() => void)[];
+}
+
+function stopTelling(running: Running): void {
+  for (const stop of running.stopTelling.splice(0)) stop();
+}
+
+async function up(options: Options): Promise<void> {
+  const stop = stopRequest();
+  const parts = await givenParts(options, process.env);
+  const state = openStateDirectory(options.stateDir, 'up', 'jobledger up');
+  const services = createSupervisor({ runDir: state.at('run', 'services'), logsDir: state.at('logs'), say });
+  const running: Running = { state, services, stopTelling: [] };
+  try {
+    await run(options, parts, running, { say, signal: stop });
+  } catch (error) {
+    // A start that was interrupted has not failed.
+    if (!stop.aborted) throw error;
+  } finally {
+    stopTelling(running);
+    withdrawAddresses(state.dir, 'up');
+    await services.stop();
+    await running.servers?.stop();
+    running.stopEcho?.();
+    state.release();
+    endSoon();
+  }
+}
+
+async function run(
+  options: Options,
+  parts: GivenParts,
+  running: Running,
+  around: { say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
+  const { state, services } = running;
+  const starting = new AbortController();
+  const until = AbortSignal.any([starting.signal, around.signal]);
+  running.stopTelling.push(() => starting.abort());
+  const preflights = await preflightsFor(parts, options, until);
+  void tellClusters(preflights, { say, signal: until });
+  await reapLeftovers(state.at('run', 'services'));
+  await waitForGiven(parts, around);
+  const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, around);
+  if (servers !== undefined) running.servers = servers;
+  const metrics = await metricsAddresses(process.env['JOBLEDGER_METRICS_ADDRESS'], state);
+  const api = await apiAccess(options, state, process.env);
+  const addresses = { ...allAddresses(parts, servers?.addresses), metrics, ...apiAddresses(api) };
+  publishAddresses(state.dir, 'up', addresses);
+  if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), say);
+
+  const failure = Promise.race([
+    services.failed.then(errorOf),
+    ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
+  ]);
+  const specs = serviceChildren({ ...serviceEnvironment(options, addresses), ...api.environment }, metrics);
+  const children = new Map(specs.map((spec) => [spec.name, services.start(spec)]));
+  running.stopTelling.push(tellWaiting(children, { logsDir: state.at('logs'), say }));
+  const ready = Promise.all(children.values());
+  ready.catch(() => undefined);
+  const ended = Promise.race([failure, aborted(around.signal)]);
+  const early = await Promise.race([
+    ended,
+    ready.then(
+      () => 'ready' as const,
+      () => ended,
+    ),
+  ]);
+  stopTelling(running);
+  if (early === 'ready') process.stdout.write(`${readyLine(addresses)}\n`);
+  const error = early === 'ready' ? await ended : early;
+  if (error !== undefined) throw error;
+}
+
+function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'apiToken'> {
+  return { api: `http://${address}`, ...(token !== undefined && { apiToken: token }) };
+}
+
+function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {
+  const { databaseUrl, kafkaBrokers, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
+  return {
+    ...process.env,
+    ...clusterEnvironment(options),
+    DATABASE_URL: databaseUrl,
+    KAFKA_BROKERS: kafkaBrokers,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: temporalNamespace,
+    JOBLEDGER_KUBECONFIG: kubeconfig === undefined ? undefined : path.resolve(kubeconfig),
+    JOBLEDGER_CONTEXTS: contexts?.join(','),
+    JOBLEDGER_STATE_DIR: path.resolve(options.stateDir),
+  };
+}

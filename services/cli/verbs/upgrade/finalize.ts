@@ -1,0 +1,66 @@
+import { SUPPORTED_LEVELS, type Levels } from '../../../adapters/feature-levels.ts';
+import { InputError } from '../../../adapters/errors.ts';
+import {
+  decodeEvent,
+  newerAt,
+  NewerRecordError,
+  UnreadableRecordError,
+} from '../../../adapters/event-codec.ts';
+import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
+import { readFeatureLevel, recordFeatureLevel } from '../../../contracts/feature-level.ts';
+import { endsOf, readBetween, type Offsets } from '../../../adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
+
+export interface Finalized {
+  before: number;
+  level: number;
+}
+
+/**
+ * Raises the feature level to the highest that this version knows. `positions`: how far the projector has got.
+ * @throws InputError when something is not ready for it, or the installation is beyond this version.
+ */
+export async function finalize(
+  connection: KafkaConnection,
+  positions: Offsets,
+  { max }: Levels = SUPPORTED_LEVELS,
+): Promise<Finalized> {
+  const before = await readFeatureLevel(connection);
+  if (before > max)
+    throw new InputError(
+      `this installation is at feature level ${before}, and this version of Jobledger knows levels up to ${max}: finish the upgrade with the newer version`,
+    );
+  if (before === max) return { before, level: before };
+  const stopped = await stoppedAt(connection, positions);
+  if (stopped.length > 0)
+    throw new InputError(
+      `readers have stopped, so that a newer version than this one must be at work: finish the upgrade with that one\n  ${stopped.join('\n  ')}`,
+    );
+  await recordFeatureLevel(connection, max);
+  return { before, level: max };
+}
+
+/** What lies next in each partition, where this version cannot read it. */
+async function stoppedAt(connection: KafkaConnection, positions: Offsets): Promise<string[]> {
+  const { ledger } = connection.topics;
+  const ends = await endsOf(connection, ledger);
+  const behind = [...positions].filter(([partition, position]) => position < (ends.get(partition) ?? 0n));
+  const stopped: string[] = [];
+  const to = new Map(behind.map(([partition, position]) => [partition, position + 1n]));
+  await readBetween(connection, ledger, { from: new Map(behind), to }, (records) => {
+    for (const record of records) stopped.push(...refusalOf(record));
+    return Promise.resolve();
+  });
+  return stopped;
+}
+
+function refusalOf(record: LedgerRecord): string[] {
+  try {
+    decodeEvent(record.value);
+    return [];
+  } catch (error) {
+    if (error instanceof NewerRecordError) return [newerAt(record, error).message];
+    if (error instanceof UnreadableRecordError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Finding } from '../../../../workflows/history/verify/finding.ts';
+import type { StreamVerifier } from '../../../../workflows/history/verify/verify-stream.ts';
+import { counted } from '../../print/counted.ts';
+import { streamName, type Stream } from '../../ledger/streams.ts';
+
+/** So many findings are printed; the rest is counted. */
+const SHOWN = 20;
+
+/** What was checked, as `-o json` prints it. */
+export interface Report {
+  decisions: number;
+  jobs: number;
+  /** Decisions that rest on what was changed or is missing, or whose core is not here. */
+  unchecked: number;
+  /** Records that are no events of ours, in any stream. */
+  unreadable: number;
+  findings: (Finding & { stream: string })[];
+}
+
+export function reportOf(streams: readonly Stream<StreamVerifier>[], unreadable: number): Report {
+  const results = streams.map((stream) => ({ stream: streamName(stream), ...stream.reader.result() }));
+  return {
+    decisions: sum(results.map((each) => each.decisions)),
+    jobs: streams.filter(({ uid }) => uid !== null).length,
+    unchecked: sum(results.map((each) => each.unchecked)),
+    unreadable,
+    findings: results.flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...finding }))),
+  };
+}
+
+/** Each thing that is not as it was, with its context, then the sums. */
+export function reportText(report: Report): string {
+  const { decisions, jobs, unchecked, unreadable, findings } = report;
+  return [
+    ...findings
+      .slice(0, SHOWN)
+      .flatMap(({ stream, event, words, context }) => [
+        `${stream}: ${event}`,
+        `  ${words}`,
+        ...context.map((line) => `    ${line}`),
+      ]),
+    ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
+    `${counted(decisions - unchecked, 'decision')} of ${counted(jobs, 'Job')} made again: ${outcomeOf(findings.length)}`,
+    ...(unchecked > 0
+      ? [
+          `${counted(unchecked, 'decision')} not checked: what they rest on was changed or is missing, or their core is not in this version`,
+        ]
+      : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, 'record')} of the ledger cannot be read: passed over`] : []),
+  ].join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function outcomeOf(findings: number): string {
+  if (findings === 0) return 'no difference';
+  return counted(findings, 'finding');
+}

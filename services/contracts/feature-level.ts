@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { InputError, messageOf } from '../adapters/errors.ts';
+import { SUPPORTED_LEVELS, type Levels } from '../adapters/feature-levels.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { connectProducer } from '../adapters/kafka/producer.ts';
+import { endsOf, extentsOf, scan } from '../adapters/kafka/scan.ts';
+
+/** The feature level of an installation, as far as this process knows. */
+export interface FeatureLevel {
+  current(): number;
+}
+
+export interface FeatureLevelOptions {
+  signal: AbortSignal;
+  /** The level was raised to one that this version does not know: it must not go on. */
+  onTooOld: (error: InputError) => void;
+  supported?: Levels;
+}
+
+/** What an installation from before there was a record is at. */
+const FIRST = 1;
+const KEY = 'finalized';
+const RETRY_MS = 1000;
+const LOOK_MS = 5000;
+const VALUE = z.object({ level: z.number().int().min(FIRST) });
+
+/**
+ * The level that the installation is at, told again when it is raised. Waits for Kafka as long as it takes; wants the topic
+ * of the ledger to be there. A new installation begins at the highest level that this version knows.
+ * @throws InputError when this version cannot work at that level.
+ */
+export async function openFeatureLevel(
+  connection: KafkaConnection,
+  { signal, onTooOld, supported = SUPPORTED_LEVELS }: FeatureLevelOptions,
+): Promise<FeatureLevel> {
+  let level = await answered(connection, signal, () => beginning(connection, supported));
+  requireSupported(level, supported);
+  void watch(connection, signal, (raised) => {
+    level = raised;
+    try {
+      requireSupported(level, supported);
+    } catch (error) {
+      onTooOld(error as InputError);
+    }
+  });
+  return { current: () => level };
+}
+
+/** The recorded level. @throws UnavailableError when Kafka does not answer. */
+export async function readFeatureLevel(connection: KafkaConnection): Promise<number> {
+  return (await recorded(connection)) ?? FIRST;
+}
+
+/** Records a level; services notice within seconds. */
+export async function recordFeatureLevel(connection: KafkaConnection, level: number): Promise<void> {
+  await createTopic(connection);
+  const producer = await connectProducer(connection.kafka);
+  try {
+    await producer.send(connection.topics.features, [{ key: KEY, value: JSON.stringify({ level }) }]);
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+function requireSupported(level: number, { min, max }: Levels): void {
+  if (level > max)
+    throw new InputError(
+      `this installation is at feature level ${level}, this version of Jobledger knows levels up to ${max} and would not understand what is written; start a newer version`,
+    );
+  if (level < min)
+    throw new InputError(
+      `this installation is at feature level ${level}, this version of Jobledger works from level ${min} on; finish the upgrade with the version before it first ("jobledger upgrade --finalize")`,
+    );
+}
+
+/** Several processes of a new installation may record the same level. */
+async function beginning(connection: KafkaConnection, { max }: Levels): Promise<number> {
+  const level = await recorded(connection);
+  if (level !== null) return level;
+  const extents = [...(await extentsOf(connection, connection.topics.ledger)).values()];
+  if (extents.some(({ end }) => end > 0n)) return FIRST;
+  await recordFeatureLevel(connection, max);
+  return max;
+}
+
+/** Null: none was ever recorded. */
+async function recorded(connection: KafkaConnection): Promise<number | null> {
+  const { features } = connection.topics;
+  if (!(await isThere(connection))) return null;
+  let level: number | null = null;
+  await scan(connection, features, ({ key, value }) => {
+    if (key === KEY) level = levelIn(value, features);
+  });
+  return level;
+}
+
+function levelIn(value: Buffer | null, topic: string): number {
+  try {
+    return VALUE.parse(JSON.parse(String(value))).level;
+  } catch {
+    throw new InputError(`the feature level in the topic ${topic} cannot be read; who wrote there?`);
+  }
+}
+
+async function isThere({ kafka, topics }: KafkaConnection): Promise<boolean> {
+  const admin = kafka.admin({ retry: { retries: 1 } });
+  try {
+    await admin.connect();
+    return (await admin.listTopics()).includes(topics.features);
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+async function createTopic({ kafka, topics, config }: KafkaConnection): Promise<void> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    if ((await admin.listTopics()).includes(topics.features)) return;
+    await admin.createTopics({
+      waitForLeaders: true,
+      topics: [
+        {
+          topic: topics.features,
+          numPartitions: 1,
+          replicationFactor: config.JOBLEDGER_LEDGER_REPLICATION,
+          configEntries: [{ name: 'cleanup.policy', value: 'compact' }],
+        },
+      ],
+    });
+  } catch (error) {
+    // Another process may have made it at the same moment.
+    if (!(await admin.listTopics()).includes(topics.features)) throw error;
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** The end of the topic is asked for time and again; only when it has moved is anything read. */
+async function watch(
+  connection: KafkaConnection,
+  signal: AbortSignal,
+  onChange: (level: number) => void,
+): Promise<void> {
+  const { features } = connection.topics;
+  let known: bigint | null = null;
+  let level: number | null = null;
+  let hasTopic = false;
+  while (!signal.aborted) {
+    try {
+      hasTopic ||= await isThere(connection);
+      const end = hasTopic ? ((await endsOf(connection, features)).get(0) ?? 0n) : 0n;
+      const read: number | null = end === known ? level : await recorded(connection);
+      if (read !== null && read !== level) onChange(read);
+      [known, level] = [end, read];
+    } catch (error) {
+      connection.log.debug({ error: messageOf(error) }, 'the feature level is not known now');
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function answered<T>({ log }: KafkaConnection, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof InputError || signal.aborted) throw error;
+      log[attempt % 5 === 4 ? 'warn' : 'debug'](
+        { error: messageOf(error) },
+        'Kafka does not tell the feature level; waiting for it',
+      );
+    }
+    await sleep(RETRY_MS, undefined, { signal });
+  }
+}

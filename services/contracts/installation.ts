@@ -1,0 +1,33 @@
+import { digestOf } from '../../workflows/job/record/digest.ts';
+import { messageOf } from '../adapters/errors.ts';
+import { pause } from '../adapters/pause.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+
+const RETRY_MS = 1000;
+
+/**
+ * Tells installations apart in names: each has one ledger, which is a topic of one Kafka cluster. Waits for Kafka, saying
+ * so in the log. @throws the abort's reason.
+ */
+export async function installationOf(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
+  const { log, topics } = connection;
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return digestOf({ kafka: await clusterIdOf(connection), ledger: topics.ledger }).slice(0, 10);
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'Kafka does not say which cluster it is; waiting for it');
+      await pause(RETRY_MS, signal);
+    }
+  }
+}
+
+async function clusterIdOf({ kafka }: KafkaConnection): Promise<string> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return (await admin.describeCluster()).clusterId;
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { scan } from '../adapters/kafka/scan.ts';
+
+/** The records of the compacted topic, by cluster: `<cluster>/<kind>/<key>`. */
+export interface LiveRecord {
+  cluster: string;
+  kind: 'jobs' | 'pods' | 'position' | 'identity' | 'connected' | 'claim';
+  key: string;
+  /** Null: gone. */
+  value: unknown;
+}
+
+const KINDS = z.enum(['jobs', 'pods', 'position', 'identity', 'connected', 'claim']);
+
+/** The newest record of each key. Records that cannot be read are left out: a list finds out what they said. */
+export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRecord[]> {
+  const records = new Map<string, LiveRecord>();
+  await scanLiveTopic(connection, (record, key) => {
+    if (record.value === null) records.delete(key);
+    else records.set(key, record);
+  });
+  return [...records.values()];
+}
+
+/** Every record that can be read, in order: those that were overtaken too, as long as the topic has them. */
+export async function scanLiveTopic(
+  connection: KafkaConnection,
+  visit: (record: LiveRecord, key: string) => void,
+): Promise<void> {
+  await scan(connection, connection.topics.live, ({ key, value }) => {
+    const record = recordOf(key, value);
+    if (record !== null) visit(record, key);
+  });
+}
+
+export function encodeLiveRecord({ cluster, kind, key, value }: LiveRecord): {
+  key: string;
+  value: string | null;
+} {
+  return { key: `${cluster}/${kind}/${key}`, value: value === null ? null : JSON.stringify(value) };
+}
+
+function recordOf(fullKey: string, value: Buffer | null): LiveRecord | null {
+  const [key = '', kind, ...cluster] = fullKey.split('/').toReversed();
+  const known = KINDS.safeParse(kind);
+  if (!known.success) return null;
+  try {
+    return {
+      cluster: cluster.toReversed().join('/'),
+      kind: known.data,
+      key,
+      value: value === null ? null : JSON.parse(value.toString()),
+    };
+  } catch {
+    return null;
+  }
+}

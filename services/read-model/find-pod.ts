@@ -1,0 +1,44 @@
+import type { Run } from '../adapters/postgres/database.ts';
+import type { Statement } from '../adapters/postgres/statement.ts';
+import { AmbiguousJobError, fullName, UnknownJobError, type WantedJob } from './find-job.ts';
+import { jobsWithUid, type JobView } from './jobs.ts';
+
+/**
+ * The Job of the one pod that is meant, which may have been asked for only. `wanted.name` is that of the pod, `uid` that of
+ * the Job. @throws UnknownJobError, AmbiguousJobError.
+ */
+export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView> {
+  const seen = await run<JobOfPod>(jobsOf('pods', wanted));
+  const keys = seen.length > 0 ? seen : await run<JobOfPod>(jobsOf('creations', wanted));
+  const found = (await Promise.all(keys.map((key) => run<JobView>(jobsWithUid(key))))).flat();
+  const [job] = found;
+  if (job === undefined)
+    throw new UnknownJobError(`no pod named "${wanted.name}"${placeOf(wanted)} was ever seen of a Job`, []);
+  if (found.length === 1) return job;
+  const places = found.map((each) => `${fullName(each)}, uid ${each.uid}`).toSorted();
+  throw new AmbiguousJobError(
+    `"${wanted.name}" is the name of pods of ${found.length} Jobs; say which by --cluster, --namespace or --uid:\n  ${places.join('\n  ')}`,
+    found.map(({ cluster, namespace, name }) => ({ cluster, namespace, name })),
+  );
+}
+
+interface JobOfPod {
+  cluster: string;
+  job_uid: string;
+}
+
+function jobsOf(table: 'pods' | 'creations', { name, namespace, cluster, uid }: WantedJob): Statement {
+  return {
+    text: `select distinct p.cluster, p.job_uid from jobledger.${table} p
+      join jobledger.jobs j on j.cluster = p.cluster and j.uid = p.job_uid
+      where p.name = $1 and ($2::text is null or j.namespace = $2) and ($3::text is null or p.cluster = $3)
+        and ($4::text is null or p.job_uid = $4)
+      limit 20`,
+    values: [name, namespace ?? null, cluster ?? null, uid ?? null],
+  };
+}
+
+function placeOf({ cluster, namespace }: WantedJob): string {
+  const place = [cluster, namespace].filter((part) => part !== undefined).join('/');
+  return place === '' ? '' : ` in ${place}`;
+}

@@ -1,0 +1,31 @@
+import { InputError } from '../adapters/errors.ts';
+import type { Run } from '../adapters/postgres/database.ts';
+import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
+import { sql } from '../adapters/postgres/statement.ts';
+
+/** The last migration that this version needs; a later version may have applied more. */
+export const NEEDED_MIGRATION = '0007-dead-letters.sql';
+
+/** @throws InputError with what helps, when the schema is too old for this version; a newer one will do. */
+export async function requireSchema(run: Run): Promise<void> {
+  const applied = await appliedIn(run);
+  if (applied === null)
+    throw new InputError(
+      'the database has no schema jobledger yet: run "jobledger migrate", or start a projector',
+    );
+  if (!applied)
+    throw new InputError(
+      `the schema jobledger of this database is too old for this version of Jobledger, it lacks ${NEEDED_MIGRATION}: run "jobledger migrate", or start a projector of this version`,
+    );
+}
+
+/** Whether the last migration that is needed was applied; null without a schema. */
+async function appliedIn(run: Run): Promise<boolean | null> {
+  try {
+    const rows = await run(sql`select from jobledger.migrations where name = ${NEEDED_MIGRATION}`);
+    return rows.length > 0;
+  } catch (error) {
+    if (error instanceof RefusedStatementError && isMissing(error)) return null;
+    throw error;
+  }
+}

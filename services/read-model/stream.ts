@@ -1,0 +1,83 @@
+import type { Run } from '../adapters/postgres/database.ts';
+import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import type { ClusterGap, JobEvent } from '../../workflows/job/events.ts';
+
+interface JobKey {
+  cluster: string;
+  uid: string;
+}
+
+export interface GapView {
+  resource: string;
+  gap_from: string;
+  gap_to: string;
+  reason: string | null;
+}
+
+/** A long history is read in parts. */
+const PAGE = 1000;
+
+/** The events of one Job, in the order of the ledger. */
+export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
+  let last = '-1';
+  for (;;) {
+    const page = await run<JobEvent & { kafka_offset: string }>(eventsAfter(job, last));
+    for (const { kafka_offset: offset, ...event } of page) {
+      last = offset;
+      yield event;
+    }
+    if (page.length < PAGE) return;
+  }
+}
+
+function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
+  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.events
+    where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}
+    order by kafka_offset limit ${PAGE}`;
+}
+
+/** All events of one Job, in the order of the ledger. */
+export async function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
+  const events: JobEvent[] = [];
+  for await (const event of eventsOf(run, job)) events.push(event);
+  return events;
+}
+
+/** All events of one Job, in the order of the ledger, and after them the gaps of its cluster while it lived. */
+export async function historyOf(
+  run: Run,
+  job: JobKey & { first_seen_at: string; deleted_at: string | null },
+): Promise<JobEvent[]> {
+  const gaps = await run<GapView & { id: string }>(gapsDuring(job));
+  return [...(await streamOf(run, job)), ...gaps.map((gap) => gapEvent(job, gap))];
+}
+
+/** As it stands in the ledger, less the resourceVersions: the table outlives the events of dropped months. */
+function gapEvent({ cluster }: JobKey, gap: GapView & { id: string }): ClusterGap {
+  const [since, until] = [gap.gap_from, gap.gap_to];
+  const resource = gap.resource === 'jobs' ? 'jobs' : 'pods';
+  const data = { cluster, resource, from: '', to: '', since, until, reason: gap.reason ?? '' } as const;
+  return {
+    id: gap.id,
+    type: 'cluster.gap',
+    source: cluster,
+    subject: cluster,
+    time: until,
+    digest: '',
+    data,
+  };
+}
+
+/** Ids of its decisions that do not count, because a crash had them made again. */
+export function supersededOf({ cluster, uid }: JobKey): Statement {
+  return sql`select id from jobledger.decisions
+    where cluster = ${cluster} and job_uid = ${uid} and superseded`;
+}
+
+/** Periods in which something of its cluster may have been missed while it lived. */
+export function gapsDuring(job: JobKey & { first_seen_at: string; deleted_at: string | null }): Statement {
+  return sql`select id, resource, gap_from, gap_to, reason from jobledger.gaps
+    where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}
+      and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())
+    order by gap_to, gap_from, resource`;
+}

@@ -1,0 +1,24 @@
+import { embeddedOnly } from '../../demo/environment.ts';
+import { piDigits } from '../../demo/pi-digits.ts';
+
+describe('the digits that the demo compares with', () => {
+  it('are those of π, the last one cut', () => {
+    expect(piDigits(20)).toBe('3.1415926535897932384');
+    // From the 762nd decimal on there are six nines.
+    expect(piDigits(770).slice(-9)).toBe('499999983');
+  });
+});
+
+describe('the demo in a shell that works with other servers', () => {
+  it('sees neither them nor their clusters', () => {
+    const shell = {
+      PATH: '/bin',
+      DATABASE_URL: 'x',
+      KAFKA_BROKERS: 'x',
+      TEMPORAL_API_KEY: 'x',
+      JOBLEDGER_CONTEXTS: 'x',
+      JOBLEDGER_TEMPORAL: '/opt/temporal',
+    };
+    expect(embeddedOnly(shell)).toEqual({ PATH: '/bin', JOBLEDGER_TEMPORAL: '/opt/temporal' });
+  });
+});
