@@ -1,3 +1,4 @@
+import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import type {
   JobDeleted,
   JobEvent,
@@ -5,7 +6,7 @@ import type {
   PodDeleted,
   PodObserved,
 } from '../../workflows/job/events.ts';
-import { isTerminal, jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
+import { jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
 import { controllerOf } from '../../workflows/kubernetes/controller.ts';
 import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';

@@ -1,8 +1,8 @@
+import { endedBy } from '../../workflows/job/definitions/ending-writes.ts';
 import type { Order } from '../../workflows/activities.ts';
 import type { Answer } from '../../workflows/job/outcomes.ts';
 import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
 import { parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Sync } from '../../workflows/job/decide/sync.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { hasFailed } from './activities/answer-to.ts';
@@ -96,13 +96,11 @@ function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
 }
 
 function ends(completion_mode: string, from: JobStatus, to: JobStatus): Measurement[] {
-  return (['Complete', 'Failed'] as const).flatMap((type) => {
-    const condition = trueCondition(to, type);
-    if (condition === undefined || trueCondition(from, type) !== undefined) return [];
-    const result = type === 'Complete' ? 'succeeded' : 'failed';
-    const labels = { completion_mode, result, reason: condition.reason ?? '' };
-    return [{ metric: 'job_controller_jobs_finished_total' as const, labels, value: 1 }];
-  });
+  const condition = endedBy({ from, to });
+  if (condition === undefined) return [];
+  const result = condition.type === 'Complete' ? 'succeeded' : 'failed';
+  const labels = { completion_mode, result, reason: condition.reason ?? '' };
+  return [{ metric: 'job_controller_jobs_finished_total', labels, value: 1 }];
 }
 
 /** A failed pod counts once it is counted, an ignored one once it is released. */

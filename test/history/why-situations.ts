@@ -193,6 +193,19 @@ export const BY_WAITING = {
 /** What else was not done, or is told of Jobs and pods; with these every rule that the core names is in a golden file. */
 export const OTHERS: readonly Situation[] = [
   told(
+    'one-active-one-terminating',
+    (recording) => {
+      recording.job(0, { completions: 4, parallelism: 2 });
+      recording.decides(0);
+      recording.pod(1, { ordinal: 0, created: 0 });
+      recording.pod(1, { ordinal: 1, created: 0 });
+      recording.pod(3, { ordinal: 1, created: 0, deleting: true });
+      recording.job(4, { completions: 4, parallelism: 1, generation: 2 });
+      recording.decides(4);
+    },
+    { question: JOB },
+  ),
+  told(
     'pod-back-off-and-gap',
     (recording) => {
       failed(recording);

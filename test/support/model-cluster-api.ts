@@ -1,7 +1,7 @@
 import type { ApiFailure } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
-import { isTerminal } from '../../workflows/job/observe/compact.ts';
+import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import { canonicalJson } from '../../workflows/job/record/digest.ts';
 import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../workflows/job/observe/compact.ts';
+import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { setPod, timeAt, type ModelApi } from './model-cluster-api.ts';
 

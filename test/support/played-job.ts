@@ -1,4 +1,4 @@
-import { isTerminal } from '../../workflows/job/observe/compact.ts';
+import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import { COMPLETION_INDEX } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobSpec, JobStatus, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from './cluster.ts';

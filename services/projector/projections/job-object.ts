@@ -1,3 +1,4 @@
+import { terminalCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
@@ -90,17 +91,13 @@ export function statusWord(object: Job): StatusWord {
 }
 
 function finishedAt({ status }: Job): string | null {
-  const end = status?.conditions?.find(
-    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
-  );
+  const end = terminalCondition(status ?? {});
   if (end === undefined) return null;
   return instant(status?.completionTime) ?? instant(end.lastTransitionTime);
 }
 
-function isTrue({ status }: Job, type: string): boolean {
-  return (
-    status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
-  );
+function isTrue({ status = {} }: Job, type: string): boolean {
+  return trueCondition(status, type) !== undefined;
 }
 
 function textOf(number: number | undefined): string | null {

@@ -1,3 +1,4 @@
+import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../tables/pods.ts';
@@ -29,7 +30,7 @@ type ObjectColumns = Pick<
 /** The columns that an observed object fills. */
 export function columnsOfPod(object: Pod): ObjectColumns {
   const facts = podFacts(object);
-  const ended = facts.phase === 'Succeeded' || facts.phase === 'Failed';
+  const ended = isTerminal(facts.phase);
   return {
     completion_index: facts.index ?? null,
     phase: facts.phase,

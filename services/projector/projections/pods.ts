@@ -1,3 +1,4 @@
+import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import type { CommandAnswered, JobDecided, PodDeleted, PodObserved } from '../../../workflows/job/events.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
@@ -55,7 +56,7 @@ function seen(around: Surroundings, before: PodRow, object: Pod): PodRow {
 
 /** The reason is fixed when the end is seen first: what is asked for later did not cause it. */
 function ended(around: Surroundings, row: PodRow, object: Pod | undefined): PodRow {
-  const over = row.phase === 'Succeeded' || row.phase === 'Failed' || row.deleted_at !== null;
+  const over = isTerminal(row.phase ?? undefined) || row.deleted_at !== null;
   if (!over || row.why_ended !== null) return row;
   return { ...row, why_ended: whyEnded(row, around.job, object) };
 }

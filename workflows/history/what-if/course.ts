@@ -1,5 +1,6 @@
 import { coreOfLast, type Core } from '../../cores/cores.ts';
 import type { CommandAnswered, JobDecided, JobEvent } from '../../job/events.ts';
+import { isLive } from '../../job/definitions/pod-phase.ts';
 import { refOf } from '../../job/definitions/pod-refs.ts';
 import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
@@ -208,9 +209,7 @@ function afterItsEnd(track: Track): Stop | null {
     const stop = look(track, track.alarm);
     if (stop !== null) return stop;
   }
-  const running = Object.entries(track.world.state.pods).filter(
-    ([, { phase = 'Running' }]) => phase === 'Running' || phase === 'Pending',
-  );
+  const running = Object.entries(track.world.state.pods).filter(([, pod]) => isLive(pod));
   if (running.length === 0) return null;
   return unknownEnds(
     namesOf(

@@ -1,4 +1,6 @@
 import type { Command } from '../../job/commands.ts';
+import { endTypeOf } from '../../job/definitions/conditions.ts';
+import { endingAmong } from '../../job/definitions/ending-writes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { End } from './types.ts';
@@ -10,8 +12,6 @@ export interface Effect {
   ending: Pick<Condition, 'type' | 'reason' | 'message'> | null;
 }
 
-const ENDINGS = new Set(['FailureTarget', 'SuccessCriteriaMet', 'Failed', 'Complete']);
-
 export function effectOf(commands: readonly Command[]): Effect {
   return {
     created: commands.flatMap((command) =>
@@ -20,7 +20,7 @@ export function effectOf(commands: readonly Command[]): Effect {
     deleted: commands.flatMap((command) =>
       command.kind === 'DeletePods' ? command.pods.map(({ uid }) => uid) : [],
     ),
-    ending: commands.flatMap(endingBy)[0] ?? null,
+    ending: endingOf(commands),
   };
 }
 
@@ -30,24 +30,14 @@ export function isSameEffect(a: Effect, b: Effect): boolean {
   );
 }
 
-/** The interim condition, or the terminal one, that a status has and the one before had not. */
-function endingBy(command: Command): NonNullable<Effect['ending']>[] {
-  if (command.kind !== 'WriteStatus') return [];
-  const had = new Set(trueEndings(command.from.conditions).map(({ type }) => type));
-  if (had.size > 0) return [];
-  return trueEndings(command.to.conditions).map(({ type, reason = '', message = '' }) => ({
-    type,
-    reason,
-    message,
-  }));
-}
-
-function trueEndings(conditions: readonly Condition[] = []): Condition[] {
-  return conditions.filter(({ type, status }) => ENDINGS.has(type) && status === 'True');
+function endingOf(commands: readonly Command[]): Effect['ending'] {
+  const ending = endingAmong(commands);
+  if (ending === null) return null;
+  const { type, reason = '', message = '' } = ending.condition;
+  return { type, reason, message };
 }
 
 /** How the Job ends by this condition, and when that was decided, in milliseconds. */
 export function endOf({ type, reason = '', message = '' }: NonNullable<Effect['ending']>, at: number): End {
-  const isFailure = type === 'FailureTarget' || type === 'Failed';
-  return { type: isFailure ? 'Failed' : 'Complete', reason, message, at: isoTime(at) };
+  return { type: endTypeOf(type) ?? 'Complete', reason, message, at: isoTime(at) };
 }

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../job/observe/compact.ts';
+import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { finishedAtOf } from '../../job/observe/finish-time.ts';
 

@@ -1,3 +1,4 @@
+import type { EndType } from '../../job/definitions/conditions.ts';
 import type { JobSpec } from '../../kubernetes/objects.ts';
 
 /** Fields of a Job's spec that decide how it goes on and ends: what can be asked about. */
@@ -20,7 +21,7 @@ export type PolicyChange = { readonly [F in PolicyField]?: JobSpec[F] | null };
 
 /** How a Job ended: with the decision to, whatever its last pods then took. Instants are RFC 3339, UTC. */
 export interface End {
-  type: 'Complete' | 'Failed';
+  type: EndType;
   reason: string;
   message: string;
   at: string;

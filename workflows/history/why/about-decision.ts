@@ -1,4 +1,5 @@
 import { refused, type Refused } from '../refused.ts';
+import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { Told } from './types.ts';
 
@@ -14,11 +15,11 @@ export function aboutDecision({ standing }: Recorded, number: number): Told | Re
       ...commands.map(({ kind, why }, at) => ({
         question: `why ${kind}`,
         words: why.words,
-        because: [`${decision.id}#${at}`],
+        because: [commandCauseId(decision.id, at)],
       })),
       ...(waiting === null
         ? []
-        : [{ question: 'why it waits', words: waiting.words, because: [`${decision.id}#waiting`] }]),
+        : [{ question: 'why it waits', words: waiting.words, because: [waitingCauseId(decision.id)] }]),
     ],
     concerns: () => false,
   };

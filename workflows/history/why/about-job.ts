@@ -1,15 +1,15 @@
 import type { JobDecided, JobEvent } from '../../job/events.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
+import { endTypeOf, isFinished } from '../../job/definitions/conditions.ts';
+import { endAmong, endingAmong } from '../../job/definitions/ending-writes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { replay } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import { few } from '../timeline/few.ts';
+import { podCountsOf, podCountWords } from '../pod-counts.ts';
+import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { Answer, Told } from './types.ts';
-
-const INTERIM: readonly string[] = ['FailureTarget', 'SuccessCriteriaMet'];
-const TERMINAL: readonly string[] = ['Complete', 'Failed'];
 
 /** Why a Job ended as it did and when it did, or what it waits for; and why it was deleted. */
 export function aboutJob(recorded: Recorded): Told {
@@ -34,11 +34,11 @@ export function aboutJob(recorded: Recorded): Told {
 
 /** The decision that it ends, and the one that it has ended, which has to wait until its pods are gone (J-6.39). */
 function endAnswers(standing: readonly JobDecided[]): Answer[] {
-  const decided = firstWith(standing, [...INTERIM, ...TERMINAL]);
-  const ended = firstWith(standing, TERMINAL);
+  const decided = firstWrite(standing, endingAmong);
+  const ended = firstWrite(standing, endAmong);
   if (decided === null) return [];
   const { condition, decision } = decided;
-  const verb = condition.type === 'Failed' || condition.type === 'FailureTarget' ? 'failed' : 'is complete';
+  const verb = endTypeOf(condition.type) === 'Failed' ? 'failed' : 'is complete';
   const words = `${condition.reason ?? ''}: ${condition.message ?? ''}, decided at ${isoTime(decision.data.now)}`;
   return [
     { question: `why it ${verb}`, words, because: [decided.command] },
@@ -54,18 +54,15 @@ function endAnswers(standing: readonly JobDecided[]): Answer[] {
   ];
 }
 
-function firstWith(
+function firstWrite(
   standing: readonly JobDecided[],
-  types: readonly string[],
+  find: typeof endAmong,
 ): { decision: JobDecided; command: string; condition: Condition } | null {
-  for (const decision of standing)
-    for (const [at, command] of decision.data.commands.entries()) {
-      if (command.kind !== 'WriteStatus') continue;
-      const condition = command.to.conditions?.find(
-        ({ type, status }) => types.includes(type) && status === 'True',
-      );
-      if (condition !== undefined) return { decision, command: `${decision.id}#${at}`, condition };
-    }
+  for (const decision of standing) {
+    const found = find(decision.data.commands);
+    if (found !== null)
+      return { decision, command: commandCauseId(decision.id, found.at), condition: found.condition };
+  }
   return null;
 }
 
@@ -87,22 +84,20 @@ function openAnswer({ events, standing }: Recorded, state: JobState): Answer {
   const { waiting } = last.data;
   const question = 'what it waits for';
   if (waiting !== null)
-    return { question, words: waiting.words, because: [`${firstOf(standing, last).id}#waiting`] };
+    return { question, words: waiting.words, because: [waitingCauseId(firstOf(standing, last).id)] };
   if (state.job?.spec.suspend === true) {
     const seen = events.findLast(
       ({ type, data }) => type === 'job.observed' && data.object.spec.suspend === true,
     );
     return { question, words: 'to be resumed: it is suspended', because: present(seen) };
   }
-  const active = Object.entries(state.pods).filter(
-    ([, { phase = 'Running' }]) => phase === 'Running' || phase === 'Pending',
-  );
+  const counts = podCountsOf(state);
   const creation = standing.flatMap(({ id, data }) =>
-    data.commands.flatMap(({ kind }, at) => (kind === 'CreatePods' ? [`${id}#${at}`] : [])),
+    data.commands.flatMap(({ kind }, at) => (kind === 'CreatePods' ? [commandCauseId(id, at)] : [])),
   );
   return {
     question,
-    words: active.length === 0 ? 'nothing' : `its pods: ${active.length} run or are about to`,
+    words: counts.active + counts.terminating === 0 ? 'nothing' : `its pods: ${podCountWords(counts)}`,
     because: creation.slice(-1),
   };
 }

@@ -1,8 +1,9 @@
-import { isTerminal } from '../../job/observe/compact.ts';
+import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { refused, type Refused } from '../refused.ts';
 import { few } from '../timeline/few.ts';
+import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { Answer, Told, Wait } from './types.ts';
@@ -67,16 +68,20 @@ function creationAnswer(recorded: Recorded, origins: Origins, pod: SeenPod): Ans
     const [first] = pod.events;
     return { question, words: 'not by Jobledger', because: first === undefined ? [] : [first.id] };
   }
-  const answer = recorded.event(origin);
-  const command =
-    answer?.type === 'command.answered' ? `${answer.data.decision}#${answer.data.command}` : origin;
-  return { question, words: wordsOf(recorded, command), because: [origin] };
+  return { question, words: wordsOf(recorded, origin), because: [origin] };
 }
 
+/** The reason of a command, given by its own id or by that of its outcome. */
 function wordsOf(recorded: Recorded, id: string): string {
-  const [, decision = '', at = ''] = /^(.*)#(\d+)$/.exec(id) ?? [];
-  const event = recorded.event(decision);
-  return event?.type === 'job.decided' ? (event.data.commands[Number(at)]?.why.words ?? '') : '';
+  const outcome = recorded.event(id);
+  const ref =
+    outcome?.type === 'command.answered'
+      ? { event: outcome.data.decision, command: outcome.data.command }
+      : parseCauseId(id);
+  const event = recorded.event(ref.event);
+  return event?.type === 'job.decided' && 'command' in ref
+    ? (event.data.commands[ref.command]?.why.words ?? '')
+    : '';
 }
 
 /** Its terminal phase, or that it went without one. */
@@ -97,10 +102,7 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod):
   return asked.flatMap(([question, kind]) => {
     const [first] = origins.commandsOn(uid, kind);
     if (first === undefined) return [];
-    const outcome = recorded.event(first);
-    const command =
-      outcome?.type === 'command.answered' ? `${outcome.data.decision}#${outcome.data.command}` : first;
-    return [{ question, words: wordsOf(recorded, command), because: [first] }];
+    return [{ question, words: wordsOf(recorded, first), because: [first] }];
   });
 }
 
@@ -111,12 +113,12 @@ function countAnswers({ standing }: Recorded, { uid }: SeenPod): Answer[] {
       const as = command.counted.succeeded.includes(uid) ? 'succeeded' : 'failed';
       if (as === 'failed' && !command.counted.failed.includes(uid)) continue;
       const words = `as ${as}, with decision ${decision.data.number} at ${isoTime(decision.data.now)}`;
-      return [{ question: 'how it was counted', words, because: [`${decision.id}#${at}`] }];
+      return [{ question: 'how it was counted', words, because: [commandCauseId(decision.id, at)] }];
     }
   return [];
 }
 
 function firstInstant(recorded: Recorded, { because: [id = ''] }: Answer): string | null {
-  const event = recorded.event(id.replace(/#\d+$/, ''));
+  const event = recorded.event(parseCauseId(id).event);
   return event?.time ?? null;
 }

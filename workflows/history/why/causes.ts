@@ -4,6 +4,7 @@ import type { JobDecided } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { commandText } from '../timeline/command-words.ts';
+import { commandCauseId, parseCauseId, waitingCauseId } from './cause-id.ts';
 import { essenceOf } from './essence.ts';
 import { necessary } from './necessary.ts';
 import type { Origins } from './origins.ts';
@@ -20,11 +21,9 @@ interface Given {
 
 /** The cause of this id, with the ids of what it rests on in its turn; null for what the stream does not hold. */
 export function causeOf(recorded: Recorded, origins: Origins, id: string): Cause | null {
-  const [, decision = '', part = ''] = /^(.*)#(waiting|\d+)$/.exec(id) ?? [];
-  if (decision !== '')
-    return part === 'waiting'
-      ? waitingCause(recorded, decision)
-      : commandCause(recorded, decision, Number(part));
+  const ref = parseCauseId(id);
+  if (ref.kind === 'waiting') return waitingCause(recorded, ref.event);
+  if (ref.kind === 'command') return commandCause(recorded, ref.event, ref.command);
   const event = recorded.event(id);
   if (event === undefined) return null;
   const { time, about, words } = recorded.line(event);
@@ -38,7 +37,7 @@ function commandCause(recorded: Recorded, id: string, at: number): Cause | null 
   const essence = essenceOf(command);
   const { number, now } = moment.decision.data;
   return {
-    id: `${id}#${at}`,
+    id: commandCauseId(id, at),
     at: isoTime(now),
     about: `decision ${number}`,
     words: commandText(command),
@@ -57,7 +56,7 @@ function waitingCause(recorded: Recorded, id: string): Cause | null {
   const text = canonicalJson(waiting);
   const { number, now } = moment.decision.data;
   return {
-    id: `${id}#waiting`,
+    id: waitingCauseId(id),
     at: isoTime(now),
     about: `decision ${number}`,
     words: `waits: ${waiting.words}`,
@@ -118,7 +117,7 @@ function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[]
     if (earlier === null) break;
     at = earlier;
   }
-  return [`${at.decision.id}#waiting`];
+  return [waitingCauseId(at.decision.id)];
 }
 
 /** The facts since which the passing of time alone would have given it, as with a deadline. */

@@ -1,6 +1,7 @@
 import type { Answer } from '../../job/outcomes.ts';
 import type { Command } from '../../job/commands.ts';
 import type { CommandAnswered, JobEvent } from '../../job/events.ts';
+import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 
 /** Which command, or which outcome of one, something that was seen comes from. */
@@ -22,7 +23,7 @@ export function originsIn({ events }: Recorded): Origins {
   for (const event of events) {
     if (event.type === 'job.decided')
       for (const [at, command] of event.data.commands.entries())
-        noteWish(`${event.id}#${at}`, command, { wished, asked });
+        noteWish(commandCauseId(event.id, at), command, { wished, asked });
     if (event.type === 'command.answered') noteOutcome(event, { created, done, written });
   }
   const creationOf: Origins['creationOf'] = ({ uid, name }) => created.get(uid) ?? wished.get(name) ?? null;
@@ -32,7 +33,7 @@ export function originsIn({ events }: Recorded): Origins {
   /** What was asked for later than it was seen is not where it comes from. */
   const askedBefore = (event: JobEvent, uid: string, kind: Command['kind']): string | undefined => {
     const isBefore = (command: string): boolean =>
-      (place.get(command.replace(/#\d+$/, '')) ?? Infinity) < (place.get(event.id) ?? 0);
+      (place.get(parseCauseId(command).event) ?? Infinity) < (place.get(event.id) ?? 0);
     const command = (asked.get(`${kind} ${uid}`) ?? []).findLast(isBefore);
     return command === undefined ? undefined : (done.get(`${command} ${uid}`) ?? command);
   };
@@ -57,7 +58,7 @@ export function originsIn({ events }: Recorded): Origins {
         case 'job.deleted':
           return [written.get('deleted') ?? []].flat();
         case 'command.answered':
-          return [`${event.data.decision}#${event.data.command}`];
+          return [commandCauseId(event.data.decision, event.data.command)];
         case 'job.decided':
         case 'job.folded':
         case 'command.received':
@@ -89,7 +90,7 @@ function noteOutcome(
   const { answer } = data;
   if ('pods' in answer)
     for (const pod of answer.pods)
-      if ('uid' in pod) notes.done.set(`${data.decision}#${data.command} ${pod.uid}`, id);
+      if ('uid' in pod) notes.done.set(`${commandCauseId(data.decision, data.command)} ${pod.uid}`, id);
   if (answer.kind === 'CreatePods')
     for (const pod of answer.pods) if (pod.result === 'created') notes.created.set(pod.uid, id);
   if (answer.kind === 'DeleteJob' && (answer.result === 'done' || answer.result === 'gone'))

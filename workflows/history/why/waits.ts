@@ -3,7 +3,10 @@ import { isFinished } from '../../job/definitions/conditions.ts';
 import { deadlineOf } from '../../job/decide/policies/deadline.ts';
 import type { ClusterGap, CommandAnswered, JobDecided } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
+import { replacesFailedOnly } from '../../job/definitions/pod-replacement.ts';
 import { replay } from '../../job/record/replay.ts';
+import { podCountsOf, podCountWords } from '../pod-counts.ts';
+import { waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { Wait } from './types.ts';
 
@@ -34,7 +37,7 @@ function decidedWaits(standing: readonly JobDecided[]): Wait[] {
             until: null,
             words: waiting.words,
             rule: waiting.rule,
-            because: [`${id}#waiting`],
+            because: [waitingCauseId(id)],
           };
     if (open !== null) waits.push(open);
   }
@@ -95,16 +98,17 @@ function failureIn(answer: Outcome): string | null {
 
 /** Of a Job that goes on: its deadline, and how many pods it may have at a time. */
 function timers({ events, standing, core }: Recorded): Wait[] {
-  const { job, jobGone, pods } = replay(events, core);
+  const state = replay(events, core);
+  const { job, jobGone } = state;
   const last = standing.at(-1);
   if (job === null || jobGone || isFinished(job.status) || last === undefined) return [];
   const { suspend = false, activeDeadlineSeconds, parallelism = 1, completions } = job.spec;
   const { startTime, succeeded = 0 } = job.status;
   const deadline = deadlineOf({ job, activeSince: suspend ? null : (startTime ?? null) });
-  const active = Object.values(pods).filter(
-    ({ phase = 'Running' }) => phase === 'Running' || phase === 'Pending',
-  ).length;
-  const isFull = active >= parallelism && (completions ?? 0) - succeeded > active;
+  const counts = podCountsOf(state);
+  // A terminating pod keeps its place when only failed pods are replaced (J-5.13).
+  const places = counts.active + (replacesFailedOnly(job.spec) ? counts.terminating : 0);
+  const isFull = places >= parallelism && (completions ?? 0) - succeeded > places;
   return [
     ...(deadline === null
       ? []
@@ -122,7 +126,7 @@ function timers({ events, standing, core }: Recorded): Wait[] {
           {
             since: isoTime(last.data.now),
             until: null,
-            words: `no further pod: ${active} active, parallelism is ${parallelism}`,
+            words: `no further pod: ${podCountWords(counts)}, parallelism is ${parallelism}`,
             rule: 'J-5.11',
             because: [],
           },

@@ -1,6 +1,7 @@
 import type { JobEvent } from '../../job/events.ts';
 import { isRefused, refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
+import { parseCauseId } from './cause-id.ts';
 import { causeOf } from './causes.ts';
 import { aboutDecision } from './about-decision.ts';
 import { aboutJob } from './about-job.ts';
@@ -63,6 +64,6 @@ function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string
     open.push(...cause.because);
   }
   const place = new Map(recorded.events.map((event, at) => [event.id, at]));
-  const placeOf = ({ id }: Cause): number => place.get(id) ?? place.get(id.replace(/#[^#]*$/, '')) ?? -1;
+  const placeOf = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
   return [...causes.values()].toSorted((a, b) => placeOf(b) - placeOf(a) || (a.id < b.id ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import { heldBack } from './api-retry.ts';
 import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
 import type { DeletePods } from '../commands.ts';
-import { trueCondition } from '../definitions/conditions.ts';
+import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { deadlinePassed } from './policies/deadline.ts';
 import { failingWith } from './policies/failing-with-job.ts';
 import { asItIs, type Ending, type Plan } from './plan.ts';
@@ -25,8 +25,8 @@ export function endingOf(tally: Tally): Ending | null {
 
 /** An interim condition is final (J-3.54). */
 function storedEnding({ job }: Tally): Ending | null {
-  const success = trueCondition(job.status, 'SuccessCriteriaMet');
-  const stored = success ?? trueCondition(job.status, 'FailureTarget');
+  const success = trueCondition(job.status, INTERIM_CONDITION.Complete);
+  const stored = success ?? trueCondition(job.status, INTERIM_CONDITION.Failed);
   if (stored === undefined) return null;
   const { type, reason = '', message = '' } = stored;
   return {

@@ -1,4 +1,5 @@
 import type { Condition } from '../../kubernetes/objects.ts';
+import type { EndType } from '../definitions/conditions.ts';
 import type { Command, PodRef } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
@@ -44,7 +45,7 @@ export function asItIs({ active, ready, terminating }: Counts): Plan {
 
 /** The decision that a Job ends (J-3.52). */
 export interface Ending {
-  type: 'Complete' | 'Failed';
+  type: EndType;
   reason: string;
   message: string;
   /** The interim condition stands in the status already. */

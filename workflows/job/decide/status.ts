@@ -1,8 +1,8 @@
 import { heldBack, type Held } from './api-retry.ts';
 import type { Command, EmitEvents, PodRef, WriteStatus } from '../commands.ts';
 import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
-import { isTerminal } from '../observe/compact.ts';
-import { conditionAt, withCondition } from '../definitions/conditions.ts';
+import { isTerminal } from '../definitions/pod-phase.ts';
+import { conditionAt, INTERIM_CONDITION, withCondition } from '../definitions/conditions.ts';
 import { deadlineOf } from './policies/deadline.ts';
 import { isSameJson } from '../record/digest.ts';
 import type { Reason } from '../reason.ts';
@@ -69,7 +69,7 @@ function finishOrGoOn(tally: Tally, plan: Plan, counted: Counted, draft: StatusD
     const event = plan.isManaged ? keepUpSuspended(tally, draft) : null;
     return event === null ? [] : [event];
   }
-  const interim = ending.type === 'Failed' ? 'FailureTarget' : 'SuccessCriteriaMet';
+  const interim = INTERIM_CONDITION[ending.type];
   const at = apiTime(tally.now);
   if (!ending.isStored) draft.conditions = withCondition(draft.conditions, conditionOf(interim, ending, at));
   if (!isTerminalNow(tally, plan, counted)) return [];

@@ -1,6 +1,6 @@
 import type { Command } from '../commands.ts';
 import { isPerIndex } from './policies/backoff-limit-per-index.ts';
-import { isFinished, trueCondition } from '../definitions/conditions.ts';
+import { endingCondition, INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import { failureMatchOf } from './policies/pod-failure-policy.ts';
 import { isOurs, type Settings } from '../settings.ts';
@@ -67,12 +67,11 @@ function isEnding({ status }: JobFacts, commands: readonly Command[]): boolean {
   const stops = commands.some((command) => command.kind === 'DeletePods' && !command.untrack);
   const write = commands.find((command) => command.kind === 'WriteStatus');
   const next = write?.kind === 'WriteStatus' ? write.to : {};
-  const success = trueCondition(next, 'SuccessCriteriaMet');
+  const success = trueCondition(next, INTERIM_CONDITION.Complete);
   return (
     stops ||
-    trueCondition(status, 'FailureTarget') !== undefined ||
-    trueCondition(status, 'SuccessCriteriaMet') !== undefined ||
-    trueCondition(next, 'FailureTarget') !== undefined ||
+    endingCondition(status) !== undefined ||
+    trueCondition(next, INTERIM_CONDITION.Failed) !== undefined ||
     (success !== undefined && success.reason !== 'CompletionsReached')
   );
 }

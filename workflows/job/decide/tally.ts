@@ -1,5 +1,5 @@
 import { isPerIndex, failsIndex } from './policies/backoff-limit-per-index.ts';
-import { isTerminal } from '../observe/compact.ts';
+import { isActive, isLive, isTerminating } from '../definitions/pod-phase.ts';
 import {
   completedOn,
   contains,
@@ -55,8 +55,8 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
   const suspended = job.spec.suspend ?? false;
   const pods = Object.entries(state.pods)
     .map(([uid, pod]) => ({ uid, pod }))
-    .filter(({ pod }) => pod.claim === undefined && pod.gone !== true && !isTerminal(pod.phase));
-  const active = pods.filter(({ pod }) => pod.deleting !== true);
+    .filter(({ pod }) => isLive(pod));
+  const active = pods.filter(({ pod }) => isActive(pod));
   const uncounted = uncountedOf(job);
   const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
   const newSucceeded = state.owed.succeeded.slice(0, settings.maxUncountedPods);
@@ -70,7 +70,7 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
     activeSince: suspended ? null : (job.status.startTime ?? apiTime(now)),
     live: pods,
     active,
-    terminating: pods.filter(({ pod }) => pod.deleting === true),
+    terminating: pods.filter(({ pod }) => isTerminating(pod)),
     ready: active.filter(({ pod }) => pod.ready !== undefined).length,
     newSucceeded,
     newFailed,

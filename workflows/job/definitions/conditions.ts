@@ -1,5 +1,14 @@
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
+/** How a Job ends: the type of its terminal condition. */
+export type EndType = 'Complete' | 'Failed';
+
+/** The interim condition that says how a Job will end once all its pods are counted and gone (J-6.39). */
+export const INTERIM_CONDITION: Readonly<Record<EndType, string>> = {
+  Complete: 'SuccessCriteriaMet',
+  Failed: 'FailureTarget',
+};
+
 /** Condition types that the Job controller owns; others are somebody else's and kept (J-1.23). */
 const OWN_TYPES = new Set(['Suspended', 'Complete', 'Failed', 'FailureTarget', 'SuccessCriteriaMet']);
 
@@ -9,7 +18,24 @@ export function isOwnCondition(condition: Condition): boolean {
 
 /** Complete or Failed (J-0.4). */
 export function isFinished(status: JobStatus): boolean {
-  return trueCondition(status, 'Complete') !== undefined || trueCondition(status, 'Failed') !== undefined;
+  return terminalCondition(status) !== undefined;
+}
+
+/** The first condition Complete or Failed that is True. */
+export function terminalCondition(status: JobStatus): Condition | undefined {
+  return status.conditions?.find(({ type, status: value }) => isEndType(type) && value === 'True');
+}
+
+/** The first condition, interim or terminal, that is True and says how the Job ends. */
+export function endingCondition(status: JobStatus): Condition | undefined {
+  return status.conditions?.find(({ type, status: value }) => endTypeOf(type) !== null && value === 'True');
+}
+
+/** How a Job ends that has a condition of this type; null for types that do not say so. */
+export function endTypeOf(type: string): EndType | null {
+  if (isEndType(type)) return type;
+  if (type === INTERIM_CONDITION.Complete) return 'Complete';
+  return type === INTERIM_CONDITION.Failed ? 'Failed' : null;
 }
 
 export function trueCondition(status: JobStatus, type: string): Condition | undefined {
@@ -35,4 +61,8 @@ export function conditionAt(
 export function withCondition(conditions: readonly Condition[], condition: Condition): Condition[] {
   const at = conditions.findIndex((each) => each.type === condition.type);
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
+}
+
+function isEndType(type: string): type is EndType {
+  return type === 'Complete' || type === 'Failed';
 }

@@ -1,6 +1,6 @@
 import { failsIndex, isPerIndex, outlasts } from '../decide/policies/backoff-limit-per-index.ts';
 import { completedOn, contains, failedOn, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
-import { isTerminal } from '../observe/compact.ts';
+import { isActive } from '../definitions/pod-phase.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import { failJobMessage, isIgnored } from '../decide/policies/pod-failure-policy.ts';
@@ -143,6 +143,6 @@ function hasReplacement(draft: JobState, index: number): boolean {
   });
 }
 
-function isSeenActive({ claim, gone, unseen, deleting, phase = 'Running' }: PodState): boolean {
-  return claim === undefined && gone !== true && unseen !== true && deleting !== true && !isTerminal(phase);
+function isSeenActive(pod: PodState): boolean {
+  return isActive(pod) && pod.unseen !== true;
 }

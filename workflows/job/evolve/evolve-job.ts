@@ -1,7 +1,7 @@
 import { completedOn, contains, failedOn, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
 import type { JobFacts } from '../facts.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
-import { isFinished, trueCondition } from '../definitions/conditions.ts';
+import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
 import { failingWith } from '../decide/policies/failing-with-job.ts';
 import type { JobState } from '../state.ts';
 import { owe, reviewDelays } from './await-count.ts';
@@ -87,11 +87,9 @@ function failuresFirst(draft: JobState, known: JobFacts, seen: JobFacts, count: 
   const owed = draft.owed.failed.slice(0, count);
   if (owed.length === count) return owed;
   const ending = (['Failed', 'Complete'] as const).find(
-    (type) => trueCondition(seen.status, INTERIM[type]) !== undefined,
+    (type) => trueCondition(seen.status, INTERIM_CONDITION[type]) !== undefined,
   );
   if (ending === undefined) return owed;
   const others = failingWith(draft, known, ending).slice(0, count - owed.length);
   return [...owed, ...others.map(({ uid }) => uid)];
 }
-
-const INTERIM = { Failed: 'FailureTarget', Complete: 'SuccessCriteriaMet' } as const;

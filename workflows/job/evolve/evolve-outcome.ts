@@ -2,7 +2,7 @@ import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../outcomes.
 import type { CommandAnswered } from '../events.ts';
 import type { PodFacts } from '../facts.ts';
 import type { Command } from '../commands.ts';
-import { isTerminal } from '../observe/compact.ts';
+import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { owe } from './await-count.ts';
 import { placePod, removePod, settle, spendOrdinalOf, untrack } from './evolve-pod.ts';

@@ -1,4 +1,4 @@
-import { isTerminal } from '../observe/compact.ts';
+import { isTerminal } from '../definitions/pod-phase.ts';
 import type { JobFacts, PodFacts } from '../facts.ts';
 import { ordinalOf } from '../definitions/pod-names.ts';
 import { noteIndex } from './pods-by-index.ts';

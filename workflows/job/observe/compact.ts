@@ -10,6 +10,7 @@ import { controllerOf } from '../../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../../kubernetes/objects.ts';
 import type { CommandAnswered, JobDecided, JobEvent, PodObserved, Unstamped } from '../events.ts';
 import type { Fact, JobFacts, PodFacts } from '../facts.ts';
+import { isTerminal } from '../definitions/pod-phase.ts';
 import { plainNumbers } from './plain-numbers.ts';
 import { finishedAtOf } from './finish-time.ts';
 import { sidecarsOf } from './sidecars.ts';
@@ -94,11 +95,6 @@ export function podFacts(pod: Pod): PodFacts {
   if (deleting || isTerminal(phase)) facts.finishedAt = finishedAtOf(pod);
   const failure = phase === 'Failed' ? failureFacts(pod) : earlyFailureFacts(pod);
   return Object.assign(facts, restartFacts(pod), indexFacts(metadata.annotations ?? {}), failure);
-}
-
-/** Phases from which a pod never returns (J-0.4); one whose phase is not told runs. */
-export function isTerminal(phase: string | undefined): boolean {
-  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 function isTracking(finalizer: string): boolean {

@@ -1,6 +1,6 @@
 import { isSameJson } from '../record/digest.ts';
 import type { Fact, JobFacts, PodFacts } from '../facts.ts';
-import { isTerminal } from './compact.ts';
+import { isTerminal } from '../definitions/pod-phase.ts';
 
 /** How soon a Job's workflow must hear of a fact: `none` may wait until something else is told (J-3.2). */
 export type Urgency = 'now' | 'soon' | 'none';

@@ -1,5 +1,6 @@
 import { hasPlace } from '../../definitions/completion-indexes.ts';
-import { isTerminal } from '../../observe/compact.ts';
+import { isTerminal } from '../../definitions/pod-phase.ts';
+import type { EndType } from '../../definitions/conditions.ts';
 import type { JobFacts } from '../../facts.ts';
 import { isIgnored } from './pod-failure-policy.ts';
 import type { JobState, PodState } from '../../state.ts';
@@ -11,7 +12,7 @@ import type { JobState, PodState } from '../../state.ts';
 export function failingWith(
   state: JobState,
   job: JobFacts,
-  ending: 'Complete' | 'Failed',
+  ending: EndType,
 ): { uid: string; pod: PodState }[] {
   const { succeeded, failed } = state.owed;
   const owed = new Set([...succeeded, ...failed]);

@@ -1,3 +1,4 @@
+import { terminalCondition } from '../../definitions/conditions.ts';
 import { heldBack } from '../api-retry.ts';
 import type { JobFacts } from '../../facts.ts';
 import { instantOf, isoTime } from '../../definitions/instants.ts';
@@ -38,9 +39,6 @@ export function ttlAfterFinished(
 }
 
 /** The first condition Complete or Failed that is True; without an instant there is nothing to count from (J-10.2). */
-function finishTimeOf({ conditions = [] }: JobFacts['status']): number | null {
-  const finished = conditions.find(
-    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
-  );
-  return instantOf(finished?.lastTransitionTime);
+function finishTimeOf(status: JobFacts['status']): number | null {
+  return instantOf(terminalCondition(status)?.lastTransitionTime);
 }

@@ -1,0 +1,25 @@
+/** Ids of what answers rest on: that of an event, or one of these two, which name a part of a decision. */
+
+/** The command of a decision, counted from 0. */
+export function commandCauseId(decision: string, command: number): string {
+  return `${decision}#${command}`;
+}
+
+/** The reason to wait that a decision gives. */
+export function waitingCauseId(decision: string): string {
+  return `${decision}#waiting`;
+}
+
+/** What an id names: an event, a command of a decision, or its reason to wait. */
+export type CauseRef =
+  | { kind: 'event'; event: string }
+  | { kind: 'command'; event: string; command: number }
+  | { kind: 'waiting'; event: string };
+
+export function parseCauseId(id: string): CauseRef {
+  const [, decision = id, part] = /^(.*)#(\d+|waiting)$/s.exec(id) ?? [];
+  if (part === undefined) return { kind: 'event', event: id };
+  return part === 'waiting'
+    ? { kind: 'waiting', event: decision }
+    : { kind: 'command', event: decision, command: Number(part) };
+}

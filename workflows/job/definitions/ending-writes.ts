@@ -1,0 +1,36 @@
+import type { Condition } from '../../kubernetes/objects.ts';
+import type { Command, WriteStatus } from '../commands.ts';
+import { endingCondition, terminalCondition } from './conditions.ts';
+
+type StatusChange = Pick<WriteStatus, 'from' | 'to'>;
+
+/** The condition with which a status write first says that the Job ends; undefined when it does not, or is not the first. */
+export function endingBegunBy({ from, to }: StatusChange): Condition | undefined {
+  return endingCondition(from) === undefined ? endingCondition(to) : undefined;
+}
+
+/** The condition with which a status write finishes the Job; undefined when it does not. */
+export function endedBy({ from, to }: StatusChange): Condition | undefined {
+  return terminalCondition(from) === undefined ? terminalCondition(to) : undefined;
+}
+
+/** The first status write among commands that first says that the Job ends: its place, and the condition. */
+export function endingAmong(commands: readonly Command[]): { at: number; condition: Condition } | null {
+  return firstWrite(commands, endingBegunBy);
+}
+
+/** The first status write among commands that finishes the Job: its place, and the condition. */
+export function endAmong(commands: readonly Command[]): { at: number; condition: Condition } | null {
+  return firstWrite(commands, endedBy);
+}
+
+function firstWrite(
+  commands: readonly Command[],
+  conditionOf: (write: StatusChange) => Condition | undefined,
+): { at: number; condition: Condition } | null {
+  for (const [at, command] of commands.entries()) {
+    const condition = command.kind === 'WriteStatus' ? conditionOf(command) : undefined;
+    if (condition !== undefined) return { at, condition };
+  }
+  return null;
+}

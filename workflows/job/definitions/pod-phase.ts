@@ -1,0 +1,21 @@
+import type { PodState } from '../state.ts';
+
+/** Whether this is a phase from which a pod never returns (J-0.4). An absent phase is Running. */
+export function isTerminal(phase: string | undefined): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** Whether this is a pod of the Job that exists and has not finished. One that is still to be adopted is not. */
+export function isLive({ claim, gone, phase }: PodState): boolean {
+  return claim === undefined && gone !== true && !isTerminal(phase);
+}
+
+/** Whether a pod is active: live and not being deleted, observed or not (J-0.4). */
+export function isActive(pod: PodState): boolean {
+  return isLive(pod) && pod.deleting !== true;
+}
+
+/** Whether a pod is terminating: live and being deleted (J-0.4). */
+export function isTerminating(pod: PodState): boolean {
+  return isLive(pod) && pod.deleting === true;
+}
