@@ -1,6 +1,6 @@
 import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/record/decision-record.ts';
-import type { Sync } from './job/decide/sync.ts';
+import type { Sync } from './job/decide/sync-metrics.ts';
 import type { JobState } from './job/state.ts';
 
 /** The Job that an order is about. */
@@ -12,7 +12,7 @@ export interface JobRef {
 }
 
 /** One decision to record and to carry out. */
-export interface Order extends DecisionRecord {
+export interface CarryOutInput extends DecisionRecord {
   job: JobRef;
   /** For the metrics, beside what commands and outcomes tell; null when it is no sync. */
   sync: Sync | null;
@@ -26,7 +26,7 @@ export interface JobActivities {
    * Appends the decision, then sends its commands in order, then appends the outcomes and returns them. It may run
    * again for the same order: names and preconditions make each command harmless the second time.
    */
-  carryOut(order: Order): Promise<Unstamped<CommandAnswered>[]>;
+  carryOut(order: CarryOutInput): Promise<Unstamped<CommandAnswered>[]>;
   /** The state of a Job from its stream in the ledger. */
   recall(job: JobRef): Promise<JobState>;
 }

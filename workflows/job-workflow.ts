@@ -7,8 +7,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { JobActivities, JobRef, Order } from './activities.ts';
-import { createAlarm } from './alarm.ts';
+import type { JobActivities, JobRef, CarryOutInput } from './activities.ts';
+import { createAlarm } from './timer.ts';
 import { isOver } from './job/decide/after-the-end.ts';
 import { isCheap } from './job/decide/cheap.ts';
 import type { Compacted } from './job/observe/compact.ts';
@@ -19,7 +19,7 @@ import type { CommandReceived, Unstamped } from './job/events.ts';
 import { fold } from './job/evolve/evolve.ts';
 import type { Settings } from './job/settings.ts';
 import { INITIAL_STATE, type JobState } from './job/state.ts';
-import { syncOf } from './job/decide/sync.ts';
+import { syncOf } from './job/decide/sync-metrics.ts';
 import { observe, resume, stateQuery, suspend } from './messages.ts';
 
 /** Cheap effects: no task of their own, and decided anew when the step dies. What fails here or takes longer goes to the ordinary ones. */
@@ -64,7 +64,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   let isTold = false;
 
   const receive = (command: CommandReceived['data']['command'], by: string): void => {
-    const wish = wishOf(decider, command, by, `${info.runId}/${signals}`);
+    const wish = requestOf(decider, command, by, `${info.runId}/${signals}`);
     signals += 1;
     received.push(wish);
     inbox.push({ id: wish.id, digest: wish.digest, type: wish.type, command, by });
@@ -91,9 +91,9 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     if (isNews(state, verdict)) {
       const record = decisionRecord(decider, state, verdict, now, settings);
       const sync = syncOf(state, verdict, now, settings);
-      const order = { ...record, job, sync, received };
+      const input = { ...record, job, sync, received };
       received = [];
-      const answered = await carryOut(order);
+      const answered = await carryOut(input);
       state = fold(state, [record.decided, ...answered]);
       continue;
     }
@@ -108,16 +108,16 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   }
 }
 
-function wishOf(
+function requestOf(
   decider: Decider,
   command: CommandReceived['data']['command'],
   by: string,
-  occasion: string,
+  eventKey: string,
 ): Unstamped<CommandReceived> {
   const { cluster, jobUid, subject } = decider;
   const data = { cluster, jobUid, command, by };
   return {
-    id: `${cluster}/${jobUid}/request/${occasion}`,
+    id: `${cluster}/${jobUid}/request/${eventKey}`,
     source: `jobledger/${cluster}`,
     subject,
     type: 'command.received',
@@ -126,13 +126,13 @@ function wishOf(
   };
 }
 
-async function carryOut(order: Order): ReturnType<JobActivities['carryOut']> {
-  if (!isCheap(order.decided.data.commands)) return ordinary.carryOut(order);
+async function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOut']> {
+  if (!isCheap(input.decided.data.commands)) return ordinary.carryOut(input);
   try {
-    return await local.carryOut(order);
+    return await local.carryOut(input);
   } catch {
     // A server is away, or slow. Doing it again is harmless, and the ordinary activity does so until it succeeds.
-    return ordinary.carryOut(order);
+    return ordinary.carryOut(input);
   }
 }
 

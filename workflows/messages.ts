@@ -10,11 +10,11 @@ export interface Observation {
 }
 
 /** A person's wish; `by` is who, as far as known. */
-export interface Wish {
+export interface RequestedBy {
   by: string;
 }
 
 export const observe = defineSignal<[Observation]>('observe');
-export const suspend = defineSignal<[Wish]>('suspend');
-export const resume = defineSignal<[Wish]>('resume');
+export const suspend = defineSignal<[RequestedBy]>('suspend');
+export const resume = defineSignal<[RequestedBy]>('resume');
 export const stateQuery = defineQuery<JobState>('state');

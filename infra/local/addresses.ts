@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { rmSync } from 'node:fs';
 import { textIn, writePrivately } from './files.ts';
-import { isRunning, type StateOwner } from './state-directory.ts';
+import { isOwnerRunning, type StateOwner } from './state-directory.ts';
 
 /** Where the parts are. What is absent is not run from this state directory. */
 export interface Addresses {
@@ -38,7 +38,7 @@ export function withdrawAddresses(stateDir: string, owner: StateOwner): void {
 export function publishedAddresses(stateDir: string): Addresses | undefined {
   const owners: StateOwner[] = ['up', 'servers'];
   const owner = owners.find(
-    (candidate) => isRunning(stateDir, candidate) && textIn(fileOf(stateDir, candidate)) !== undefined,
+    (candidate) => isOwnerRunning(stateDir, candidate) && textIn(fileOf(stateDir, candidate)) !== undefined,
   );
   if (owner === undefined) return undefined;
   return JSON.parse(textIn(fileOf(stateDir, owner)) ?? '{}') as Addresses;

@@ -6,7 +6,7 @@ import type { LocalClusterOptions } from './cluster/local-cluster.ts';
 import { kafkaServer } from './kafka.ts';
 import { reservePorts } from './ports.ts';
 import { postgresServer } from './postgres.ts';
-import type { Plan, PlanSurroundings } from './steps.ts';
+import type { StartPlan, PlanContext } from './steps.ts';
 import { TEMPORAL_NAMESPACE, temporalServer } from './temporal.ts';
 
 /** Which servers to run. */
@@ -19,7 +19,7 @@ export interface PlanOptions {
 }
 
 /** Finds the programs, reserves the ports, and says what is to be started and where it will be. */
-export async function makePlan(options: PlanOptions, around: PlanSurroundings): Promise<Plan> {
+export async function makePlan(options: PlanOptions, around: PlanContext): Promise<StartPlan> {
   const parts = [
     ...(options.postgres === true ? [await planPostgres(around)] : []),
     ...(options.kafka === true ? [await planKafka(around)] : []),
@@ -34,13 +34,13 @@ export async function makePlan(options: PlanOptions, around: PlanSurroundings): 
   };
 }
 
-async function planPostgres(around: PlanSurroundings): Promise<Plan> {
+async function planPostgres(around: PlanContext): Promise<StartPlan> {
   const port = await reservePorts(around.state.at('ports.json'), ['postgres']);
   const { spec, databaseUrl } = postgresServer({ stateDir: around.state.dir, port: port('postgres') });
   return { groups: [[[spec]]], addresses: { databaseUrl } };
 }
 
-async function planKafka(around: PlanSurroundings): Promise<Plan> {
+async function planKafka(around: PlanContext): Promise<StartPlan> {
   const found = await findKafka(around);
   const port = await reservePorts(around.state.at('ports.json'), ['kafka', 'kafka-controller']);
   const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
@@ -48,7 +48,7 @@ async function planKafka(around: PlanSurroundings): Promise<Plan> {
   return { groups: [[[spec]]], addresses: { kafkaBrokers: brokers } };
 }
 
-async function planTemporal(around: PlanSurroundings): Promise<Plan> {
+async function planTemporal(around: PlanContext): Promise<StartPlan> {
   const temporal = await findTool('temporal', around);
   const names = ['temporal', 'temporal-http', 'temporal-metrics'];
   const port = await reservePorts(around.state.at('ports.json'), names);

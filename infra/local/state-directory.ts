@@ -31,7 +31,7 @@ export function openStateDirectory(given: string, owner: StateOwner, purpose: st
 }
 
 /** Whether a live process holds the state directory as this owner. */
-export function isRunning(dir: string, owner: StateOwner): boolean {
+export function isOwnerRunning(dir: string, owner: StateOwner): boolean {
   return liveHolder(lockFile(dir, owner)) !== undefined;
 }
 

@@ -37,7 +37,9 @@ export interface NodeAgentConfig {
 }
 
 /** @throws InputError that names every wrong variable, a line each. */
-export function readConfig(environment: Record<string, string | undefined>): Readonly<NodeAgentConfig> {
+export function readNodeAgentConfig(
+  environment: Record<string, string | undefined>,
+): Readonly<NodeAgentConfig> {
   const parsed = schema.safeParse(environment);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': '));

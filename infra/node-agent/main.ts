@@ -3,7 +3,7 @@ import { createKubernetesClient } from '../../services/adapters/kubernetes/clien
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { announceReady, listenForShutdown } from '../../services/adapters/shutdown.ts';
-import { readConfig } from './config.ts';
+import { readNodeAgentConfig } from './config.ts';
 import { createClusterObjects } from './container/cluster-objects.ts';
 import { startLogServer } from './logs/log-server.ts';
 import { noteLogTimes } from './logs/log-times.ts';
@@ -30,7 +30,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readNodeAgentConfig(process.env);
   const [connection] = connectClusters({ kubeconfig: config.kubeconfig, contexts: [] });
   if (connection === undefined) throw new InputError(`kubeconfig ${config.kubeconfig} names no cluster`);
   const client = createKubernetesClient(connection);

@@ -1,7 +1,7 @@
 import { KubernetesApiError, messageOf } from '../../services/adapters/errors.ts';
 import { ConfigError } from './container/cluster-objects.ts';
-import type { Plan } from './pod/plan.ts';
-import type { Pod } from './pod/pod.ts';
+import type { PodPlan } from './pod/plan.ts';
+import type { AgentPod } from './pod/pod.ts';
 import { lastAttempt, type PodRecord } from './pod/pod-record.ts';
 import { stopCause } from './pod/stop-cause.ts';
 import type { AttemptFiles } from './process/attempt-directory.ts';
@@ -11,7 +11,7 @@ import type { Containers, Ended } from './process/containers.ts';
 const CONFIG_RETRY_MS = 2000;
 
 /** Notes that the pod's end begins, once. True when it began now. */
-export function beginStop(pod: Pod, record: PodRecord, now: number): boolean {
+export function beginStop(pod: AgentPod, record: PodRecord, now: number): boolean {
   if (record.stopping !== undefined) return false;
   const cause = stopCause(pod, record, now);
   if (cause === undefined) return false;
@@ -21,7 +21,7 @@ export function beginStop(pod: Pod, record: PodRecord, now: number): boolean {
 
 /** Sends the plan's signals. */
 export function signalProcesses(
-  plan: Plan,
+  plan: PodPlan,
   record: PodRecord,
   containers: Containers,
   filesOf: (container: string, number: number) => AttemptFiles,
@@ -38,8 +38,8 @@ export function signalProcesses(
 
 /** Starts what the plan names; what cannot be created yet waits, with the reason for its status. */
 export async function startContainers(
-  plan: Plan,
-  pod: Pod,
+  plan: PodPlan,
+  pod: AgentPod,
   record: PodRecord,
   containers: Containers,
   ended: Ended,

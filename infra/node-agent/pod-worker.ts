@@ -2,10 +2,10 @@ import { messageOf } from '../../services/adapters/errors.ts';
 import type { Log } from '../../services/adapters/log.ts';
 import { createLoop } from './loop.ts';
 import { beginStop, signalProcesses, startContainers } from './pod-actions.ts';
-import { planPod, type Plan } from './pod/plan.ts';
-import type { Pod } from './pod/pod.ts';
+import { planPod, type PodPlan } from './pod/plan.ts';
+import type { AgentPod } from './pod/pod.ts';
 import type { PodRecord } from './pod/pod-record.ts';
-import { isFinished } from './pod/progress.ts';
+import { isPodFinished } from './pod/progress.ts';
 import { recoverRecord } from './pod/recover.ts';
 import type { BackOffSettings } from './pod/restart.ts';
 import { isReportedEnded, podStatus } from './pod/status.ts';
@@ -15,27 +15,27 @@ import type { StatusWriter } from './status-writer.ts';
 
 /** Runs one pod: looks at what is, does what the plan says, reports, and looks again when something changed. */
 export interface PodWorker {
-  readonly pod: Pod;
+  readonly pod: AgentPod;
   readonly record: PodRecord;
   /** A newer version of the object; an older one changes nothing. */
-  update(pod: Pod): void;
+  update(pod: AgentPod): void;
   /** The object is gone from the API: the containers end, then `gone` is called. */
   remove(): void;
   /** Nothing is started or reported any more. */
   close(): void;
 }
 
-export interface PodWorkerNeeds {
+export interface PodWorkerDependencies {
   containers: Containers;
   memory: Pick<Memory, 'remember' | 'attempt'>;
-  status: (written: (pod: Pod) => void) => StatusWriter;
+  status: (written: (pod: AgentPod) => void) => StatusWriter;
   settings: BackOffSettings;
   log: Log;
   /** The object is gone and nothing of it runs. */
   gone: () => void;
 }
 
-export function createPodWorker(first: Pod, needs: PodWorkerNeeds): PodWorker {
+export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependencies): PodWorker {
   const { uid } = first.metadata;
   let pod = first;
   const ended: Ended = (container, number, end) => {
@@ -43,33 +43,33 @@ export function createPodWorker(first: Pod, needs: PodWorkerNeeds): PodWorker {
     if (attempt !== undefined) attempt.end = end;
     loop.wake();
   };
-  const update = (next: Pod): void => {
+  const update = (next: AgentPod): void => {
     // Our own writes' answers and the watch arrive in either order.
     if (BigInt(next.metadata.resourceVersion) <= BigInt(pod.metadata.resourceVersion)) return;
     pod = next;
     loop.wake();
   };
   const step = async (): Promise<void> => {
-    if (beginStop(pod, record, Date.now())) needs.memory.remember(uid, record);
-    const plan = planPod(pod, record, Date.now(), needs.settings);
-    signalProcesses(plan, record, needs.containers, (name, number) =>
-      needs.memory.attempt(uid, name, number),
+    if (beginStop(pod, record, Date.now())) dependencies.memory.remember(uid, record);
+    const plan = planPod(pod, record, Date.now(), dependencies.settings);
+    signalProcesses(plan, record, dependencies.containers, (name, number) =>
+      dependencies.memory.attempt(uid, name, number),
     );
-    await startContainers(plan, pod, record, needs.containers, ended);
+    await startContainers(plan, pod, record, dependencies.containers, ended);
     if (plan.start.length > 0) loop.wake();
-    else if (!loop.closed) report(pod, record, plan, writer, needs.gone);
+    else if (!loop.closed) report(pod, record, plan, writer, dependencies.gone);
     loop.wakeAt(plan.lookAgainAt);
   };
   const loop = createLoop(step, (error) => {
-    needs.log.error(
+    dependencies.log.error(
       { pod: pod.metadata.name, uid, error: messageOf(error) },
       'pod worker failed, trying again',
     );
   });
-  const record = recoverRecord(first, needs.containers.recall(first, ended), Date.now());
-  const writer = needs.status(update);
+  const record = recoverRecord(first, dependencies.containers.recall(first, ended), Date.now());
+  const writer = dependencies.status(update);
 
-  needs.memory.remember(uid, record);
+  dependencies.memory.remember(uid, record);
   loop.wake();
   return {
     get pod() {
@@ -88,8 +88,14 @@ export function createPodWorker(first: Pod, needs: PodWorkerNeeds): PodWorker {
   };
 }
 
-function report(pod: Pod, record: PodRecord, plan: Plan, writer: StatusWriter, gone: () => void): void {
-  const finished = isFinished(pod, record);
+function report(
+  pod: AgentPod,
+  record: PodRecord,
+  plan: PodPlan,
+  writer: StatusWriter,
+  gone: () => void,
+): void {
+  const finished = isPodFinished(pod, record);
   if (record.stopping?.cause === 'gone') {
     if (finished) gone();
     return;

@@ -1,5 +1,5 @@
 import type { Log } from '../../services/adapters/log.ts';
-import type { Pod } from './pod/pod.ts';
+import type { AgentPod } from './pod/pod.ts';
 import type { BackOffSettings } from './pod/restart.ts';
 import { createPodWorker, type PodWorker } from './pod-worker.ts';
 import type { Containers } from './process/containers.ts';
@@ -11,9 +11,9 @@ import { createStatusWriter, type PodApi } from './status-writer.ts';
 /** The pods bound to this node, each with its worker. */
 export interface Pods {
   /** All pods that the API has; those that it no longer has are gone. */
-  listed(pods: readonly Pod[]): void;
-  observed(pod: Pod): void;
-  removed(pod: Pod): void;
+  listed(pods: readonly AgentPod[]): void;
+  observed(pod: AgentPod): void;
+  removed(pod: AgentPod): void;
   find(namespace: string, name: string): PodWorker | undefined;
   close(): void;
 }
@@ -33,7 +33,7 @@ export function createPods(given: {
     workers.delete(uid);
     memory.forget(uid);
   };
-  const observed = (pod: Pod): void => {
+  const observed = (pod: AgentPod): void => {
     const { uid, name } = pod.metadata;
     const known = workers.get(uid);
     if (known !== undefined) return known.update(pod);

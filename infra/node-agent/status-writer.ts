@@ -2,19 +2,19 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 import { KubernetesApiError, messageOf } from '../../services/adapters/errors.ts';
 import type { Log } from '../../services/adapters/log.ts';
 import { createLoop } from './loop.ts';
-import type { Pod, PodStatus } from './pod/pod.ts';
+import type { AgentPod, PodStatus } from './pod/pod.ts';
 import { statusPatch, type StatusPatch } from './pod/status-patch.ts';
 
 /** The API's side of a pod: what a fake stands in for in tests. Both resolve to undefined when the pod is gone. */
 export interface PodApi {
-  patchStatus(pod: Pod, patch: StatusPatch): Promise<Pod | undefined>;
+  patchStatus(pod: AgentPod, patch: StatusPatch): Promise<AgentPod | undefined>;
   /** The kubelet's last word: the containers are stopped, the object may go. */
-  deleteNow(pod: Pod): Promise<void>;
+  deleteNow(pod: AgentPod): Promise<void>;
 }
 
 export interface StatusWriter {
   /** Has the API hold this status (if one is given), and then, with `remove`, lets the object go. The latest offer counts. */
-  offer(pod: Pod, status: PodStatus | undefined, remove: boolean): void;
+  offer(pod: AgentPod, status: PodStatus | undefined, remove: boolean): void;
   close(): void;
 }
 
@@ -27,9 +27,9 @@ export function createStatusWriter(given: {
   /** For the log. */
   pod: string;
   log: Log;
-  written: (pod: Pod) => void;
+  written: (pod: AgentPod) => void;
 }): StatusWriter {
-  let wanted: { pod: Pod; status: PodStatus | undefined; remove: boolean } | undefined;
+  let wanted: { pod: AgentPod; status: PodStatus | undefined; remove: boolean } | undefined;
   let held: PodStatus | undefined;
   let removed = false;
 
@@ -64,7 +64,7 @@ export function createPodApi(client: KubernetesClient): PodApi {
   return {
     patchStatus: (pod, body) =>
       client
-        .request<Pod>({
+        .request<AgentPod>({
           method: 'PATCH',
           path: `${pathOf(pod)}/status`,
           contentType: 'application/strategic-merge-patch+json',
@@ -78,7 +78,7 @@ export function createPodApi(client: KubernetesClient): PodApi {
   };
 }
 
-function pathOf(pod: Pod): string {
+function pathOf(pod: AgentPod): string {
   return `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { list, watch } from '../../services/adapters/kubernetes/watch.ts';
 import type { Log } from '../../services/adapters/log.ts';
-import type { Pod } from './pod/pod.ts';
+import type { AgentPod } from './pod/pod.ts';
 import type { Pods } from './pods.ts';
 
 const PATH = '/api/v1/pods';
@@ -27,7 +27,7 @@ export async function watchPods(given: {
   const query = `fieldSelector=${encodeURIComponent(`spec.nodeName=${given.node}`)}`;
   while (!given.signal.aborted) {
     try {
-      const { items, metadata } = await list<Pod>(given.client, PATH, query, given.signal);
+      const { items, metadata } = await list<AgentPod>(given.client, PATH, query, given.signal);
       given.pods.listed(items);
       given.listed();
       await follow(given, query, metadata.resourceVersion);
@@ -53,7 +53,7 @@ async function follow(
       idleMs: IDLE_MS,
       signal: given.signal,
     };
-    for await (const event of watch<Pod>(given.client, PATH, at)) {
+    for await (const event of watch<AgentPod>(given.client, PATH, at)) {
       resourceVersion =
         event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
       if (event.type === 'DELETED') given.pods.removed(event.object);

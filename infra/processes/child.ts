@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { identify } from './identity.ts';
+import { processIdentity } from './identity.ts';
 import { openLog } from './logs.ts';
 
 /** What to run. */
@@ -57,7 +57,7 @@ export function launch(
   const stopSignal = command.stopSignal ?? 'SIGTERM';
   const pidFile = path.join(at.runDir, `${name}.json`);
   mkdirSync(at.runDir, { recursive: true });
-  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  const identity = child.pid === undefined ? undefined : processIdentity(child.pid);
   if (identity !== undefined) writeFileSync(pidFile, JSON.stringify({ ...identity, stopSignal }));
   const destroy = (): void => killGroup(child.pid);
   const ended = new Promise<Exit>((resolve) => {

@@ -9,17 +9,17 @@ export interface ProcessIdentity {
 }
 
 /** The identity of a live process, undefined when there is none (a zombie is none). */
-export function identify(pid: number): ProcessIdentity | undefined {
+export function processIdentity(pid: number): ProcessIdentity | undefined {
   const born = process.platform === 'linux' ? bornOnLinux(pid) : bornByPs(pid);
   return born === undefined ? undefined : { pid, born };
 }
 
 export function isAlive(identity: ProcessIdentity): boolean {
-  return identify(identity.pid)?.born === identity.born;
+  return processIdentity(identity.pid)?.born === identity.born;
 }
 
 export function ownIdentity(): ProcessIdentity {
-  return identify(process.pid) ?? { pid: process.pid, born: 'unknown' };
+  return processIdentity(process.pid) ?? { pid: process.pid, born: 'unknown' };
 }
 
 function bornOnLinux(pid: number): string | undefined {

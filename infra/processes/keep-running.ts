@@ -39,7 +39,7 @@ export interface KeptChild {
   readonly halt: () => Promise<void>;
 }
 
-export interface Surroundings {
+export interface ChildContext {
   readonly runDir: string;
   readonly logFile: string;
   readonly say: (line: string) => void;
@@ -51,7 +51,7 @@ const DEATHS_WITHIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 2000;
 
 /** Starts a process and starts it again whenever it dies, until it is halted or dies too often. */
-export function keepRunning(spec: ChildSpec, around: Surroundings): KeptChild {
+export function keepRunning(spec: ChildSpec, around: ChildContext): KeptChild {
   const unwanted = new AbortController();
   const answer = renewable();
   let child: RunningChild | undefined;

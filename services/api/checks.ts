@@ -1,7 +1,7 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
-import { lagOf, type Checks } from './readiness.ts';
+import { lagOf, type ReadinessChecks } from './readiness.ts';
 import type { Positions } from './stream/positions.ts';
 
 /** Records by which the tables may be behind while that is ordinary work. */
@@ -17,7 +17,7 @@ export interface CheckedParts {
 }
 
 /** What is asked of each part to know whether it answers. */
-export function checksOf({ run, applied, ledgerEnds, temporal, clusters }: CheckedParts): Checks {
+export function checksOf({ run, applied, ledgerEnds, temporal, clusters }: CheckedParts): ReadinessChecks {
   return {
     postgres: async () => {
       await requireSchema(run);

@@ -1,14 +1,14 @@
 import { ProblemError } from '../adapters/http/problem.ts';
 
 /** Where a page ended: the values by which its rows are ordered. To a caller it is one opaque word. */
-export type Place = readonly string[];
+export type PageCursor = readonly string[];
 
-export function cursorOf(place: Place): string {
+export function cursorOf(place: PageCursor): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
 /** The place of a cursor, or null for none. @throws ProblemError for a word that is no cursor of `length` values. */
-export function placeOf(cursor: string | undefined, length: number): Place | null {
+export function placeOf(cursor: string | undefined, length: number): PageCursor | null {
   if (cursor === undefined) return null;
   const values = parsed(cursor);
   if (Array.isArray(values) && values.length === length && values.every((each) => typeof each === 'string'))
@@ -28,7 +28,7 @@ function parsed(cursor: string): unknown {
 export function pageFrom<Row>(
   found: readonly Row[],
   limit: number,
-  place: (last: Row) => Place,
+  place: (last: Row) => PageCursor,
 ): { items: Row[]; next: string | null } {
   const items = found.slice(0, limit);
   const last = items.at(-1);

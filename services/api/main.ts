@@ -10,7 +10,7 @@ import {
 import { httpEnvironment, openTokens, requireAccess } from '../adapters/http/config.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { createWishes } from '../contracts/wishes.ts';
+import { createUserRequests } from '../contracts/user-requests.ts';
 import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -28,7 +28,7 @@ import { readsOf } from './reads.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addRoutes } from './routes.ts';
 import { shared } from './stream/follow.ts';
-import { endsOf } from './stream/read-on.ts';
+import { appliedEnds } from './stream/read-on.ts';
 
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
@@ -69,7 +69,7 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Postgres', () => database.close());
   const kafka = connectKafka(config, log);
   const topic = kafka.topics.ledger;
-  const wishes = createWishes(kafka);
+  const wishes = createUserRequests(kafka);
   shutdown.onClose('wishes', () => wishes.close());
   const temporal = createTemporalClient(config);
   shutdown.onClose('Temporal', () => temporal.close());
@@ -93,7 +93,7 @@ await runService('api', async ({ log, shutdown }) => {
   ]);
   const checks = checksOf({
     run: database.run,
-    applied: () => endsOf(database.run, topic),
+    applied: () => appliedEnds(database.run, topic),
     ledgerEnds: shared(() => ledgerEndsOf(kafka, topic), READINESS_MS),
     temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
     clusters,

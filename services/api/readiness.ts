@@ -16,7 +16,7 @@ export interface Readiness {
 }
 
 /** What is asked of each part: it throws when the part is down, and may tell more. */
-export type Checks = Readonly<
+export type ReadinessChecks = Readonly<
   Record<string, () => Promise<Omit<PartStatus, 'status'> & { behind?: boolean }>>
 >;
 
@@ -26,7 +26,7 @@ const NEEDED = 'postgres';
 const ANSWER_MS = 2000;
 
 /** Asks every part at once. Why one is down goes to the log: whoever asks here has shown no token. */
-export async function readinessOf(checks: Checks, log: Log): Promise<Readiness> {
+export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Readiness> {
   const asked = Object.entries(checks).map(
     async ([part, check]) => [part, await statusOf(part, check, log)] as const,
   );
@@ -36,7 +36,7 @@ export async function readinessOf(checks: Checks, log: Log): Promise<Readiness> 
   return { status, parts };
 }
 
-async function statusOf(part: string, check: Checks[string], log: Log): Promise<PartStatus> {
+async function statusOf(part: string, check: ReadinessChecks[string], log: Log): Promise<PartStatus> {
   const limit = new AbortController();
   try {
     const { behind = false, detail } = await Promise.race([check(), tooLate(limit.signal)]);

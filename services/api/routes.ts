@@ -5,19 +5,19 @@ import type { Readiness } from './readiness.ts';
 import type { Reads } from './reads.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
-import { addEventRoutes, type EventsNeeds } from './routes/events.ts';
+import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addHistoryRoutes } from './routes/history.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addSubmitRoute } from './routes/submit.ts';
 import { addWhyRoutes } from './routes/why.ts';
-import { addWishRoutes, type Ask } from './routes/wishes.ts';
+import { addUserRequestRoutes, type Ask } from './routes/user-requests.ts';
 
 /** What the routes need of the world. */
-export interface Needs {
+export interface RouteDependencies {
   reads: Reads;
-  events: EventsNeeds;
+  events: EventsDependencies;
   ask: Ask;
   clusters: readonly KubernetesClient[];
   claim: Claim;
@@ -25,15 +25,15 @@ export interface Needs {
 }
 
 /** Every route of the API. */
-export function addRoutes(server: HttpServer, needs: Needs): void {
-  addJobRoutes(server, needs.reads);
-  addHistoryRoutes(server, needs.reads);
-  addWhyRoutes(server, needs.reads);
-  addReplayRoutes(server, needs.reads);
-  addAsOfRoutes(server, needs.reads);
-  addClusterRoutes(server, needs.reads);
-  addEventRoutes(server, needs.events);
-  addWishRoutes(server, needs);
-  addSubmitRoute(server, needs);
-  addHealthRoutes(server, needs.readiness);
+export function addRoutes(server: HttpServer, dependencies: RouteDependencies): void {
+  addJobRoutes(server, dependencies.reads);
+  addHistoryRoutes(server, dependencies.reads);
+  addWhyRoutes(server, dependencies.reads);
+  addReplayRoutes(server, dependencies.reads);
+  addAsOfRoutes(server, dependencies.reads);
+  addClusterRoutes(server, dependencies.reads);
+  addEventRoutes(server, dependencies.events);
+  addUserRequestRoutes(server, dependencies);
+  addSubmitRoute(server, dependencies);
+  addHealthRoutes(server, dependencies.readiness);
 }

@@ -32,7 +32,7 @@ function countEvents(metrics: Metrics, name: string, help: string): CountEvents 
   };
 }
 
-export interface LagNeeds {
+export interface LagDependencies {
   kafka: KafkaConnection;
   /** Who reads: the value of the label. */
   reader: string;
@@ -47,7 +47,7 @@ const PERIOD_MS = 5000;
  * Shows how far a reader is behind the end of the ledger, until `signal` is aborted. It is asked for beside the reader, so
  * that it also tells of one that hangs; every process that reads with others tells of all partitions.
  */
-export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: LagNeeds): void {
+export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: LagDependencies): void {
   const lag = createLag();
   const labels = ['reader', 'partition'];
   const of = (partition: number) => ({ reader, partition: String(partition) });

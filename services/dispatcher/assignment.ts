@@ -1,6 +1,6 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
-import { createPosition, type Position } from './position.ts';
+import { createPosition, type CommitPosition } from './position.ts';
 
 /** A Job that is known to be alive. */
 export interface KnownJob {
@@ -33,7 +33,7 @@ export interface Assignment {
   /** Offsets below it were in the ledger when the partition was learnt: its Jobs' past may be among them. */
   readonly learntUpTo: bigint;
   mailboxes: Map<string, Mailbox>;
-  position: Position;
+  position: CommitPosition;
   isOver: boolean;
 }
 

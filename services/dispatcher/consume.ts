@@ -10,7 +10,7 @@ import type { Take } from './take.ts';
 
 const TICK_MS = 50;
 /** So much unsent news stops the reading: with Temporal down nothing is lost, the position stays. */
-const MAX_OWED = 5000;
+const MAX_IN_FLIGHT = 5000;
 /** How long a stop waits for signals that are on their way. */
 const STOP_MS = 1000;
 
@@ -89,14 +89,14 @@ async function commitDue(subscription: Subscription, assignments: Assignments): 
 }
 
 async function roomFor(batch: Batch, assignments: Assignments, signal: AbortSignal): Promise<void> {
-  while (owedIn(assignments) > MAX_OWED && !signal.aborted && !batch.isStale()) {
+  while (inFlightIn(assignments) > MAX_IN_FLIGHT && !signal.aborted && !batch.isStale()) {
     await batch.heartbeat();
     await pause();
   }
 }
 
-function owedIn(assignments: Assignments): number {
-  return [...assignments.values()].reduce((sum, { position }) => sum + position.owed(), 0);
+function inFlightIn(assignments: Assignments): number {
+  return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlight(), 0);
 }
 
 async function untilSent(assignments: Assignments): Promise<void> {

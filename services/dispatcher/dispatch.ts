@@ -8,7 +8,7 @@ import { messageOf } from '../adapters/errors.ts';
 import { decodeEvent, NewerRecordError, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
-import { isNews, openMailbox, post, recognise, type Mailbox } from './mailbox.ts';
+import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
 
 /**
  * Whether a Job has a workflow: we drive it, or we are to delete it after its end, whoever drives it (J-10.4).
@@ -63,7 +63,7 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, 
   if (mailbox === null) return;
   post(mailbox, { fact, offset }, dispatch.now(), dispatch.periodMs);
   const posted = mailbox.pending.at(-1);
-  if (posted !== undefined && isNews(posted)) assignment.position.owe(offset);
+  if (posted !== undefined && isUrgent(posted)) assignment.position.begin(offset);
 }
 
 /** Our own decisions are folded where they are made, and so are the wishes that a workflow was told itself. */
@@ -80,8 +80,8 @@ function recogniseOwnWrite(
 ): void {
   const mailbox = mailboxes.get(`${data.cluster}/${data.jobUid}`);
   if (mailbox === undefined || data.answer.kind !== 'WriteStatus' || data.answer.result !== 'written') return;
-  recognise(mailbox, data.answer.job.resourceVersion, now(), periodMs);
-  for (const each of mailbox.pending) if (!isNews(each)) position.settle(each.offset);
+  recogniseOutcome(mailbox, data.answer.job.resourceVersion, now(), periodMs);
+  for (const each of mailbox.pending) if (!isUrgent(each)) position.finish(each.offset);
 }
 
 /** Null for what concerns no Job that we have to do with. */

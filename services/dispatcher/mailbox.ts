@@ -32,7 +32,7 @@ export interface Pending {
 }
 
 /** The position may not move past news before it is sent. */
-export function isNews({ urgency }: Pending): boolean {
+export function isUrgent({ urgency }: Pending): boolean {
   return urgency !== 'none';
 }
 
@@ -92,7 +92,7 @@ function soonest(mailbox: Mailbox, fact: Fact, now: number, periodMs: number): n
  * This version is our own write: the fact that it comes back as, before or after this, tells nothing new. What need not
  * be told at once waits a period from now.
  */
-export function recognise(
+export function recogniseOutcome(
   mailbox: Mailbox,
   resourceVersion: string,
   now: number,
@@ -103,7 +103,7 @@ export function recognise(
   mailbox.pending = mailbox.pending.map((each) =>
     isOwnWrite(mailbox, each.fact) ? { ...each, urgency: 'none' } : each,
   );
-  if (!mailbox.pending.some(isNews)) mailbox.dueAt = null;
+  if (!mailbox.pending.some(isUrgent)) mailbox.dueAt = null;
   else if (mailbox.dueAt !== null && !mailbox.pending.some(({ urgency }) => urgency === 'now'))
     mailbox.dueAt = Math.max(mailbox.dueAt, now + periodMs);
 }

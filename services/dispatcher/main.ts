@@ -29,9 +29,9 @@ import type { Assignments } from './assignment.ts';
 import { createIsConnected } from './connected.ts';
 import { consume } from './consume.ts';
 import { createLearn } from './learn.ts';
-import { lookAfter } from './look-after.ts';
+import { supervise } from './supervise.ts';
 import { showQueue } from './metrics.ts';
-import { rollCall, tellSettings } from './roll-call.ts';
+import { ensureWorkflows, tellSettings } from './ensure-workflows.ts';
 import type { Signal } from './send.ts';
 import { createTake } from './take.ts';
 import { takeOverOthers } from './take-over.ts';
@@ -71,10 +71,10 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const running = (): Promise<ReadonlyMap<string, unknown>> => runningJobWorkflows(temporal);
   const calling = { assignments, settings, running, learn, signal, log };
   const told = new Set<number>();
-  const looking = lookAfter({
+  const looking = supervise({
     namespaceId: () => namespaceId(temporal),
     callRoll: async () => {
-      await rollCall(calling);
+      await ensureWorkflows(calling);
       const untold = new Map([...assignments].filter(([partition]) => !told.has(partition)));
       for (const partition of untold.keys()) told.add(partition);
       await tellSettings({ ...calling, assignments: untold }, shutdown.signal);

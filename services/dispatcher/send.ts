@@ -4,7 +4,7 @@ import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { Assignment, Assignments } from './assignment.ts';
-import { isNews, type Mailbox, type Pending } from './mailbox.ts';
+import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
 
 /** Signals a Job's workflow. When it does not run it is started, with `start`, or else nobody is told. */
 export type Signal = (
@@ -25,39 +25,44 @@ const LIMITS = { facts: 500, bytes: 256 * 1024 };
 const RETRY_MS = 500;
 
 /** Sends every mailbox that is due, side by side; one that fails stays due and is tried again. */
-export async function sendDue(needs: SendNeeds): Promise<void> {
+export async function sendDue(dependencies: SendNeeds): Promise<void> {
   const sending: Promise<void>[] = [];
-  for (const assignment of needs.assignments.values())
+  for (const assignment of dependencies.assignments.values())
     for (const [key, mailbox] of assignment.mailboxes)
-      if (!mailbox.isSending && mailbox.dueAt !== null && mailbox.dueAt <= needs.now())
-        sending.push(send(needs, assignment, key, mailbox));
+      if (!mailbox.isSending && mailbox.dueAt !== null && mailbox.dueAt <= dependencies.now())
+        sending.push(send(dependencies, assignment, key, mailbox));
   await Promise.all(sending);
 }
 
-async function send(needs: SendNeeds, assignment: Assignment, key: string, mailbox: Mailbox): Promise<void> {
+async function send(
+  dependencies: SendNeeds,
+  assignment: Assignment,
+  key: string,
+  mailbox: Mailbox,
+): Promise<void> {
   mailbox.isSending = true;
   try {
     for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
       // Whoever has the partition now sends the rest.
       if (assignment.isOver) return;
-      await needs.signal(
+      await dependencies.signal(
         mailbox.job,
         batch.map(({ fact }) => fact),
         { recall: mailbox.needsRecall, start: mailbox.mayStart },
       );
       faultPoint('after-signal');
-      mailbox.lastSentAt = needs.now();
+      mailbox.lastSentAt = dependencies.now();
       // From here on whoever starts this Job's workflow anew starts it for a Job with a past.
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
-      for (const { offset } of batch) assignment.position.settle(offset);
+      for (const { offset } of batch) assignment.position.finish(offset);
       mailbox.isDeleted ||= batch.some(({ fact }) => fact.type === 'job.deleted');
     }
     mailbox.dueAt = null;
     if (mailbox.isDeleted) assignment.mailboxes.delete(key);
   } catch (error) {
-    mailbox.dueAt = needs.now() + RETRY_MS;
-    needs.log.warn({ job: key, error: messageOf(error) }, 'a signal was not accepted; trying again');
+    mailbox.dueAt = dependencies.now() + RETRY_MS;
+    dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal was not accepted; trying again');
   } finally {
     mailbox.isSending = false;
   }
@@ -65,7 +70,7 @@ async function send(needs: SendNeeds, assignment: Assignment, key: string, mailb
 
 /** The oldest facts that fit one signal; none when what is left is no news. */
 function nextBatch({ pending }: Mailbox): Pending[] {
-  if (!pending.some(isNews)) return [];
+  if (!pending.some(isUrgent)) return [];
   let bytes = 0;
   const batch: Pending[] = [];
   for (const each of pending.slice(0, LIMITS.facts)) {

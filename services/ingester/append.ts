@@ -27,7 +27,7 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-interface SinkNeeds {
+interface SinkDependencies {
   cluster: string;
   appender: Appender;
   topics: Topics;
@@ -44,7 +44,7 @@ type PositionChange = Extract<LiveChange, { resource: 'position' }>;
  * live set and the positions: after a crash in between the same events are appended again, under the same ids. A Kafka
  * that is away is waited for; nothing is dropped.
  */
-export function createSink(needs: SinkNeeds): Sink {
+export function createSink(dependencies: SinkDependencies): Sink {
   const queue: Translated[] = [];
   const positions = createPositions();
   let running: Promise<void> = Promise.resolve();
@@ -52,19 +52,19 @@ export function createSink(needs: SinkNeeds): Sink {
   let timer: NodeJS.Timeout | undefined;
 
   const run = async (): Promise<void> => {
-    while (!needs.signal.aborted && (queue.length > 0 || positions.due().length > 0)) {
+    while (!dependencies.signal.aborted && (queue.length > 0 || positions.due().length > 0)) {
       const batch = queue.slice(0, BATCH);
       const changes = batch.flatMap((each) => each.changes);
       const reached = positions.due(changes.filter(isPosition));
       const events = batch.flatMap((each) => each.events);
-      if (!(await appendBatch(needs, events, [...entriesOf(changes), ...reached]))) break;
+      if (!(await appendBatch(dependencies, events, [...entriesOf(changes), ...reached]))) break;
       positions.appended(changes.filter(isPosition), reached);
       queue.splice(0, batch.length);
     }
     isRunning = false;
     const wait = positions.wait();
     clearTimeout(timer);
-    if (wait !== null && !needs.signal.aborted) timer = setTimeout(start, wait);
+    if (wait !== null && !dependencies.signal.aborted) timer = setTimeout(start, wait);
   };
   const start = (): void => {
     if (isRunning) return;
@@ -81,11 +81,15 @@ export function createSink(needs: SinkNeeds): Sink {
     async close() {
       clearTimeout(timer);
       await running;
-      const records = positions.pending().map((change) => encodeLiveRecord(recordOf(needs.cluster, change)));
+      const records = positions
+        .pending()
+        .map((change) => encodeLiveRecord(recordOf(dependencies.cluster, change)));
       if (records.length === 0) return;
-      await needs.appender
-        .write(needs.topics.live, records, permitOf(needs.isHeld))
-        .catch((error: unknown) => needs.log.debug({ error: messageOf(error) }, 'positions not written'));
+      await dependencies.appender
+        .write(dependencies.topics.live, records, permitOf(dependencies.isHeld))
+        .catch((error: unknown) =>
+          dependencies.log.debug({ error: messageOf(error) }, 'positions not written'),
+        );
     },
   };
 }
@@ -99,7 +103,7 @@ export function permitOf(isHeld: () => boolean): Permit {
 }
 
 async function appendBatch(
-  { cluster, appender, topics, log, isHeld, signal }: SinkNeeds,
+  { cluster, appender, topics, log, isHeld, signal }: SinkDependencies,
   events: Translated['events'],
   changes: readonly LiveChange[],
 ): Promise<boolean> {

@@ -14,13 +14,13 @@ import { createSink, permitOf } from './append.ts';
 import { identityOf, requireSameCluster, type Identity } from './identity.ts';
 import { leaseName } from './lease-name.ts';
 import { leaseTrouble } from './lease-trouble.ts';
-import { listWatch, type Reader } from './list-watch.ts';
-import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type Position } from './live-set.ts';
+import { listWatch, type CollectionReader } from './list-watch.ts';
+import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type WatchPosition } from './live-set.ts';
 import { countAll, type CountChange } from './metrics.ts';
 import { readerOfJobs, readerOfPods } from './readers.ts';
-import type { Scope } from './translate.ts';
+import type { TranslationScope } from './translate.ts';
 
-export interface IngestNeeds {
+export interface IngestDependencies {
   client: KubernetesClient;
   kafka: KafkaConnection;
   /** Which of the installations that may share the cluster. */
@@ -28,7 +28,7 @@ export interface IngestNeeds {
   appender: Appender;
   log: Log;
   count: CountChange;
-  scope: Scope;
+  scope: TranslationScope;
   refusals: Refusals;
   leaseNamespace: string;
   auditMs: number;
@@ -39,11 +39,11 @@ export interface IngestNeeds {
  * Brings one cluster into the ledger, while no other ingester does. `onReady`: its Jobs and pods are listed, or another
  * one is active. @throws InputError when the cluster has become one that must not be recorded under this name.
  */
-export async function ingest(needs: IngestNeeds, onReady: () => void): Promise<void> {
-  const { client, log, refusals, signal, leaseNamespace: namespace } = needs;
+export async function ingest(dependencies: IngestDependencies, onReady: () => void): Promise<void> {
+  const { client, log, refusals, signal, leaseNamespace: namespace } = dependencies;
   const { cluster } = client;
   const identity = `${hostname()}_${process.pid}_${Date.now()}`;
-  const name = leaseName(cluster, needs.installation);
+  const name = leaseName(cluster, dependencies.installation);
   let holder = '';
   const onTrouble = (error: unknown): void => {
     const reason = error === null ? null : leaseTrouble(error, namespace);
@@ -56,7 +56,7 @@ export async function ingest(needs: IngestNeeds, onReady: () => void): Promise<v
   };
   await whileLeading(
     { client, log, namespace, name, identity, signal, onTrouble },
-    (leadership) => follow(needs, leadership, onReady),
+    (leadership) => follow(dependencies, leadership, onReady),
     (other) => {
       if (other !== holder)
         log.warn({ cluster, lease: name, holder: other }, 'another ingester is active, this one stands by');
@@ -68,11 +68,11 @@ export async function ingest(needs: IngestNeeds, onReady: () => void): Promise<v
 
 /** Jobs are listed before pods, so that the Jobs of orphans are known. */
 async function follow(
-  needs: IngestNeeds,
+  dependencies: IngestDependencies,
   { signal, isHeld }: Leadership,
   onReady: () => void,
 ): Promise<void> {
-  const { client, log, count, scope, auditMs, kafka, refusals } = needs;
+  const { client, log, count, scope, auditMs, kafka, refusals } = dependencies;
   const records = await readLiveTopic(kafka);
   // Long after the first look, another cluster may answer at that address.
   const identity = await identityOf(client, log, signal);
@@ -83,14 +83,14 @@ async function follow(
   countAll(count, live);
   const sink = createSink({
     cluster: scope.cluster,
-    appender: needs.appender,
+    appender: dependencies.appender,
     topics: kafka.topics,
     log,
     isHeld,
     signal,
   });
   const permit = permitOf(isHeld);
-  await announce(needs, identity, permit);
+  await announce(dependencies, identity, permit);
   const onRefusal = (part: string) => (reason: string | null) => refusals.note(scope.cluster, part, reason);
   const jobs = {
     client,
@@ -120,7 +120,7 @@ async function follow(
   if (jobs.from !== undefined) followPods();
   await Promise.race([jobsListed, followingJobs]);
   const podsListed = (): void => {
-    void sink.drained().then(() => rememberClaim(needs, permit));
+    void sink.drained().then(() => rememberClaim(dependencies, permit));
     onReady();
   };
   const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(reading), podsListed));
@@ -143,7 +143,7 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
 function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
   if (kind === 'identity' || kind === 'connected' || kind === 'claim') return [];
   if (kind === 'position')
-    return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', position: value as Position }];
+    return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', position: value as WatchPosition }];
   return [{ resource: kind, uid: key, entry: value } as LiveChange];
 }
 
@@ -161,14 +161,14 @@ function forgetVersions(live: LiveSet): void {
 }
 
 async function rememberClaim(
-  { appender, kafka, scope: { cluster, claim } }: IngestNeeds,
+  { appender, kafka, scope: { cluster, claim } }: IngestDependencies,
   permit: Permit,
 ): Promise<void> {
   const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'pods', value: claim });
   await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
 }
 
-function onceListed<T>(reader: Reader<T>, then: () => void): Reader<T> {
+function onceListed<T>(reader: CollectionReader<T>, then: () => void): CollectionReader<T> {
   return {
     ...reader,
     async listed(all, gapFrom) {
@@ -179,7 +179,7 @@ function onceListed<T>(reader: Reader<T>, then: () => void): Reader<T> {
 }
 
 async function announce(
-  { scope: { cluster }, appender, kafka }: IngestNeeds,
+  { scope: { cluster }, appender, kafka }: IngestDependencies,
   identity: Identity,
   permit: Permit,
 ): Promise<void> {

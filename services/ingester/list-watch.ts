@@ -16,7 +16,7 @@ import { pause } from '../adapters/pause.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
 /** What a reader of one collection is told, in the order in which it happened. */
-export interface Reader<T> {
+export interface CollectionReader<T> {
   /** All items at one resourceVersion. `gapFrom`: what happened since then may be missing. */
   listed(list: ApiList<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
   happened(event: WatchEvent<T>): Promise<void>;
@@ -51,7 +51,7 @@ const RETRY_MS = { first: 200, longest: 2000, longestOfOurs: 60_000 };
  */
 export async function listWatch<T extends ApiObject>(
   options: ListWatchOptions,
-  reader: Reader<T>,
+  reader: CollectionReader<T>,
 ): Promise<void> {
   const { log, path, signal, from, relist } = options;
   const { cluster } = options.client;
@@ -117,7 +117,10 @@ interface Auditor {
  * Keeps a list until the watch has come exactly as far as it; only then can the two be compared: what was deleted a moment
  * later is in the list, and must not come to life again. One that cannot be had, or compared, is left to the next time.
  */
-function auditor<T>({ client, log, path, signal, auditMs }: ListWatchOptions, reader: Reader<T>): Auditor {
+function auditor<T>(
+  { client, log, path, signal, auditMs }: ListWatchOptions,
+  reader: CollectionReader<T>,
+): Auditor {
   let due = Date.now() + auditMs;
   let waiting: ApiList<T> | null = null;
   const restart = (): void => {

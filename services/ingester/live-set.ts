@@ -5,10 +5,10 @@ export interface LiveSet {
   jobs: Map<string, LiveJob>;
   pods: Map<string, LivePod>;
   /** resourceVersion up to which a watch has been appended. */
-  positions: Partial<Record<Resource, Position>>;
+  positions: Partial<Record<Resource, WatchPosition>>;
 }
 
-export interface Position {
+export interface WatchPosition {
   resourceVersion: string;
   /** RFC 3339: when the watch had come so far. */
   time: string;
@@ -40,7 +40,7 @@ export interface LivePod {
 export type LiveChange =
   | { resource: 'jobs'; uid: string; entry: LiveJob | null }
   | { resource: 'pods'; uid: string; entry: LivePod | null }
-  | { resource: 'position'; of: Resource; position: Position };
+  | { resource: 'position'; of: Resource; position: WatchPosition };
 
 export function emptyLiveSet(): LiveSet {
   return { jobs: new Map(), pods: new Map(), positions: {} };

@@ -5,7 +5,7 @@ import { sealed } from '../adapters/event-codec.ts';
 import { versionOf, type ApiList, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import type { Sink } from './append.ts';
-import type { Reader } from './list-watch.ts';
+import type { CollectionReader } from './list-watch.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 import type { CountChange } from './metrics.ts';
 import {
@@ -13,7 +13,7 @@ import {
   jobObserved,
   podDeleted,
   podObserved,
-  type Scope,
+  type TranslationScope,
   type Translated,
 } from './translate.ts';
 import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
@@ -21,22 +21,22 @@ import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
 /** How one collection is translated. */
 interface Translation<T> {
   /** `listedAt`: the resourceVersion of the list that showed it; absent when a watch told it. */
-  observed(scope: Scope, object: T, time: string, listedAt?: string): Translated;
-  deleted(scope: Scope, object: T, time: string): Translated;
-  vanished(scope: Scope, uid: string, resourceVersion: string, time: string): Translated;
+  observed(scope: TranslationScope, object: T, time: string, listedAt?: string): Translated;
+  deleted(scope: TranslationScope, object: T, time: string): Translated;
+  vanished(scope: TranslationScope, uid: string, resourceVersion: string, time: string): Translated;
 }
 
-interface ReaderNeeds {
-  scope: Scope;
+interface ReaderDependencies {
+  scope: TranslationScope;
   live: LiveSet;
   sink: Sink;
   count: CountChange;
   log: Log;
 }
 
-export function readerOfJobs(needs: ReaderNeeds): Reader<Job> {
-  const { live } = needs;
-  return readerOf(needs, 'jobs', {
+export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader<Job> {
+  const { live } = dependencies;
+  return readerOf(dependencies, 'jobs', {
     observed: (scope, job, time) => jobObserved(scope, job, time),
     deleted: (scope, job, time) =>
       jobDeleted(scope, live, job.metadata.uid, { job, resourceVersion: job.metadata.resourceVersion, time }),
@@ -44,9 +44,9 @@ export function readerOfJobs(needs: ReaderNeeds): Reader<Job> {
   });
 }
 
-export function readerOfPods(needs: ReaderNeeds): Reader<Pod> {
-  const { live } = needs;
-  return readerOf(needs, 'pods', {
+export function readerOfPods(dependencies: ReaderDependencies): CollectionReader<Pod> {
+  const { live } = dependencies;
+  return readerOf(dependencies, 'pods', {
     observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
     deleted: (scope, pod, time) =>
       podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),
@@ -55,10 +55,10 @@ export function readerOfPods(needs: ReaderNeeds): Reader<Pod> {
 }
 
 function readerOf<T extends ApiObject>(
-  { scope, live, sink, count, log }: ReaderNeeds,
+  { scope, live, sink, count, log }: ReaderDependencies,
   resource: Resource,
   translation: Translation<T>,
-): Reader<T> {
+): CollectionReader<T> {
   const reduced = { ...scope, redaction: { ...scope.redaction, reduced: true } };
   const translateAtLast = reducingAtLast(log, { cluster: scope.cluster, resource });
   const put = async ({ events, changes }: Translated): Promise<void> => {
@@ -137,7 +137,7 @@ function positionAt(of: Resource, resourceVersion: string): LiveChange {
 }
 
 function gapOf(
-  { cluster }: Scope,
+  { cluster }: TranslationScope,
   resource: Resource,
   before: { resourceVersion: string; since: string; reason: string },
   to: string,

@@ -24,7 +24,7 @@ import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redact.ts';
 
 /** What the translation of one cluster needs besides the happening itself. */
-export interface Scope {
+export interface TranslationScope {
   cluster: string;
   claim: Claim;
   redaction: Redaction;
@@ -37,7 +37,7 @@ export interface Translated {
 }
 
 /** A Job as it is now. */
-export function jobObserved(scope: Scope, job: Job, time: string): Translated {
+export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const { managedBy, selector = {} } = job.spec;
@@ -63,7 +63,7 @@ export function jobObserved(scope: Scope, job: Job, time: string): Translated {
 
 /** A Job that is gone; `job` is its last version when somebody saw it go. */
 export function jobDeleted(
-  scope: Scope,
+  scope: TranslationScope,
   live: LiveSet,
   uid: string,
   at: { job?: Job; resourceVersion: string; time: string },
@@ -96,7 +96,7 @@ export function jobDeleted(
  * of the list that showed it, when no watch told it.
  */
 export function podObserved(
-  scope: Scope,
+  scope: TranslationScope,
   live: LiveSet,
   pod: Pod,
   time: string,
@@ -124,7 +124,7 @@ export function podObserved(
 
 /** A pod that is gone; `pod` is its last version when somebody saw it go. */
 export function podDeleted(
-  scope: Scope,
+  scope: TranslationScope,
   live: LiveSet,
   uid: string,
   at: { pod?: Pod; resourceVersion: string; time: string },
@@ -162,7 +162,7 @@ export function podDeleted(
 
 /** Under its controller's Job the version alone names the event; under others that Job as well. */
 function podEventId(
-  { cluster }: Scope,
+  { cluster }: TranslationScope,
   { uid, resourceVersion }: Pod['metadata'],
   jobUid: string,
   controller: string | undefined,
@@ -179,12 +179,12 @@ function listedSuffix(listedAt: string | undefined): string {
 }
 
 /** What could not be translated whole may be, by a mended program, if it comes to tell it again. */
-function reducedSuffix({ redaction }: Scope): string {
+function reducedSuffix({ redaction }: TranslationScope): string {
   return redaction.reduced === true ? '/reduced' : '';
 }
 
 /** The Jobs that a pod concerns: its controller, those that it was recorded under, those that could adopt it. */
-function jobsOf(scope: Scope, live: LiveSet, pod: Pod): string[] {
+function jobsOf(scope: TranslationScope, live: LiveSet, pod: Pod): string[] {
   const controller = controllingJob(pod);
   const former = live.pods.get(pod.metadata.uid)?.jobs ?? [];
   const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
@@ -195,19 +195,19 @@ function jobsOf(scope: Scope, live: LiveSet, pod: Pod): string[] {
 }
 
 /** A pod that nobody controls, with a finalizer that nobody but us takes off (J-4.32, J-15.2). */
-function isOursToFree({ claim }: Scope, { metadata: { finalizers = [] } }: Pod): boolean {
+function isOursToFree({ claim }: TranslationScope, { metadata: { finalizers = [] } }: Pod): boolean {
   return finalizers.includes(OWN_FINALIZER) || (claim === 'all' && finalizers.includes(RESERVED_FINALIZER));
 }
 
 /** The Job that its label names, unless that is known to be somebody else's; then the pod has a stream of its own. */
-function labelledJob({ claim }: Scope, live: LiveSet, { metadata }: Pod): string {
+function labelledJob({ claim }: TranslationScope, live: LiveSet, { metadata }: Pod): string {
   const labelled = metadata.labels?.[CONTROLLER_UID_LABEL] ?? '';
   const known = live.jobs.get(labelled);
   const isElsewhere = known !== undefined && !isClaimed(claim, known.managedBy);
   return labelled === '' || isElsewhere ? metadata.uid : labelled;
 }
 
-function* matchingJobs({ claim }: Scope, live: LiveSet, { metadata }: Pod): Generator<string> {
+function* matchingJobs({ claim }: TranslationScope, live: LiveSet, { metadata }: Pod): Generator<string> {
   for (const [uid, job] of live.jobs) {
     const isCandidate = job.namespace === metadata.namespace && isClaimed(claim, job.managedBy);
     if (isCandidate && matchesSelector(job.selector, metadata.labels ?? {})) yield uid;

@@ -2,7 +2,7 @@ import { JobledgerError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { eventRow, type PositionedEvent } from './projections/events.ts';
-import { instant } from './projections/instants.ts';
+import { timestampOf } from './projections/instants.ts';
 import { keysOf, lastDecisionsOf, type Key, type Keys } from './projections/keys.ts';
 import { project } from './projections/project.ts';
 import { changedRows, eachTable, load, noRows, type Rows, type Staged } from './projections/rows.ts';
@@ -14,18 +14,18 @@ import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
 import { insertMissing, selectByKey, upsert, type Table } from './tables/table.ts';
 
 /** Records of one partition that belong together, and the offset after the last of them. */
-export interface Portion extends ReadRecords {
+export interface RecordBatch extends ReadRecords {
   partition: number;
   next: bigint;
 }
 
-export interface Ledger {
+export interface AppliedLedger {
   database: Database;
   topic: string;
 }
 
 /** Offset of the first record of a partition that is not applied yet. */
-export async function positionOf({ database, topic }: Ledger, partition: number): Promise<bigint> {
+export async function positionOf({ database, topic }: AppliedLedger, partition: number): Promise<bigint> {
   const rows = await database.run<{ next_offset: string }>(
     sql`select next_offset from jobledger.positions where topic = ${topic} and partition = ${partition}`,
   );
@@ -33,7 +33,7 @@ export async function positionOf({ database, topic }: Ledger, partition: number)
 }
 
 /** The same of every partition of which something was applied. */
-export async function positionsOf({ database, topic }: Ledger): Promise<Map<number, bigint>> {
+export async function positionsOf({ database, topic }: AppliedLedger): Promise<Map<number, bigint>> {
   const rows = await database.run<{ partition: number; next_offset: string }>(
     sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
   );
@@ -44,16 +44,16 @@ export async function positionsOf({ database, topic }: Ledger): Promise<Map<numb
  * Applies records and moves the position, all or nothing. What lies before the position is skipped: two owners of one
  * partition, or one that returns, leave the same rows. `known` is the position that the caller has seen last.
  */
-export function apply({ database, topic }: Ledger, portion: Portion, known: bigint): Promise<void> {
+export function apply({ database, topic }: AppliedLedger, batch: RecordBatch, known: bigint): Promise<void> {
   return database.transaction(async (run) => {
-    const { position, eventsFrom } = await lockPosition(run, topic, portion.partition);
-    if (position < known) throw wentBack(portion.partition, known, position);
-    if (portion.next <= position) return;
-    const events = portion.events.filter(({ offset }) => offset >= position);
+    const { position, eventsFrom } = await lockPosition(run, topic, batch.partition);
+    if (position < known) throw wentBack(batch.partition, known, position);
+    if (batch.next <= position) return;
+    const events = batch.events.filter(({ offset }) => offset >= position);
     await applyEvents(run, await freshOf(run, events), eventsFrom);
-    await addDeadLetters(run, topic, portion);
+    await addDeadLetters(run, topic, batch);
     await run(
-      sql`update jobledger.positions set next_offset = ${portion.next.toString()}, applied_at = now() where topic = ${topic} and partition = ${portion.partition}`,
+      sql`update jobledger.positions set next_offset = ${batch.next.toString()}, applied_at = now() where topic = ${topic} and partition = ${batch.partition}`,
     );
   });
 }
@@ -102,7 +102,7 @@ async function freshOf(run: Run, events: readonly PositionedEvent[]): Promise<Po
   if (firsts.size === 0) return [];
   const sorted = [...firsts.values()].toSorted((a, b) => (a.event.id < b.event.id ? -1 : 1));
   const added = await run<{ id: string }>(
-    sql`insert into jobledger.event_ids (id, time) select * from unnest(${sorted.map(({ event }) => event.id)}::text[], ${sorted.map(({ event }) => instant(event.time))}::timestamptz[]) on conflict (id) do nothing returning id`,
+    sql`insert into jobledger.event_ids (id, time) select * from unnest(${sorted.map(({ event }) => event.id)}::text[], ${sorted.map(({ event }) => timestampOf(event.time))}::timestamptz[]) on conflict (id) do nothing returning id`,
   );
   const ids = new Set(added.map(({ id }) => id));
   return [...firsts.values()].filter(({ event }) => ids.has(event.id));
@@ -154,7 +154,11 @@ async function addMissing<Row>(run: Run, table: Table<Row>, rows: readonly Row[]
   if (rows.length > 0) await run(insertMissing(table, rows));
 }
 
-async function addDeadLetters(run: Run, topic: string, { partition, deadLetters }: Portion): Promise<void> {
+async function addDeadLetters(
+  run: Run,
+  topic: string,
+  { partition, deadLetters }: RecordBatch,
+): Promise<void> {
   const rows = deadLetters.map(({ record, reason }) => ({
     topic,
     partition,

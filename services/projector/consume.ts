@@ -4,17 +4,17 @@ import type { Appender } from '../adapters/kafka/append.ts';
 import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
-import { apply, positionOf, type Ledger, type Portion } from './apply.ts';
+import { apply, positionOf, type AppliedLedger, type RecordBatch } from './apply.ts';
 import { setAside } from './dead-letters.ts';
 import type { EnsureMonths } from './months.ts';
-import { patiently, type Patience } from './patience.ts';
+import { withRetries, type RetryPolicy } from './with-retries.ts';
 import { readRecords, type DeadLetter } from './read-records.ts';
 
 /** Records that go into one transaction. */
-const PORTION = 500;
+const BATCH_SIZE = 500;
 
 export interface ConsumeOptions {
-  ledger: Ledger;
+  ledger: AppliedLedger;
   appender: Pick<Appender, 'write'>;
   deadLetterTopic: string;
   ensureMonths: EnsureMonths;
@@ -24,7 +24,7 @@ export interface ConsumeOptions {
   /** Nothing more can be applied: neither a fault of one record, nor one that waiting mends. */
   onFatal: (error: unknown) => void;
   /** Hears of each portion that stands in Postgres now, and how long that took. */
-  onApplied?: (portion: Portion, seconds: number) => void;
+  onApplied?: (batch: RecordBatch, seconds: number) => void;
 }
 
 export interface Consume {
@@ -44,7 +44,7 @@ export function createConsume(options: ConsumeOptions): Consume {
   return {
     positionOf: async (partition, isStale) => {
       const patience = { log, isStale: () => isStale() || signal.aborted };
-      const position = await patiently(patience, () => positionOf(ledger, partition));
+      const position = await withRetries(patience, () => positionOf(ledger, partition));
       if (position !== undefined) known.set(partition, position);
       return position ?? null;
     },
@@ -55,8 +55,8 @@ export function createConsume(options: ConsumeOptions): Consume {
         between: () => batch.heartbeat(),
       };
       try {
-        for (let at = 0; at < batch.records.length && !patience.isStale(); at += PORTION) {
-          await settle(options, known, patience, batch.records.slice(at, at + PORTION));
+        for (let at = 0; at < batch.records.length && !patience.isStale(); at += BATCH_SIZE) {
+          await settle(options, known, patience, batch.records.slice(at, at + BATCH_SIZE));
           await batch.heartbeat();
         }
       } catch (error) {
@@ -74,21 +74,21 @@ export function createConsume(options: ConsumeOptions): Consume {
 async function settle(
   options: ConsumeOptions,
   known: Map<number, bigint>,
-  patience: Patience,
+  patience: RetryPolicy,
   records: readonly LedgerRecord[],
 ): Promise<void> {
-  const portion = portionOf(records);
+  const batch = portionOf(records);
   try {
-    if (portion.newer?.offset !== records[0]?.offset) await applyPortion(options, known, patience, portion);
+    if (batch.newer?.offset !== records[0]?.offset) await applyPortion(options, known, patience, batch);
     // Whoever takes this partition over meanwhile meets the record itself.
-    if (portion.newer !== undefined && !patience.isStale()) throw portion.newer.error;
+    if (batch.newer !== undefined && !patience.isStale()) throw batch.newer.error;
   } catch (error) {
     if (!isAboutRecord(error)) throw error;
     const [only, ...others] = records;
     if (only === undefined) throw error;
     if (others.length === 0) {
       const letter = { record: only, reason: `it cannot be projected: ${messageOf(error)}` };
-      return applyPortion(options, known, patience, { ...portion, events: [], deadLetters: [letter] });
+      return applyPortion(options, known, patience, { ...batch, events: [], deadLetters: [letter] });
     }
     for (const record of records) await settle(options, known, patience, [record]);
   }
@@ -109,34 +109,34 @@ function isMonthGone(error: unknown): boolean {
 async function applyPortion(
   options: ConsumeOptions,
   known: Map<number, bigint>,
-  patience: Patience,
-  portion: Portion,
+  patience: RetryPolicy,
+  batch: RecordBatch,
 ): Promise<void> {
   const { ledger, ensureMonths, onApplied } = options;
   const applyOnce = async (isAnew: boolean): Promise<void> => {
     await ensureMonths(
-      portion.events.map(({ event }) => event),
+      batch.events.map(({ event }) => event),
       isAnew,
     );
-    await apply(ledger, portion, known.get(portion.partition) ?? 0n);
+    await apply(ledger, batch, known.get(batch.partition) ?? 0n);
   };
-  await patiently(patience, async () => {
+  await withRetries(patience, async () => {
     const start = performance.now();
-    if (portion.deadLetters.length > 0) await keepDeadLetters(options, portion);
+    if (batch.deadLetters.length > 0) await keepDeadLetters(options, batch);
     await applyOnce(false).catch((error: unknown) => {
       if (!isMonthGone(error)) throw error;
       return applyOnce(true);
     });
-    known.set(portion.partition, portion.next);
-    onApplied?.(portion, (performance.now() - start) / 1000);
+    known.set(batch.partition, batch.next);
+    onApplied?.(batch, (performance.now() - start) / 1000);
   });
 }
 
 /** First into the topic, then (with the position) into the table: a repeat is possible, a loss is not. */
-async function keepDeadLetters(options: ConsumeOptions, portion: Portion): Promise<void> {
+async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
   const { ledger, appender, deadLetterTopic, log } = options;
-  const position = await positionOf(ledger, portion.partition);
-  const letters = portion.deadLetters.filter(({ record }) => record.offset >= position);
+  const position = await positionOf(ledger, batch.partition);
+  const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
   await setAside(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
   for (const letter of letters) log.warn(described(letter), 'a record of the ledger is set aside');
 }
@@ -145,7 +145,7 @@ function described({ record, reason }: DeadLetter): Record<string, unknown> {
   return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
 }
 
-function portionOf(records: readonly LedgerRecord[]): Portion {
+function portionOf(records: readonly LedgerRecord[]): RecordBatch {
   const last = records.at(-1);
   const read = readRecords(records);
   return {

@@ -15,7 +15,7 @@ import { requireSchema } from '../read-model/schema.ts';
 import { announceReady, listenForShutdown } from '../adapters/shutdown.ts';
 import { positionsOf } from './apply.ts';
 import { createConsume } from './consume.ts';
-import { countPortions } from './metrics.ts';
+import { countBatches } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
@@ -61,7 +61,7 @@ try {
     ensureMonths: createEnsureMonths(database),
     log,
     signal: shutdown.signal,
-    onApplied: countPortions(metrics),
+    onApplied: countBatches(metrics),
     onFatal: (error) => {
       log.error({ error: messageOf(error) }, 'the projector cannot go on');
       shutdown.stop(1);

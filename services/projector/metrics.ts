@@ -1,9 +1,9 @@
 import { countRead } from '../contracts/ledger-metrics.ts';
 import { doubling, type Metrics } from '../adapters/metrics/metrics.ts';
-import type { Portion } from './apply.ts';
+import type { RecordBatch } from './apply.ts';
 
 /** Counts what was applied: each batch is one transaction. */
-export function countPortions(metrics: Metrics): (portion: Portion, seconds: number) => void {
+export function countBatches(metrics: Metrics): (batch: RecordBatch, seconds: number) => void {
   const read = countRead(metrics);
   const sizes = metrics.histogram({
     name: 'jobledger_projection_batch_records',

@@ -125,7 +125,7 @@ async function applyOne(run: Run, migration: Migration, waiting: Required<Migrat
     await note();
     return;
   }
-  await patiently(name, waiting, () =>
+  await withRetries(name, waiting, () =>
     inTransaction(run, async () => {
       await run({ text: `set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`, values: [] });
       await run({ text, values: [] });
@@ -147,7 +147,7 @@ async function runAlone(run: Run, text: string): Promise<void> {
 }
 
 /** Repeats work while tables are read for long. */
-async function patiently(
+async function withRetries(
   name: string,
   { say, signal }: Required<MigrateOptions>,
   work: () => Promise<void>,

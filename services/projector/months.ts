@@ -1,7 +1,7 @@
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { instant as storedInstant } from './projections/instants.ts';
+import { timestampOf as storedInstant } from './projections/instants.ts';
 
 /**
  * Creates the monthly partitions of `events` that events fall into, and remembers which there are; `isAnew`: nothing that it
@@ -52,8 +52,8 @@ async function areApplied(database: Database, ids: readonly string[]): Promise<b
 }
 
 /** First day of the month of an instant, in UTC. */
-export function monthOf(instant: string): string {
-  const utc = instant.endsWith('Z') ? instant : new Date(instant).toISOString();
+export function monthOf(timestampOf: string): string {
+  const utc = timestampOf.endsWith('Z') ? timestampOf : new Date(timestampOf).toISOString();
   return `${utc.slice(0, 'YYYY-MM-'.length)}01`;
 }
 

@@ -11,13 +11,13 @@ export interface WantedJob {
 }
 
 /** Where a Job is or was. */
-export type Place = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
+export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
 
 /** A name that is not that of one Job, with the Jobs that may be meant. */
 class NotOneJobError extends InputError {
-  readonly choices: readonly Place[];
+  readonly choices: readonly JobLocation[];
 
-  constructor(message: string, choices: readonly Place[]) {
+  constructor(message: string, choices: readonly JobLocation[]) {
     super(message);
     this.choices = choices;
   }
@@ -47,11 +47,11 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   );
 }
 
-function placeOf({ cluster, namespace, name }: JobView): Place {
+function placeOf({ cluster, namespace, name }: JobView): JobLocation {
   return { cluster, namespace, name };
 }
 
-export function fullName(job: Place): string {
+export function fullName(job: JobLocation): string {
   return `${job.cluster}/${job.namespace}/${job.name}`;
 }
 
@@ -59,7 +59,7 @@ async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError>
   const place = [wanted.cluster, wanted.namespace].filter((part) => part !== undefined).join('/');
   const uid = wanted.uid === undefined ? '' : ` with the uid ${wanted.uid}`;
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} was ever seen`;
-  const close = await run<Place>(namesLike(wanted.name));
+  const close = await run<JobLocation>(namesLike(wanted.name));
   if (close.length === 0) return new UnknownJobError(unknown, []);
   return new UnknownJobError(`${unknown}; did you mean\n  ${close.map(fullName).join('\n  ')}`, close);
 }

@@ -73,9 +73,11 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
     if (isSoleController) {
-      const needs = { client, namespace: config.JOBLEDGER_LEASE_NAMESPACE, log, signal };
+      const dependencies = { client, namespace: config.JOBLEDGER_LEASE_NAMESPACE, log, signal };
       await refusals.untilAccepted(cluster, async (accepted) => {
-        await available(`cluster "${cluster}"`, () => requireSoleController(needs).catch(asRefusal(cluster)));
+        await available(`cluster "${cluster}"`, () =>
+          requireSoleController(dependencies).catch(asRefusal(cluster)),
+        );
         accepted();
       });
     }

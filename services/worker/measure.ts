@@ -1,11 +1,11 @@
 import { endedBy } from '../../workflows/job/definitions/ending-writes.ts';
-import type { Order } from '../../workflows/activities.ts';
-import type { Answer } from '../../workflows/job/outcomes.ts';
+import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
 import { parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
-import type { Sync } from '../../workflows/job/decide/sync.ts';
+import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
-import { hasFailed } from './activities/answer-to.ts';
+import { hasFailed } from './activities/outcome-of.ts';
 
 /** One change of a metric of the Job or the ttl controller, by upstream's names (J-11.1, J-11.4). */
 export interface Measurement {
@@ -24,7 +24,7 @@ export type Metric =
   | 'job_controller_job_pods_creation_total'
   | 'ttl_after_finished_controller_job_deletion_duration_seconds';
 
-type Measured = Pick<Order, 'sync'> & { commands: readonly Command[]; answers: readonly Answer[] };
+type Measured = Pick<CarryOutInput, 'sync'> & { commands: readonly Command[]; answers: readonly Outcome[] };
 
 /** What a decision adds to the metrics, once it has been carried out in so many seconds. */
 export function measure(done: Measured, seconds: number): Measurement[] {
@@ -46,13 +46,13 @@ export function measure(done: Measured, seconds: number): Measurement[] {
   ];
 }
 
-function isWritten(answer: Answer): boolean {
+function isWritten(answer: Outcome): boolean {
   return answer.kind === 'WriteStatus' && answer.result === 'written';
 }
 
 function syncDone(
   { completionMode, action }: Sync,
-  answers: readonly Answer[],
+  answers: readonly Outcome[],
   seconds: number,
 ): Measurement[] {
   const result = answers.some(hasFailed) ? 'error' : 'success';
@@ -64,7 +64,7 @@ function syncDone(
 }
 
 /** Creations that failed count as failed only (B-1); what an earlier attempt had created counts here. */
-function creations({ creationReason }: Sync, answer: Answer): Measurement[] {
+function creations({ creationReason }: Sync, answer: Outcome): Measurement[] {
   if (answer.kind !== 'CreatePods' || creationReason === null) return [];
   const of = (result: string): number => answer.pods.filter((pod) => pod.result === result).length;
   const labels = (status: string) => ({ reason: creationReason, status });
@@ -106,7 +106,7 @@ function ends(completion_mode: string, from: JobStatus, to: JobStatus): Measurem
 /** A failed pod counts once it is counted, an ignored one once it is released. */
 function failuresHandled(
   { handled }: Sync,
-  answered: readonly { command: Command; answer: Answer }[],
+  answered: readonly { command: Command; answer: Outcome }[],
 ): Measurement[] {
   const counted = new Set(
     answered.flatMap(({ command, answer }) =>
@@ -127,7 +127,7 @@ function failuresHandled(
   });
 }
 
-function deletionTime(command: Command, answer: Answer): Measurement[] {
+function deletionTime(command: Command, answer: Outcome): Measurement[] {
   if (command.kind !== 'DeleteJob' || answer.kind !== 'DeleteJob' || answer.result !== 'done') return [];
   const value = Math.max(0, answer.at - command.expiredAt) / 1000;
   return [{ metric: 'ttl_after_finished_controller_job_deletion_duration_seconds', labels: {}, value }];

@@ -1,11 +1,11 @@
-import type { Order } from '../../workflows/activities.ts';
-import type { Answer } from '../../workflows/job/outcomes.ts';
+import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { DecisionContent } from '../../workflows/job/events.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { measure, type Metric } from './measure.ts';
 
 /** Counts a decision that has been carried out; the same one again counts nothing. */
-export type CountDecision = (order: Order, answers: readonly Answer[], seconds: number) => void;
+export type CountDecision = (input: CarryOutInput, answers: readonly Outcome[], seconds: number) => void;
 
 /** So many decisions are remembered: repeats come within seconds. */
 const REMEMBERED = 10_000;

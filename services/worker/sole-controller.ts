@@ -25,21 +25,21 @@ const WATCHED_MS = 5000;
  * writes are our own (J-4.34): a restart asks nothing.
  * @throws InputError when another controller writes the status of Jobs that we claim.
  */
-export async function requireSoleController(needs: SoleControllerNeeds): Promise<void> {
-  const { client, signal } = needs;
+export async function requireSoleController(dependencies: SoleControllerNeeds): Promise<void> {
+  const { client, signal } = dependencies;
   const jobs = await list<WrittenJob>(client, JOBS, '', signal);
   for (const { metadata } of jobs.items)
-    if (metadata.namespace === needs.namespace && metadata.labels?.[PROBE_LABEL] !== undefined)
-      await remove(needs, metadata.name);
+    if (metadata.namespace === dependencies.namespace && metadata.labels?.[PROBE_LABEL] !== undefined)
+      await remove(dependencies, metadata.name);
   if (areOursAlready(jobs.items)) return;
-  const probe = await createProbe(needs);
+  const probe = await createProbe(dependencies);
   try {
     const watched = AbortSignal.any([signal, AbortSignal.timeout(WATCHED_MS)]);
     const seen = await writeByOther(client, jobs, watched);
     signal.throwIfAborted();
     if (seen !== null) throw new InputError(refusal(client.cluster, seen));
   } finally {
-    if (probe !== null) await remove(needs, probe.metadata.name);
+    if (probe !== null) await remove(dependencies, probe.metadata.name);
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { sealed } from '../../services/adapters/event-codec.ts';
-import { follow, shared, type Ledger } from '../../services/api/stream/follow.ts';
+import { follow, shared, type EventFeed } from '../../services/api/stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
-import type { Portion } from '../../services/api/stream/read-on.ts';
+import type { EventBatch } from '../../services/api/stream/read-on.ts';
 import { serverSentEvents } from '../../services/api/stream/server-sent-events.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 
@@ -10,9 +10,9 @@ const event = sealed(jobObserved(1, aJob({ version: 1, metadata: { name: 'two\nl
 const at = (text: string): Positions => positionsIn(text) ?? new Map();
 
 /** What a stream of these portions is as text. */
-async function textOf(portions: Portion[]): Promise<string> {
+async function textOf(portions: EventBatch[]): Promise<string> {
   let text = '';
-  for await (const part of serverSentEvents(at('0:0'), portions as unknown as AsyncIterable<Portion>))
+  for await (const part of serverSentEvents(at('0:0'), portions as unknown as AsyncIterable<EventBatch>))
     text += part;
   return text;
 }
@@ -28,7 +28,7 @@ describe('the text of a stream', () => {
 });
 
 describe('following the ledger', () => {
-  const quiet: Ledger = {
+  const quiet: EventFeed = {
     ends: () => Promise.resolve(at('0:5')),
     readOn: (from) => Promise.resolve({ events: [], next: from }),
   };
@@ -38,19 +38,19 @@ describe('following the ledger', () => {
     const portions = follow(quiet, at('0:5'), {}, { signal: stop.signal, signMs: 1 });
     const signs = [await portions.next(), await portions.next()];
     stop.abort();
-    expect(signs.map(({ value }) => (value as Portion).events)).toEqual([[], []]);
+    expect(signs.map(({ value }) => (value as EventBatch).events)).toEqual([[], []]);
     expect((await portions.next()).done).toBe(true);
   });
 
   it('tells how far it came when a filter lets nothing through', async () => {
     const stop = new AbortController();
-    const passing: Ledger = {
+    const passing: EventFeed = {
       ends: () => Promise.resolve(at('0:9')),
       readOn: (from) => Promise.resolve({ events: [], next: from.get(0) === 9n ? from : at('0:9') }),
     };
     const { value } = await follow(passing, at('0:0'), {}, { signal: stop.signal, signMs: 1 }).next();
     stop.abort();
-    expect(positionsText((value as Portion).next)).toBe('0:9');
+    expect(positionsText((value as EventBatch).next)).toBe('0:9');
   });
 
   it('ends when it is asked to, however long nothing came', async () => {

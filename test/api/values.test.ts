@@ -4,7 +4,7 @@ import { readConfig } from '../../services/adapters/config.ts';
 import { httpEnvironment, requireAccess } from '../../services/adapters/http/config.ts';
 import { cursorOf, pageFrom, placeOf } from '../../services/api/cursor.ts';
 import { lagOf, readinessOf } from '../../services/api/readiness.ts';
-import { instant, jobStatuses, limit } from '../../services/api/schemas/values.ts';
+import { instantParameter, jobStatuses, limit } from '../../services/api/schemas/values.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
 describe('a cursor', () => {
@@ -32,13 +32,13 @@ describe('a cursor', () => {
 
 describe('values of a query', () => {
   it.each(['2026-04-01T03:12:00Z', '2026-04-01T03:12:00.123456+02:00'])('%s is an instant', (text) => {
-    expect(instant.parse(text)).toBe(text);
+    expect(instantParameter.parse(text)).toBe(text);
   });
 
   it.each(['2026-04-01T03:12:00', '2026-04-01', '03:12', 'yesterday', '', '2026-13-01T00:00:00Z'])(
     '%j is none',
     (text) => {
-      expect(() => instant.parse(text)).toThrow('an instant with its time zone');
+      expect(() => instantParameter.parse(text)).toThrow('an instant with its time zone');
     },
   );
 

@@ -1,8 +1,8 @@
-import type { Answer } from '../../workflows/job/outcomes.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command, PodToCreate } from '../../workflows/job/commands.ts';
 import { jobFacts, type Compacted } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
-import { answerId } from '../../workflows/job/record/decision-id.ts';
+import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { decisionRecord, isNews } from '../../workflows/job/record/decision-record.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
@@ -81,14 +81,14 @@ function carryOut(run: Run, verdict: Verdict): void {
   const answered = verdict.commands.map((wish, command): Compacted => {
     const answer = answerTo(wish, run);
     const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command, attempt: 1, answer };
-    const id = answerId(decision, command, data);
+    const id = outcomeId(decision, command, data);
     return { id, type: 'command.answered', source, subject, digest: digestOf(data), data };
   });
   take(run, [decided, ...answered]);
   for (const wish of verdict.commands) if (wish.kind === 'CreatePods') run.created.push(...wish.pods);
 }
 
-function answerTo(command: Command, { job, now: at }: Run): Answer {
+function answerTo(command: Command, { job, now: at }: Run): Outcome {
   if (command.kind === 'CreatePods') {
     const pods = command.pods.map(({ name, ordinal }) => ({ ordinal, name, ...created(name) }));
     return { kind: 'CreatePods', generation: 1, at, pods };

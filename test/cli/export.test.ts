@@ -9,7 +9,7 @@ import { Command } from 'commander';
 import { registerExport } from '../../services/cli/verbs/export/export.ts';
 import { presenceIn, type Period } from '../../services/cli/verbs/export/period.ts';
 import { select } from '../../services/cli/verbs/export/selection.ts';
-import { createSheaf } from '../../services/cli/verbs/export/spool.ts';
+import { createSpool } from '../../services/cli/verbs/export/spool.ts';
 import { createStreams } from '../../services/cli/ledger/streams.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, clusterGap, jobObserved, START } from '../projector/builders.ts';
@@ -70,7 +70,7 @@ describe('an export', () => {
 describe('the lines of an export', () => {
   it('are the records as they stand, partition by partition, in the order of position', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-sheaf-'));
-    const sheaf = createSheaf(folder);
+    const sheaf = createSpool(folder);
     const record = (partition: number, value: string) => ({
       partition,
       offset: 0n,
@@ -93,7 +93,7 @@ describe('the lines of an export', () => {
 describe('the lines of many partitions', () => {
   it('go into a file one after the other, without listeners that pile up', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
-    const sheaf = createSheaf(folder);
+    const sheaf = createSpool(folder);
     for (let partition = 12; partition > 0; partition -= 1)
       sheaf.lay({ partition, offset: 0n, key: '', value: Buffer.from(String(partition)) });
     const output = createWriteStream(join(folder, 'lines'));

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { encodeEvent, sealed } from '../../services/adapters/event-codec.ts';
 import { appendMissing } from '../../services/cli/verbs/import/append-missing.ts';
-import { compare, type Comparison } from '../../services/cli/verbs/import/comparison.ts';
+import { compareWithLedger, type ImportComparison } from '../../services/cli/verbs/import/comparison.ts';
 import { contentOf, type Content } from '../../services/cli/verbs/import/content.ts';
 import { linesOf } from '../../services/cli/verbs/import/lines.ts';
 import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
@@ -46,8 +46,8 @@ async function comparison(
   events: readonly JobEvent[],
   ledger: readonly JobEvent[],
   live: readonly LiveRecord[] = [],
-): Promise<Comparison> {
-  const compared = compare(await content(...events), live);
+): Promise<ImportComparison> {
+  const compared = compareWithLedger(await content(...events), live);
   for (const event of ledger) compared.add(event);
   return compared;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { gapLine, lineText } from '../../services/cli/verbs/history/time-line.ts';
-import type { Line } from '../../workflows/history/timeline/line.ts';
+import type { TimelineLine } from '../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
 
-function told(events: readonly JobEvent[], superseded: string[] = []): Line[] {
+function told(events: readonly JobEvent[], superseded: string[] = []): TimelineLine[] {
   const narrate = createNarrator(new Set(superseded));
   return events.flatMap(narrate);
 }

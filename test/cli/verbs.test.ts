@@ -11,7 +11,7 @@ import { registerClusters } from '../../services/cli/verbs/clusters.ts';
 import { registerDescribe } from '../../services/cli/verbs/describe/describe.ts';
 import { registerGet } from '../../services/cli/verbs/get/get.ts';
 import { registerHistory } from '../../services/cli/verbs/history/history.ts';
-import { registerSuspend } from '../../services/cli/verbs/wish/suspend.ts';
+import { registerSuspend } from '../../services/cli/verbs/request/suspend.ts';
 import { apply } from '../../services/projector/apply.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';

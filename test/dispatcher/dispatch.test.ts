@@ -5,7 +5,7 @@ import {
   type KnownJob,
   type Learnt,
 } from '../../services/dispatcher/assignment.ts';
-import { rollCall, tellSettings } from '../../services/dispatcher/roll-call.ts';
+import { ensureWorkflows, tellSettings } from '../../services/dispatcher/ensure-workflows.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { encodeEvent, REQUESTS_SOURCE, sealed } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
@@ -127,7 +127,7 @@ describe('a wish in the ledger', () => {
     const assignment = tell(REQUESTS_SOURCE, [seen()]);
     expect(pendingIn(assignment)).toEqual(['job.observed', 'command.received']);
     expect([...assignment.mailboxes.values()].map(({ pending }) => pending.at(-1)?.urgency)).toEqual(['now']);
-    expect(assignment.position.owed()).toBe(2);
+    expect(assignment.position.inFlight()).toBe(2);
   });
 
   it('is told to nobody when the workflow recorded it itself', () => {
@@ -207,7 +207,7 @@ describe('the roll call', () => {
   ): Promise<string[]> {
     const signals: string[] = [];
     const assignments = new Map([[0, anAssignment({ jobs: jobs() })]]);
-    const needs = {
+    const dependencies = {
       assignments,
       settings,
       running: () => Promise.resolve(new Set(running)),
@@ -216,8 +216,10 @@ describe('the roll call', () => {
         Promise.resolve(void signals.push(`${start ? 'start' : 'tell'} ${job.uid}`)),
       log: createLog('test'),
     };
-    needs.log.level = 'silent';
-    await (call === 'start' ? rollCall(needs) : tellSettings(needs, new AbortController().signal));
+    dependencies.log.level = 'silent';
+    await (call === 'start'
+      ? ensureWorkflows(dependencies)
+      : tellSettings(dependencies, new AbortController().signal));
     return signals;
   }
 

@@ -1,5 +1,5 @@
 import type { Fact, PodFacts } from '../../workflows/job/facts.ts';
-import { openMailbox, post, recognise, type Mailbox } from '../../services/dispatcher/mailbox.ts';
+import { openMailbox, post, recogniseOutcome, type Mailbox } from '../../services/dispatcher/mailbox.ts';
 
 const ref = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi' };
 const job = (resourceVersion: string, more: { generation?: number; active?: number } = {}): Fact => ({
@@ -70,19 +70,19 @@ describe('when a mailbox is due', () => {
     mailbox.dueAt = null;
     post(mailbox, { fact: job('2', { active: 1 }), offset: 1n }, 4000);
     expect(mailbox.dueAt).toBe(5000);
-    recognise(mailbox, '2', 4100);
+    recogniseOutcome(mailbox, '2', 4100);
     expect(mailbox.dueAt).toBeNull();
-    recognise(mailbox, '3', 6000);
+    recogniseOutcome(mailbox, '3', 6000);
     post(mailbox, { fact: job('3', { active: 2 }), offset: 2n }, 6000);
     expect(mailbox.dueAt).toBeNull();
   });
 
   it('pod changes: no batch within a second of our last status write, so that each can be seen (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
-    recognise(mailbox, '7', 3000);
+    recogniseOutcome(mailbox, '7', 3000);
     post(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n }, 3400);
     expect(mailbox.dueAt).toBe(4000);
-    recognise(mailbox, '8', 3600);
+    recogniseOutcome(mailbox, '8', 3600);
     expect(mailbox.dueAt).toBe(4600);
   });
 
@@ -90,7 +90,7 @@ describe('when a mailbox is due', () => {
     const mailbox = after([job('1'), 0]);
     mailbox.pending = [];
     post(mailbox, { fact: job('2', { generation: 2 }), offset: 1n }, 5000);
-    recognise(mailbox, '9', 5010);
+    recogniseOutcome(mailbox, '9', 5010);
     expect(mailbox.dueAt).toBe(5000);
   });
 });

@@ -3,16 +3,16 @@ import { createPosition } from '../../services/dispatcher/position.ts';
 describe('the position of a partition', () => {
   it('never passes what is still to be sent, in whatever order it is sent', () => {
     const position = createPosition(2n);
-    for (const offset of [3n, 4n, 5n]) position.owe(offset);
+    for (const offset of [3n, 4n, 5n]) position.begin(offset);
     position.read(9n);
     expect(position.due()).toBe(3n);
-    position.settle(4n);
+    position.finish(4n);
     expect(position.due()).toBe(3n);
-    position.settle(3n);
+    position.finish(3n);
     expect(position.due()).toBe(5n);
-    position.settle(5n);
+    position.finish(5n);
     expect(position.due()).toBe(9n);
-    expect(position.owed()).toBe(0);
+    expect(position.inFlight()).toBe(0);
   });
 
   it('is due until Kafka has taken it, however often that fails', () => {
@@ -26,7 +26,7 @@ describe('the position of a partition', () => {
   it('never goes back behind where the group had come to', () => {
     const position = createPosition(41n);
     expect(position.due()).toBeNull();
-    position.settle(40n);
+    position.finish(40n);
     expect(position.due()).toBeNull();
     expect(position.next()).toBe(41n);
   });

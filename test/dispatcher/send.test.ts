@@ -78,7 +78,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
     dispatcher.answer();
     await sent;
     expect(after.position.due()).toBeNull();
-    expect(after.position.owed()).toBe(1);
+    expect(after.position.inFlight()).toBe(1);
     expect(after.mailboxes.size).toBe(1);
   });
 
@@ -107,11 +107,11 @@ describe('the deletion of a Job', () => {
     while (dispatcher.signals.length < 2) await new Promise((resolve) => setImmediate(resolve));
     dispatcher.answer(new Error('away'));
     await sent;
-    expect([assignment.position.owed(), assignment.mailboxes.size]).toEqual([1, 1]);
+    expect([assignment.position.inFlight(), assignment.mailboxes.size]).toEqual([1, 1]);
     const again = dispatcher.send(10_000);
     dispatcher.answer();
     await again;
     expect(dispatcher.signals).toEqual([['job.deleted'], ['job.observed'], ['job.observed']]);
-    expect([assignment.position.owed(), assignment.mailboxes.size]).toEqual([0, 0]);
+    expect([assignment.position.inFlight(), assignment.mailboxes.size]).toEqual([0, 0]);
   });
 });

@@ -11,7 +11,7 @@ describe('runs that another build began', () => {
   it('are taken over once workers of this build ask for work, and wait for their own until then', async () => {
     const taken: string[] = [];
     const served = new Set(['east']);
-    const needs = {
+    const dependencies = {
       others: () =>
         Promise.resolve(
           [runOf('east', 'a'), runOf('west', 'b')].filter(({ job }) => !taken.includes(job.uid)),
@@ -20,10 +20,10 @@ describe('runs that another build began', () => {
       takeOver: ({ job }: { job: { uid: string } }) => Promise.resolve(taken.push(job.uid) > 0),
       log,
     };
-    expect(await takeOverOthers(needs)).toBe(false);
+    expect(await takeOverOthers(dependencies)).toBe(false);
     expect(taken).toEqual(['a']);
     served.add('west');
-    expect(await takeOverOthers(needs)).toBe(true);
+    expect(await takeOverOthers(dependencies)).toBe(true);
     expect(taken).toEqual(['a', 'b']);
   });
 

@@ -1,8 +1,8 @@
-import type { Answer } from '../../workflows/job/outcomes.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { compact, jobFacts } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
-import { answerId } from '../../workflows/job/record/decision-id.ts';
+import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
@@ -101,9 +101,9 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
       recording.events.push(decision);
       recording.state = fold(recording.state, [decision]);
       for (const [command, wish] of decision.data.commands.entries()) {
-        const answer = { ...answerTo(wish, refused, jobNow), at: now } as Answer;
+        const answer = { ...answerTo(wish, refused, jobNow), at: now } as Outcome;
         const data = { ...OF_JOB, decision: decision.id, command, attempt: 1, answer };
-        tell(after, 'command.answered', answerId(decision.id, command, data), data);
+        tell(after, 'command.answered', outcomeId(decision.id, command, data), data);
       }
       return decision;
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
 import { sealed } from '../../services/adapters/event-codec.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
-import { answerId, decisionId } from '../../workflows/job/record/decision-id.ts';
+import { outcomeId, decisionId } from '../../workflows/job/record/decision-id.ts';
 import type { DecisionContent, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { aRecordedJob, aRecorder } from './a-stream.ts';
@@ -142,7 +142,7 @@ describe('a changed record', () => {
     const wellMade = (event: JobEvent): JobEvent => {
       const changed = change(event);
       if (changed.type !== 'command.answered') return changed;
-      return { ...changed, id: answerId(changed.data.decision, changed.data.command, changed.data) };
+      return { ...changed, id: outcomeId(changed.data.decision, changed.data.command, changed.data) };
     };
     expect(findingsOf(withChange(aRecordedJob(), 'command.answered', wellMade))[0]).toMatch(
       /missing: decision/,

@@ -199,7 +199,6 @@ export const OTHERS: readonly Situation[] = [
       recording.decides(0);
       recording.pod(1, { ordinal: 0, created: 0 });
       recording.pod(1, { ordinal: 1, created: 0 });
-      recording.pod(3, { ordinal: 1, created: 0, deleting: true });
       recording.job(4, { completions: 4, parallelism: 1, generation: 2 });
       recording.decides(4);
     },

@@ -3,7 +3,11 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createSink } from '../../services/ingester/append.ts';
-import { listWatch, type ListWatchOptions, type Reader } from '../../services/ingester/list-watch.ts';
+import {
+  listWatch,
+  type ListWatchOptions,
+  type CollectionReader,
+} from '../../services/ingester/list-watch.ts';
 import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
 import { readerOfJobs, readerOfPods } from '../../services/ingester/readers.ts';
 import { CLUSTER } from '../support/builders.ts';
@@ -30,7 +34,7 @@ export const followPods = (): Following<Pod> => following('pods', readerOfPods);
 
 function following<T extends Job | Pod>(
   resource: string,
-  readerOf: (needs: Parameters<typeof readerOfPods>[0]) => Reader<T>,
+  readerOf: (dependencies: Parameters<typeof readerOfPods>[0]) => CollectionReader<T>,
 ): Following<T> {
   const collection = aCollection<T>(CLUSTER);
   const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];

@@ -5,11 +5,15 @@ import {
   jobObserved,
   podDeleted,
   podObserved,
-  type Scope,
+  type TranslationScope,
   type Translated,
 } from '../../services/ingester/translate.ts';
 
-const scope: Scope = { cluster: 'east', claim: 'managed', redaction: { env: true, maxBytes: 1_000_000 } };
+const scope: TranslationScope = {
+  cluster: 'east',
+  claim: 'managed',
+  redaction: { env: true, maxBytes: 1_000_000 },
+};
 const time = '2026-01-01T00:00:00.000Z';
 
 const metadata = (name: string, uid: string, resourceVersion: string) => ({
@@ -107,7 +111,7 @@ describe('a pod that no Job is known for', () => {
     metadata: { ...orphaned().metadata, finalizers, labels },
   });
   const reserved = ['batch.kubernetes.io/job-tracking'];
-  const all: Scope = { ...scope, claim: 'all' };
+  const all: TranslationScope = { ...scope, claim: 'all' };
 
   it('has a stream of its own when it carries our finalizer, so that it is freed (J-4.32)', () => {
     const { events } = podObserved(scope, emptyLiveSet(), stray(['jobledger.dev/job-tracking']), time);

@@ -1,7 +1,7 @@
 import { beginAssignment, type Assignments } from '../../services/dispatcher/assignment.ts';
 import { consume } from '../../services/dispatcher/consume.ts';
 import { createLearn } from '../../services/dispatcher/learn.ts';
-import { rollCall } from '../../services/dispatcher/roll-call.ts';
+import { ensureWorkflows } from '../../services/dispatcher/ensure-workflows.ts';
 import type { Signal } from '../../services/dispatcher/send.ts';
 import { createTake } from '../../services/dispatcher/take.ts';
 import { keyOf } from '../../services/adapters/event-codec.ts';
@@ -215,7 +215,7 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
     const left = keys.filter((key) => !gone.includes(key)).toSorted();
     expect(knownTo(first)).toEqual(left);
     const started: string[] = [];
-    await rollCall({
+    await ensureWorkflows({
       assignments: first.assignments,
       settings: DEFAULT_SETTINGS,
       running: () => Promise.resolve(new Set<string>()),

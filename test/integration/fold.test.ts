@@ -3,7 +3,7 @@ import { eachTable, noRows } from '../../services/projector/projections/rows.ts'
 import { decodeEvent } from '../../services/adapters/event-codec.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
 import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
-import { ownerOf } from '../../services/projector/rebuild/stretch.ts';
+import { ownerOf } from '../../services/projector/rebuild/offset-range.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 

@@ -32,7 +32,7 @@ afterAll(async () => {
   await postgres.close();
 });
 
-async function answersTo(title: string): Promise<Record<string, string>[]> {
+async function outcomesFor(title: string): Promise<Record<string, string>[]> {
   const question = questions.find((each) => each.title.startsWith(title));
   if (question === undefined) throw new Error(`the page does not ask "${title} …"`);
   const { columns, rows } = await ask(pool, withVariables(question.statement, variables));
@@ -72,9 +72,9 @@ describe('the questions of docs/sql.md', () => {
 describe('what they answer is what the events tell', () => {
   it('of evicted and failed pods', async () => {
     const evicted = podsWhere(({ data }) => data.object.status?.reason === 'Evicted');
-    expect(total(await answersTo('How many pods were evicted'), 'pods')).toBe(evicted);
+    expect(total(await outcomesFor('How many pods were evicted'), 'pods')).toBe(evicted);
     const failed = podsWhere(({ data }) => data.object.status?.phase === 'Failed');
-    expect(total(await answersTo('How many pod-hours were lost'), 'failed_attempts')).toBe(failed);
+    expect(total(await outcomesFor('How many pod-hours were lost'), 'failed_attempts')).toBe(failed);
     expect(evicted).toBeGreaterThan(0);
   });
 
@@ -87,11 +87,11 @@ describe('what they answer is what the events tell', () => {
       );
       return isMissed ? [event.data.jobUid] : [];
     });
-    expect(await answersTo('Which Jobs missed their deadline')).toHaveLength(
+    expect(await outcomesFor('Which Jobs missed their deadline')).toHaveLength(
       Math.min(10, new Set(missed).size),
     );
     const gaps = events.filter(({ type }) => type === 'cluster.gap');
-    expect(await answersTo('What was not seen of a cluster')).toHaveLength(gaps.length);
+    expect(await outcomesFor('What was not seen of a cluster')).toHaveLength(gaps.length);
   });
 
   it('of a status as of an instant: the newest version of the Job by then', async () => {
@@ -101,7 +101,7 @@ describe('what they answer is what the events tell', () => {
       event.type === 'job.observed' && event.subject === name && Date.parse(event.time) <= at ? [event] : [],
     );
     const status = seen.at(-1)?.data.object.status;
-    expect(await answersTo('What was the status of a Job at an instant')).toMatchObject([
+    expect(await outcomesFor('What was the status of a Job at an instant')).toMatchObject([
       {
         resource_version: seen.at(-1)?.data.object.metadata.resourceVersion,
         active: String(status?.active ?? 0),

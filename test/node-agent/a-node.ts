@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Pod } from '../../infra/node-agent/pod/pod.ts';
+import type { AgentPod } from '../../infra/node-agent/pod/pod.ts';
 import { createPods, type Pods } from '../../infra/node-agent/pods.ts';
 import { createContainers, type Containers } from '../../infra/node-agent/process/containers.ts';
 import { createMemory, type Memory } from '../../infra/node-agent/process/memory.ts';
@@ -14,10 +14,10 @@ import type { PodApi } from '../../infra/node-agent/status-writer.ts';
 /** An API server's pods, in memory: merges status patches, and tells who waits. */
 export interface FakeApi extends PodApi {
   /** Makes or changes a pod as a client would, and shows it to the node. */
-  put(pod: Pod, node: Pods): void;
-  get(name: string): Pod | undefined;
+  put(pod: AgentPod, node: Pods): void;
+  get(name: string): AgentPod | undefined;
   /** The pod, once it is as wanted. */
-  until(name: string, wanted: (pod: Pod) => boolean): Promise<Pod>;
+  until(name: string, wanted: (pod: AgentPod) => boolean): Promise<AgentPod>;
   /** Resolves once the node let the object go. */
   untilDeleted(name: string): Promise<void>;
   /** Phases in the order in which they were written. */
@@ -25,11 +25,11 @@ export interface FakeApi extends PodApi {
 }
 
 export function aFakeApi(): FakeApi {
-  const pods = new Map<string, Pod>();
+  const pods = new Map<string, AgentPod>();
   const phases = new Map<string, string[]>();
   const changes = new EventEmitter();
   let version = 1;
-  const store = (pod: Pod): Pod => {
+  const store = (pod: AgentPod): AgentPod => {
     version += 1;
     const stored = { ...pod, metadata: { ...pod.metadata, resourceVersion: String(version) } };
     pods.set(pod.metadata.name, stored);

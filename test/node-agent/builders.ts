@@ -1,12 +1,12 @@
-import type { Container, ContainerStatus, Pod } from '../../infra/node-agent/pod/pod.ts';
-import type { Attempt, End, PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
+import type { AgentContainer, AgentContainerStatus, AgentPod } from '../../infra/node-agent/pod/pod.ts';
+import type { ContainerAttempt, ContainerEnd, PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
 
 export const NOW = Date.parse('2026-05-04T12:00:00.000Z');
 
 export function aPod(
-  spec: Partial<Pod['spec']> = {},
-  rest: { metadata?: Partial<Pod['metadata']>; status?: Pod['status'] } = {},
-): Pod {
+  spec: Partial<AgentPod['spec']> = {},
+  rest: { metadata?: Partial<AgentPod['metadata']>; status?: AgentPod['status'] } = {},
+): AgentPod {
   return {
     metadata: {
       name: 'pi',
@@ -21,11 +21,11 @@ export function aPod(
   };
 }
 
-export function aContainer(fields: Partial<Container> = {}): Container {
+export function aContainer(fields: Partial<AgentContainer> = {}): AgentContainer {
   return { name: 'main', image: 'perl', command: ['true'], ...fields };
 }
 
-export function aSidecar(name: string): Container {
+export function aSidecar(name: string): AgentContainer {
   return aContainer({ name, restartPolicy: 'Always' });
 }
 
@@ -33,16 +33,20 @@ export function aRecord(attempts: PodRecord['attempts'] = {}, rest: Partial<PodR
   return { startTime: NOW, attempts, waiting: {}, ...rest };
 }
 
-export function running(fields: Partial<Attempt> = {}): Attempt {
+export function running(fields: Partial<ContainerAttempt> = {}): ContainerAttempt {
   return { id: 'process://uid-1-main-0', number: 0, startedAt: NOW, ...fields };
 }
 
-export function ended(exitCode: number, fields: Partial<Attempt> = {}, end: Partial<End> = {}): Attempt {
+export function ended(
+  exitCode: number,
+  fields: Partial<ContainerAttempt> = {},
+  end: Partial<ContainerEnd> = {},
+): ContainerAttempt {
   const reason = exitCode === 0 ? 'Completed' : 'Error';
   return running({ ...fields, end: { exitCode, reason, startedAt: NOW, finishedAt: NOW, ...end } });
 }
 
-export function aRunningStatus(fields: Partial<ContainerStatus> = {}): ContainerStatus {
+export function aRunningStatus(fields: Partial<AgentContainerStatus> = {}): AgentContainerStatus {
   return {
     name: 'main',
     state: { running: { startedAt: '2026-05-04T12:00:00Z' } },

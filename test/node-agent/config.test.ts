@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../infra/node-agent/config.ts';
+import { readNodeAgentConfig } from '../../infra/node-agent/config.ts';
 import { nodeStatus } from '../../infra/node-agent/node/node-object.ts';
 import { serviceVariables } from '../../infra/node-agent/service-variables.ts';
 
@@ -7,7 +7,7 @@ const GIVEN = { NODE_AGENT_KUBECONFIG: 'config', NODE_AGENT_STATE_DIR: 'state' }
 
 describe('the configuration of the node agent', () => {
   it('has defaults for all but the kubeconfig and the state directory', () => {
-    expect(readConfig(GIVEN)).toEqual({
+    expect(readNodeAgentConfig(GIVEN)).toEqual({
       kubeconfig: 'config',
       stateDirectory: 'state',
       nodeName: 'local',
@@ -24,17 +24,17 @@ describe('the configuration of the node agent', () => {
       NODE_AGENT_PORT: 'many',
       NODE_AGENT_CONTAINERS_ON_STOP: 'maybe',
     };
-    expect(() => readConfig(wrong)).toThrow(
+    expect(() => readNodeAgentConfig(wrong)).toThrow(
       /NODE_AGENT_KUBECONFIG[^]*NODE_AGENT_PORT[^]*NODE_AGENT_CONTAINERS_ON_STOP/,
     );
   });
 
   it('wants all files of the log endpoint or none', () => {
-    expect(() => readConfig({ ...GIVEN, NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k' })).toThrow(
-      /NODE_AGENT_CLIENT_CA/,
-    );
+    expect(() =>
+      readNodeAgentConfig({ ...GIVEN, NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k' }),
+    ).toThrow(/NODE_AGENT_CLIENT_CA/);
     const all = { NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k', NODE_AGENT_CLIENT_CA: 'a' };
-    expect(readConfig({ ...GIVEN, ...all }).tls).toEqual({ cert: 'c', key: 'k', clientCa: 'a' });
+    expect(readNodeAgentConfig({ ...GIVEN, ...all }).tls).toEqual({ cert: 'c', key: 'k', clientCa: 'a' });
   });
 });
 

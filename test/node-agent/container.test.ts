@@ -5,7 +5,7 @@ import { expand } from '../../infra/node-agent/container/expansion.ts';
 import { invocationOf } from '../../infra/node-agent/container/invocation.ts';
 import { mentions, substituteMounts } from '../../infra/node-agent/container/mounts.ts';
 import { inUnitsOf } from '../../infra/node-agent/container/quantity.ts';
-import type { Container } from '../../infra/node-agent/pod/pod.ts';
+import type { AgentContainer } from '../../infra/node-agent/pod/pod.ts';
 import { aContainer, aPod } from './builders.ts';
 
 const known = (name: string): string | undefined => ({ A: 'a', EMPTY: '' })[name];
@@ -97,7 +97,7 @@ describe('the environment of a container', () => {
       name === 's' ? { p: Buffer.from('hidden') } : undefined,
   };
   const from = { objects, services: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, node: {} };
-  const declared = (fields: Partial<Container>) => declaredEnvironment(aPod(), aContainer(fields), from);
+  const declared = (fields: Partial<AgentContainer>) => declaredEnvironment(aPod(), aContainer(fields), from);
 
   it('comes from services, envFrom and env, later ones first to win', async () => {
     const env = [

@@ -9,7 +9,7 @@ import { createAuthority, issueCertificate, type KeyPair } from '../../infra/loc
 import { parseLogRequest } from '../../infra/node-agent/logs/log-request.ts';
 import { startLogServer } from '../../infra/node-agent/logs/log-server.ts';
 import { byteSince, timeOfByte } from '../../infra/node-agent/logs/log-times.ts';
-import type { Attempt, PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
+import type { ContainerAttempt, PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
 import { createMemory, type Memory } from '../../infra/node-agent/process/memory.ts';
 import { aStateDirectory } from './a-node.ts';
 import { aPod, aRecord, ended, NOW, running } from './builders.ts';
@@ -107,7 +107,7 @@ describe('the log endpoint', () => {
     state.remove();
   });
 
-  const write = (attempt: Attempt, content: string): void => {
+  const write = (attempt: ContainerAttempt, content: string): void => {
     const files = memory.attempt('uid-1', 'main', attempt.number);
     mkdirSync(files.directory, { recursive: true });
     writeFileSync(files.log, content);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { planPod } from '../../infra/node-agent/pod/plan.ts';
-import type { Pod } from '../../infra/node-agent/pod/pod.ts';
+import type { AgentPod } from '../../infra/node-agent/pod/pod.ts';
 import type { PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
 import { stopCause } from '../../infra/node-agent/pod/stop-cause.ts';
 import { aContainer, aPod, aRecord, aSidecar, ended, NOW, running } from './builders.ts';
 
 const SETTINGS = { baseMs: 10_000, maxMs: 300_000 };
-const plan = (pod: Pod, record: PodRecord, after = 0) => planPod(pod, record, NOW + after, SETTINGS);
-const starts = (pod: Pod, record: PodRecord, after = 0) =>
+const plan = (pod: AgentPod, record: PodRecord, after = 0) => planPod(pod, record, NOW + after, SETTINGS);
+const starts = (pod: AgentPod, record: PodRecord, after = 0) =>
   plan(pod, record, after).start.map((one) => `${one.container.name}#${one.number}`);
 
 describe('a pod with init containers', () => {

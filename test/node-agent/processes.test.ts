@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Container, Pod, Terminated } from '../../infra/node-agent/pod/pod.ts';
+import type { AgentContainer, AgentPod, Terminated } from '../../infra/node-agent/pod/pod.ts';
 import { readNumber } from '../../infra/node-agent/process/attempt-directory.ts';
 import { isWrapper } from '../../infra/node-agent/process/process-table.ts';
 import { aFakeApi, aNode, aStateDirectory, clear, eventually, type ANode, type FakeApi } from './a-node.ts';
@@ -22,13 +22,13 @@ afterEach(async () => {
   state.remove();
 });
 
-const sh = (script: string, fields: Partial<Container> = {}) =>
+const sh = (script: string, fields: Partial<AgentContainer> = {}) =>
   aContainer({ command: ['sh', '-c', script], ...fields });
-const run = (spec: Partial<Pod['spec']>, metadata: Partial<Pod['metadata']> = {}) =>
+const run = (spec: Partial<AgentPod['spec']>, metadata: Partial<AgentPod['metadata']> = {}) =>
   api.put(aPod(spec, { metadata }), node.pods);
-const isOver = (pod: Pod) => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-const isRunning = (pod: Pod) => pod.status?.containerStatuses?.[0]?.state.running !== undefined;
-const endOf = (pod: Pod): Terminated | undefined => pod.status?.containerStatuses?.[0]?.state.terminated;
+const isOver = (pod: AgentPod) => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+const isAttemptRunning = (pod: AgentPod) => pod.status?.containerStatuses?.[0]?.state.running !== undefined;
+const endOf = (pod: AgentPod): Terminated | undefined => pod.status?.containerStatuses?.[0]?.state.terminated;
 const logOf = (name: string, number = 0) =>
   readFileSync(node.memory.attempt('uid-1', name, number).log, 'utf8');
 const deletion = (seconds: number) => ({
@@ -181,7 +181,7 @@ describe('a pod that is deleted while it runs', () => {
 
   it('leaves nothing on the disk once the object is gone', async () => {
     run({ containers: [sh('sleep 1000')] });
-    await api.until('pi', isRunning);
+    await api.until('pi', isAttemptRunning);
     remove(30);
     await api.untilDeleted('pi');
     node.pods.listed([]);
@@ -209,7 +209,7 @@ describe('after kill -9 of the agent', () => {
         }),
       ],
     });
-    const before = await api.until('pi', isRunning);
+    const before = await api.until('pi', isAttemptRunning);
     const { pid } = node.memory.attempt('uid-1', 'main', 0);
     await eventually(() => readNumber(pid) !== undefined);
     const wrapper = readNumber(pid);
@@ -222,7 +222,7 @@ describe('after kill -9 of the agent', () => {
 
   it('a container whose process vanished without a record is ContainerStatusUnknown', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
-    await api.until('pi', isRunning);
+    await api.until('pi', isAttemptRunning);
     const files = node.memory.attempt('uid-1', 'main', 0);
     await eventually(() => readNumber(files.pid) !== undefined);
     node.crash();
@@ -239,7 +239,7 @@ describe('after kill -9 of the agent', () => {
 
   it('a pod that went meanwhile is killed', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
-    await api.until('pi', isRunning);
+    await api.until('pi', isAttemptRunning);
     const { containers } = node;
     await eventually(() => readNumber(node.memory.attempt('uid-1', 'main', 0).pid) !== undefined);
     node.crash();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Pod, PodCondition, PodStatus } from '../../infra/node-agent/pod/pod.ts';
+import type { AgentPod, PodCondition, PodStatus } from '../../infra/node-agent/pod/pod.ts';
 import type { PodRecord } from '../../infra/node-agent/pod/pod-record.ts';
 import { recoverRecord } from '../../infra/node-agent/pod/recover.ts';
 import { isReportedEnded, podStatus } from '../../infra/node-agent/pod/status.ts';
 import { statusPatch } from '../../infra/node-agent/pod/status-patch.ts';
 import { aContainer, aPod, aRecord, aRunningStatus, aSidecar, ended, NOW, running } from './builders.ts';
 
-const status = (pod: Pod, record: PodRecord, backingOff = {}): PodStatus =>
+const status = (pod: AgentPod, record: PodRecord, backingOff = {}): PodStatus =>
   podStatus(pod, record, backingOff, NOW);
 const condition = (of: PodStatus, type: string): PodCondition | undefined =>
   of.conditions?.find((one) => one.type === type);
@@ -18,7 +18,7 @@ describe('the phase of a pod', () => {
   const initialized = aPod({ initContainers: [aContainer({ name: 'init' })] });
   const onFailure = aPod({ restartPolicy: 'OnFailure' }, { status: { phase: 'Running' } });
 
-  it.each<[string, Pod, PodRecord, string]>([
+  it.each<[string, AgentPod, PodRecord, string]>([
     ['before anything ran', aPod(), aRecord(), 'Pending'],
     ['while it initializes', initialized, aRecord({ init: [running()] }), 'Pending'],
     ['while its container runs', aPod(), aRecord({ main: [running()] }), 'Running'],
@@ -105,7 +105,7 @@ describe('the conditions of a pod', () => {
   });
 });
 
-const only = (pod: Pod, record: PodRecord, backingOff = {}) =>
+const only = (pod: AgentPod, record: PodRecord, backingOff = {}) =>
   status(pod, record, backingOff).containerStatuses?.[0];
 
 describe('the status of a container', () => {

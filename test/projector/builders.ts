@@ -1,5 +1,5 @@
 import { sealed } from '../../services/adapters/event-codec.ts';
-import type { Answer } from '../../workflows/job/outcomes.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
@@ -141,7 +141,7 @@ export function decided(
   return event('job.decided', fields.id ?? `decision-${number}`, at, content);
 }
 
-export function answered(at: number, decision: string, command: number, answer: Answer): JobEvent {
+export function answered(at: number, decision: string, command: number, answer: Outcome): JobEvent {
   return event('command.answered', `${decision}/answer/${command}`, at, {
     ...of,
     decision,
@@ -169,7 +169,7 @@ export function deletePods(words: string, ...names: string[]): Command {
   };
 }
 
-export function podsCreated(at: number, ...names: string[]): Answer {
+export function podsCreated(at: number, ...names: string[]): Outcome {
   return {
     kind: 'CreatePods',
     at: START + at * 1000,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { instant, instantAt } from '../../services/projector/projections/instants.ts';
+import { timestampOf, instantAt } from '../../services/projector/projections/instants.ts';
 import { project } from '../../services/projector/projections/project.ts';
 import { noRows } from '../../services/projector/projections/rows.ts';
 import { monthAfter } from '../../services/projector/months.ts';
@@ -95,7 +95,7 @@ describe('an instant', () => {
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     ['no instant', null],
   ])('written %s is %p', (text, stored) => {
-    expect(instant(text)).toBe(stored);
+    expect(timestampOf(text)).toBe(stored);
   });
 
   it('in any field of any event is one that Postgres can store', () => {

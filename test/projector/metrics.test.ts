@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { countPortions } from '../../services/projector/metrics.ts';
+import { countBatches } from '../../services/projector/metrics.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 import { recordsOf } from './real-postgres.ts';
@@ -11,7 +11,7 @@ const BROKEN = { partition: 0, offset: 99n, key: 'k', value: Buffer.from('{') };
 
 async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, number>> {
   const metrics = createMetrics();
-  const count = countPortions(metrics);
+  const count = countBatches(metrics);
   for (const records of portions)
     count({ partition: 0, next: BigInt(records.length), ...readRecords(records) }, 0.25);
   return samplesIn(await metrics.text());

@@ -1,11 +1,11 @@
-import type { CreationAnswer, PodAnswer } from '../../workflows/job/outcomes.ts';
+import type { CreationOutcome, PodOutcome } from '../../workflows/job/outcomes.ts';
 import type { Command, CommandOf, PodRef, PodToCreate } from '../../workflows/job/commands.ts';
 import { jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
 import { isOwnCondition } from '../../workflows/job/definitions/conditions.ts';
 import { canonicalJson } from '../../workflows/job/record/digest.ts';
 import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
 import type { Job, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
-import type { AnswerTo, AnyAnswer } from '../../services/worker/activities/answer-to.ts';
+import type { OutcomeOf, AnyOutcome } from '../../services/worker/activities/outcome-of.ts';
 import { newPod } from '../../services/worker/activities/new-pod.ts';
 import { mergedConditions } from '../../services/worker/activities/write-status.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
@@ -24,11 +24,11 @@ import {
 } from './model-cluster-api.ts';
 
 /** Answers one command as services/worker/activities do, from the model of the API server. */
-export function answerTo(api: ModelApi, jobUid: string, command: Command): AnyAnswer {
+export function answerTo(api: ModelApi, jobUid: string, command: Command): AnyOutcome {
   return api.instead(command) ?? carriedOut(api, jobUid, command);
 }
 
-function carriedOut(api: ModelApi, jobUid: string, command: Command): AnyAnswer {
+function carriedOut(api: ModelApi, jobUid: string, command: Command): AnyOutcome {
   switch (command.kind) {
     case 'CreatePods':
       return createPods(api, jobUid, command);
@@ -67,7 +67,7 @@ function carriedOut(api: ModelApi, jobUid: string, command: Command): AnyAnswer 
 }
 
 /** Whether the rest of a decision is not sent (carry-out.ts). */
-export function hasFailed(answer: AnyAnswer): boolean {
+export function hasFailed(answer: AnyOutcome): boolean {
   if ('jobGone' in answer) return true;
   if ('result' in answer && answer.result !== 'written' && answer.result !== 'done') return true;
   if (answer.kind === 'LookUpPods' || !('pods' in answer)) return false;
@@ -79,14 +79,14 @@ function readJob(api: ModelApi, uid: string): Job | null {
   return 'ok' in reply && reply.ok.metadata.uid === uid ? reply.ok : null;
 }
 
-function createPods(api: ModelApi, uid: string, command: CommandOf<'CreatePods'>): AnswerTo<'CreatePods'> {
+function createPods(api: ModelApi, uid: string, command: CommandOf<'CreatePods'>): OutcomeOf<'CreatePods'> {
   const job = readJob(api, uid);
   if (job === null)
     return { kind: 'CreatePods', generation: 0, pods: command.pods.map(skipped), jobGone: true };
-  const pods: CreationAnswer[] = [];
+  const pods: CreationOutcome[] = [];
   for (let size = 1, failed = false; pods.length < command.pods.length; size *= 2) {
     const batch = command.pods.slice(pods.length, pods.length + size);
-    const answers: CreationAnswer[] = failed
+    const answers: CreationOutcome[] = failed
       ? batch.map(skipped)
       : batch.map((wish) => create(api, job, wish, command.finalizer));
     failed ||= answers.some(({ result }) => result === 'failed');
@@ -95,11 +95,11 @@ function createPods(api: ModelApi, uid: string, command: CommandOf<'CreatePods'>
   return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods };
 }
 
-function skipped({ ordinal, name }: PodToCreate): CreationAnswer {
+function skipped({ ordinal, name }: PodToCreate): CreationOutcome {
   return { ordinal, name, result: 'skipped' };
 }
 
-function create(api: ModelApi, job: Job, wish: PodToCreate, finalizer: string): CreationAnswer {
+function create(api: ModelApi, job: Job, wish: PodToCreate, finalizer: string): CreationOutcome {
   const { ordinal, name } = wish;
   if (job.metadata.deletionTimestamp !== undefined)
     return {
@@ -134,7 +134,7 @@ function storedPod(api: ModelApi, body: ReturnType<typeof newPod>): Pod {
   };
 }
 
-function existing(api: ModelApi, job: Job, { ordinal, name }: PodToCreate): CreationAnswer {
+function existing(api: ModelApi, job: Job, { ordinal, name }: PodToCreate): CreationOutcome {
   const reply = getPod(api, name);
   const facts = 'ok' in reply ? podFacts(reply.ok) : null;
   const isWanted =
@@ -148,14 +148,14 @@ function patched(
   api: ModelApi,
   { name, uid }: PodRef,
   change: (metadata: Pod['metadata']) => Pod['metadata'],
-): PodAnswer {
+): PodOutcome {
   const reply = patchPod(api, name, uid, change);
   if ('ok' in reply) return { uid, name, result: 'done', resourceVersion: reply.ok.metadata.resourceVersion };
   if ([404, 409, 422].includes(reply.failed.status)) return { uid, name, result: 'gone' };
   return { uid, name, result: 'failed', error: reply.failed };
 }
 
-function release(api: ModelApi, pod: PodRef): PodAnswer {
+function release(api: ModelApi, pod: PodRef): PodOutcome {
   return patched(api, pod, withoutFinalizers);
 }
 
@@ -166,19 +166,19 @@ function withoutFinalizers(metadata: Pod['metadata']): Pod['metadata'] {
   return { ...metadata, finalizers: kept };
 }
 
-function remove(api: ModelApi, { uid, name }: PodRef): PodAnswer {
+function remove(api: ModelApi, { uid, name }: PodRef): PodOutcome {
   const reply = deletePod(api, name, uid);
   if ('ok' in reply) return { uid, name, result: 'done', resourceVersion: reply.ok.metadata.resourceVersion };
   if (reply.failed.status === 404 || reply.failed.status === 409) return { uid, name, result: 'gone' };
   return { uid, name, result: 'failed', error: reply.failed };
 }
 
-function untrackAndDelete(api: ModelApi, pod: PodRef): PodAnswer {
+function untrackAndDelete(api: ModelApi, pod: PodRef): PodOutcome {
   const released = release(api, pod);
   return released.result === 'done' ? remove(api, pod) : released;
 }
 
-function adoptPods(api: ModelApi, uid: string, command: CommandOf<'AdoptPods'>): AnswerTo<'AdoptPods'> {
+function adoptPods(api: ModelApi, uid: string, command: CommandOf<'AdoptPods'>): OutcomeOf<'AdoptPods'> {
   const job = readJob(api, uid);
   if (job === null || job.metadata.deletionTimestamp !== undefined) {
     const error = { status: 409, reason: 'JobDeleting', message: 'the Job is gone or being deleted' };
@@ -193,7 +193,7 @@ function adoptPods(api: ModelApi, uid: string, command: CommandOf<'AdoptPods'>):
   return { kind: 'AdoptPods', pods: command.pods.map((pod) => patched(api, pod, adopted)) };
 }
 
-function disown(api: ModelApi, jobUid: string, pod: PodRef): PodAnswer {
+function disown(api: ModelApi, jobUid: string, pod: PodRef): PodOutcome {
   return patched(api, pod, (metadata) => ({
     ...withoutFinalizers(metadata),
     ownerReferences: (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== jobUid),
@@ -206,7 +206,7 @@ function writeStatus(
   api: ModelApi,
   uid: string,
   { from, to }: CommandOf<'WriteStatus'>,
-): AnswerTo<'WriteStatus'> {
+): OutcomeOf<'WriteStatus'> {
   let live = readJob(api, uid);
   for (let attempt = 0; attempt < WRITES && live !== null; attempt += 1) {
     if (isSame(live.status, to)) return written(live);
@@ -224,7 +224,7 @@ function writeStatus(
     : { kind: 'WriteStatus', result: 'conflict', job: jobFacts(live) };
 }
 
-function written(job: Job): AnswerTo<'WriteStatus'> {
+function written(job: Job): OutcomeOf<'WriteStatus'> {
   return { kind: 'WriteStatus', result: 'written', job: jobFacts(job) };
 }
 
@@ -237,7 +237,7 @@ function ownPart({ conditions = [], uncountedTerminatedPods, ...rest }: JobStatu
   return { ...rest, conditions: conditions.filter(isOwnCondition), uncounted: { succeeded, failed } };
 }
 
-function setSuspend(api: ModelApi, { suspend, request }: CommandOf<'SetSuspend'>): AnswerTo<'SetSuspend'> {
+function setSuspend(api: ModelApi, { suspend, request }: CommandOf<'SetSuspend'>): OutcomeOf<'SetSuspend'> {
   const reply = patchJobSpec(api, { suspend });
   if ('ok' in reply) return { kind: 'SetSuspend', result: 'done', request, job: jobFacts(reply.ok) };
   if (reply.failed.status === 404 || reply.failed.status === 409)
@@ -245,13 +245,13 @@ function setSuspend(api: ModelApi, { suspend, request }: CommandOf<'SetSuspend'>
   return { kind: 'SetSuspend', result: 'failed', request, error: reply.failed };
 }
 
-function lookUp(api: ModelApi, { uid, name }: PodRef): AnswerTo<'LookUpPods'>['pods'][number] {
+function lookUp(api: ModelApi, { uid, name }: PodRef): OutcomeOf<'LookUpPods'>['pods'][number] {
   const reply = getPod(api, name);
   const pod = 'ok' in reply && reply.ok.metadata.uid === uid ? podFacts(reply.ok) : null;
   return { uid, name, pod };
 }
 
-function lookUpOrphans(api: ModelApi, { selector }: CommandOf<'LookUpOrphans'>): AnswerTo<'LookUpOrphans'> {
+function lookUpOrphans(api: ModelApi, { selector }: CommandOf<'LookUpOrphans'>): OutcomeOf<'LookUpOrphans'> {
   const reply = listPods(api);
   if (!('ok' in reply)) return { kind: 'LookUpOrphans', result: 'failed', error: reply.failed };
   const orphans = reply.ok.filter(

@@ -1,6 +1,6 @@
 import type { ApiFailure } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
+import type { AnyOutcome } from '../../services/worker/activities/outcome-of.ts';
 import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import { canonicalJson } from '../../workflows/job/record/digest.ts';
 import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
@@ -51,7 +51,7 @@ export interface ModelApi {
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
   trouble: (request: Request) => Trouble;
   /** What a command is answered without being carried out; null: it is. */
-  instead: (command: Command) => AnyAnswer | null;
+  instead: (command: Command) => AnyOutcome | null;
   /** Every status that was written and changed something. */
   statusWrites: JobStatus[];
 }

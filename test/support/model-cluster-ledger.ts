@@ -9,13 +9,17 @@ import {
   jobObserved,
   podDeleted,
   podObserved,
-  type Scope,
+  type TranslationScope,
   type Translated,
 } from '../../services/ingester/translate.ts';
 import { CLUSTER, JOB_UID } from './builders.ts';
 import type { ModelApi } from './model-cluster-api.ts';
 
-const SCOPE: Scope = { cluster: CLUSTER, claim: 'managed', redaction: { env: true, maxBytes: 1_000_000 } };
+const SCOPE: TranslationScope = {
+  cluster: CLUSTER,
+  claim: 'managed',
+  redaction: { env: true, maxBytes: 1_000_000 },
+};
 
 /** Ingester, ledger and dispatcher of one Job. */
 export interface ModelLedger {

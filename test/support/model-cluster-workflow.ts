@@ -1,14 +1,14 @@
 import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import { isCheap } from '../../workflows/job/decide/cheap.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
-import { answerId } from '../../workflows/job/record/decision-id.ts';
+import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import type { DecisionRecord } from '../../workflows/job/record/decision-record.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
 import { replay } from '../../workflows/job/record/replay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
-import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
+import type { AnyOutcome } from '../../services/worker/activities/outcome-of.ts';
 import { answerTo, hasFailed } from './model-cluster-activities.ts';
 import { ModelViolation, Outage, type ModelApi } from './model-cluster-api.ts';
 import { CLUSTER, DECIDER, JOB_UID } from './builders.ts';
@@ -71,33 +71,33 @@ export function runTask(
   crash: Crash | null,
 ): void {
   const { fold } = workflow.core;
-  let { state, inbox, order } = workflow;
+  let { state, inbox, order: input } = workflow;
   for (let decisions = 0; ; decisions += 1) {
     if (decisions > RESTLESS) throw new ModelViolation(`no rest: ${RESTLESS} decisions at one instant`);
-    if (order === null) {
+    if (input === null) {
       state = fold(state, inbox);
       inbox = [];
-      order = orderOf(workflow, state, api);
+      input = orderOf(workflow, state, api);
     }
-    if (order === null) break;
-    const { record, attempt }: StoredOrder = order;
+    if (input === null) break;
+    const { record, attempt }: StoredOrder = input;
     const isStored = attempt > 1 || !isCheap(record.decided.data.commands);
     try {
-      const answered = carryOut(order, api, ledger, crash?.decision === decisions ? crash : null);
+      const answered = carryOut(input, api, ledger, crash?.decision === decisions ? crash : null);
       state = fold(state, [record.decided, ...answered]);
-      order = null;
+      input = null;
       // The outcome of what Temporal had stored, it has stored as well.
-      if (isStored) Object.assign(workflow, { state, inbox, order });
+      if (isStored) Object.assign(workflow, { state, inbox, order: input });
     } catch (error) {
       if (error instanceof Killed && !isStored) return;
       if (!(error instanceof Killed || error instanceof Outage)) throw error;
       // Temporal has the order: it will be tried until it succeeds, and the task is over.
-      order = { record, attempt: attempt + 1 };
+      input = { record, attempt: attempt + 1 };
       break;
     }
     api.now += 7;
   }
-  Object.assign(workflow, { state, inbox, order });
+  Object.assign(workflow, { state, inbox, order: input });
 }
 
 function orderOf(workflow: ModelWorkflow, state: JobState, { now }: ModelApi): StoredOrder | null {
@@ -136,7 +136,7 @@ function carryOut(
   try {
     for (const [at, command] of decided.data.commands.entries()) {
       if (crash?.command === at) throw new Killed('killed');
-      const answer: AnyAnswer = isFailed ? { kind: 'skipped' } : answerTo(api, JOB_UID, command);
+      const answer: AnyOutcome = isFailed ? { kind: 'skipped' } : answerTo(api, JOB_UID, command);
       isFailed ||= hasFailed(answer);
       const data = {
         cluster: CLUSTER,
@@ -146,7 +146,7 @@ function carryOut(
         attempt,
         answer: { ...answer, at: api.now + api.workerSkew },
       } as CommandAnswered['data'];
-      const id = answerId(decided.id, at, data);
+      const id = outcomeId(decided.id, at, data);
       const { source, subject } = decided;
       answered.push({ id, type: 'command.answered', source, subject, digest: digestOf(data), data });
     }

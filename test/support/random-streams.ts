@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import type { Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
-import type { CreationAnswer } from '../../workflows/job/outcomes.ts';
+import type { CreationOutcome } from '../../workflows/job/outcomes.ts';
 import type { Command, PodToCreate } from '../../workflows/job/commands.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
-import type { AnyAnswer } from '../../services/worker/activities/answer-to.ts';
+import type { AnyOutcome } from '../../services/worker/activities/outcome-of.ts';
 import {
   changes,
   deletions,
@@ -204,7 +204,7 @@ function once(api: ModelApi, rare: (typeof RARE)[number]): ModelApi['instead'] {
   };
 }
 
-function outcomeOf(api: ModelApi, rare: (typeof RARE)[number], command: Command): AnyAnswer | null {
+function outcomeOf(api: ModelApi, rare: (typeof RARE)[number], command: Command): AnyOutcome | null {
   if (rare === 'DeleteJob failed') return { kind: 'DeleteJob', result: 'failed', error: REFUSAL };
   if (rare === 'WriteStatus gone') return { kind: 'WriteStatus', result: 'gone' };
   if (rare === 'LookUpOrphans failed') return { kind: 'LookUpOrphans', result: 'failed', error: REFUSAL };
@@ -226,7 +226,7 @@ function outcomeOf(api: ModelApi, rare: (typeof RARE)[number], command: Command)
   };
 }
 
-function skipped({ ordinal, name }: PodToCreate): CreationAnswer {
+function skipped({ ordinal, name }: PodToCreate): CreationOutcome {
   return { ordinal, name, result: 'skipped' };
 }
 

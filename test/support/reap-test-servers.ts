@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning } from '../../infra/local/state-directory.ts';
+import { isOwnerRunning } from '../../infra/local/state-directory.ts';
 import { reapLeftovers } from '../../infra/processes/leftovers.ts';
 
 /** Ends what tests that were killed have left behind, and deletes its data. What a live process holds is left alone. */
@@ -9,7 +9,7 @@ export async function reapTestServers(say: (line: string) => void): Promise<void
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('jobledger-test-'));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
     // No lock: somebody has just made it. A lock whose holder is dead: a killed test.
-    if (!existsSync(join(folder, 'servers.lock')) || isRunning(folder, 'servers')) continue;
+    if (!existsSync(join(folder, 'servers.lock')) || isOwnerRunning(folder, 'servers')) continue;
     const services = await reapLeftovers(join(folder, 'run', 'services'));
     const servers = await reapLeftovers(join(folder, 'run', 'servers'));
     rmSync(folder, { recursive: true, force: true });

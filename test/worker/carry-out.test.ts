@@ -11,18 +11,18 @@ import {
 } from '../../services/worker/activities/carry-out.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
-import type { Order } from '../../workflows/activities.ts';
+import type { CarryOutInput } from '../../workflows/activities.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE } from '../../workflows/job/state.ts';
-import { syncOf } from '../../workflows/job/decide/sync.ts';
+import { syncOf } from '../../workflows/job/decide/sync-metrics.ts';
 import { aJob, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, START } from '../support/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 /** The first decision on a Job: a pod is created, and the status written. */
-function anOrder(): Order {
+function anInput(): CarryOutInput {
   const state = fold(INITIAL_STATE, [aJob()]);
   const verdict = decide(state, START, DEFAULT_SETTINGS);
   const decider = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain: 'run' };
@@ -51,8 +51,8 @@ function firstAttempt(): Attempt {
 
 /** Repeats an order as Temporal does: each attempt is given what the one before reported, as JSON. */
 async function attemptsUntilDone(
-  needs: Parameters<typeof carryOut>[0],
-  order: Order,
+  dependencies: Parameters<typeof carryOut>[0],
+  input: CarryOutInput,
 ): Promise<{ attempts: number; answered: Awaited<ReturnType<typeof carryOut>> }> {
   let before: Progress = NO_PROGRESS;
   const report = (progress: Progress): void => {
@@ -62,7 +62,7 @@ async function attemptsUntilDone(
     try {
       return {
         attempts: number,
-        answered: await carryOut(needs, order, { ...firstAttempt(), number, before, report }),
+        answered: await carryOut(dependencies, input, { ...firstAttempt(), number, before, report }),
       };
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
@@ -97,8 +97,8 @@ describe('a decision whose second command waits for an API server that is away f
       },
     };
     const appender = { append } as unknown as Appender;
-    const needs = { client: away, appender, log: silent(), count: countDecisions(createMetrics()) };
-    const { attempts, answered } = await attemptsUntilDone(needs, anOrder());
+    const dependencies = { client: away, appender, log: silent(), count: countDecisions(createMetrics()) };
+    const { attempts, answered } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(1801);
     expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
     expect(answered.map(({ data }) => [data.attempt, data.answer.kind])).toEqual([
@@ -120,8 +120,8 @@ describe('a decision whose second command waits for an API server that is away f
       return Promise.resolve();
     };
     const appender = { append } as unknown as Appender;
-    const needs = { client, appender, log: silent(), count: countDecisions(createMetrics()) };
-    const { attempts } = await attemptsUntilDone(needs, anOrder());
+    const dependencies = { client, appender, log: silent(), count: countDecisions(createMetrics()) };
+    const { attempts } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(3);
     expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
   });
@@ -139,15 +139,15 @@ describe('a decision that is carried out', () => {
     const log = createLog('test');
     log.level = 'silent';
     const appender = { append } as unknown as Appender;
-    const needs = { client, appender, log, count: countDecisions(metrics) };
-    const order = anOrder();
+    const dependencies = { client, appender, log, count: countDecisions(metrics) };
+    const input = anInput();
     const attempt = firstAttempt();
-    await expect(carryOut(needs, order, attempt)).rejects.toThrow('Kafka is away');
+    await expect(carryOut(dependencies, input, attempt)).rejects.toThrow('Kafka is away');
     expect(await samples()).toEqual({});
     isAway = false;
-    const answered = await carryOut(needs, order, attempt);
+    const answered = await carryOut(dependencies, input, attempt);
     expect(answered.map(({ data }) => data.answer.kind)).toEqual(['CreatePods', 'WriteStatus']);
-    await carryOut(needs, order, { ...attempt, number: 2 });
+    await carryOut(dependencies, input, { ...attempt, number: 2 });
     const labels = 'action="pods_created",completion_mode="NonIndexed",result="success"';
     expect(await samples()).toMatchObject({
       [`syncs_total{${labels}}`]: 1,

@@ -1,10 +1,10 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { measure } from '../../services/worker/measure.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
-import type { Order } from '../../workflows/activities.ts';
-import type { Answer } from '../../workflows/job/outcomes.ts';
+import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import type { Sync } from '../../workflows/job/decide/sync.ts';
+import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import { jobObject, START } from '../support/builders.ts';
@@ -22,12 +22,12 @@ const why = { rule: 'J-5.13', words: '' };
 const error = { status: 403, reason: 'Forbidden', message: '' };
 const job = jobFacts(jobObject());
 
-type WithoutInstant<A> = A extends Answer ? Omit<A, 'at'> : never;
+type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
 
 /** What the metrics of one decision say, less the time that it took. */
 function measured(
   sync: Sync | null,
-  ...done: [command: Command, answer: WithoutInstant<Answer>][]
+  ...done: [command: Command, answer: WithoutInstant<Outcome>][]
 ): Record<string, number> {
   const commands = done.map(([command]) => command);
   const answers = done.map(([, answer]) => ({ ...answer, at: START }));
@@ -47,14 +47,14 @@ function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
 const written = { kind: 'WriteStatus', result: 'written', job } as const;
 
 describe('pods that are created (J-11.3, B-1)', () => {
-  it('count by their reason, those that failed as failed only', () => {
+  it('count by their reason, those that failed only', () => {
     const pods = ['created', 'created', 'failed', 'skipped', 'taken'].map((result, ordinal) => ({
       ordinal,
       name: `pi-${ordinal}`,
       result,
       ...(result === 'created' && { uid: `uid-${ordinal}`, resourceVersion: '1' }),
       ...(result === 'failed' && { error }),
-    })) as Extract<Answer, { kind: 'CreatePods' }>['pods'];
+    })) as Extract<Outcome, { kind: 'CreatePods' }>['pods'];
     const command: Command = { kind: 'CreatePods', finalizer: '', pods: [], why };
     const sync: Sync = { ...SYNC, action: 'pods_created', creationReason: 'recreate_failed' };
     expect(measured(sync, [command, { kind: 'CreatePods', generation: 1, pods }])).toEqual({
@@ -164,14 +164,14 @@ describe('a decision that is carried out twice', () => {
     const metrics = createMetrics();
     const count = countDecisions(metrics);
     const commands = [write({}, { succeeded: 1 })];
-    const order = {
+    const input = {
       sync: SYNC,
       decided: { id: 'decision/1', data: { commands, waiting: null } },
-    } as unknown as Order;
-    const answers: Answer[] = [{ ...written, at: START }];
-    count(order, answers, 0.5);
-    count(order, answers, 0.7);
-    count({ ...order, decided: { ...order.decided, id: 'decision/2' } }, answers, 0.5);
+    } as unknown as CarryOutInput;
+    const answers: Outcome[] = [{ ...written, at: START }];
+    count(input, answers, 0.5);
+    count(input, answers, 0.7);
+    count({ ...input, decided: { ...input.decided, id: 'decision/2' } }, answers, 0.5);
     const samples = samplesIn(await metrics.text());
     const labels = 'action="tracking",completion_mode="NonIndexed",result="success"';
     expect(samples.get(`job_controller_job_syncs_total{${labels}}`)).toBe(2);
@@ -191,7 +191,7 @@ describe('a decision', () => {
     }));
     const waiting = { rule: 'J-5.40', words: '' };
     const decided = { id: 'decision/1', data: { commands, waiting } };
-    countDecisions(metrics)({ sync: null, decided } as unknown as Order, [], 0.1);
+    countDecisions(metrics)({ sync: null, decided } as unknown as CarryOutInput, [], 0.1);
     expect(samplesOf(samplesIn(await metrics.text()), 'jobledger_decisions_total')).toEqual({
       '{rule="J-5.13"}': 1,
       '{rule="J-3.50"}': 1,
@@ -207,7 +207,7 @@ describe('every metric of the worker', () => {
     const end = [{ type: 'Complete', status: 'True', reason: 'SuccessPolicy' }];
     const to = { completedIndexes: '0', failedIndexes: '1', failed: 1, conditions: end };
     const created = { ordinal: 0, name: 'pi-0', result: 'created', uid: 'a', resourceVersion: '1' } as const;
-    const done: [Command, WithoutInstant<Answer>][] = [
+    const done: [Command, WithoutInstant<Outcome>][] = [
       [
         { kind: 'CreatePods', finalizer: '', pods: [], why },
         { kind: 'CreatePods', generation: 1, pods: [created] },
@@ -228,7 +228,7 @@ describe('every metric of the worker', () => {
     };
     const data = { commands: done.map(([command]) => command), waiting: null };
     const answers = done.map(([, answer]) => ({ ...answer, at: START }));
-    count({ sync, decided: { id: 'decision/1', data } } as unknown as Order, answers, 0.5);
+    count({ sync, decided: { id: 'decision/1', data } } as unknown as CarryOutInput, answers, 0.5);
     const names = [...samplesIn(await metrics.text()).keys()];
     const ours = names.filter((name) => /^(job_controller|ttl)/.test(name) && !name.includes('_bucket'));
     expect(ours.toSorted()).toEqual([

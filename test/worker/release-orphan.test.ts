@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { releasePods } from '../../services/worker/activities/pod-patches.ts';
-import type { Site } from '../../services/worker/activities/site.ts';
+import type { CommandContext } from '../../services/worker/activities/command-context.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { podObject } from '../support/builders.ts';
 
@@ -10,7 +10,7 @@ const POD = podObject();
 const FREED = { cluster: 'local', uid: 'freed-by', namespace: 'default', name: 'old' };
 
 /** A Job whose API server has these versions of one pod, one after the other, and refuses patches of any but the last. */
-function siteWith(versions: Pod[]): { site: Site; patched: () => unknown[] } {
+function siteWith(versions: Pod[]): { site: CommandContext; patched: () => unknown[] } {
   const left = [...versions];
   const bodies: unknown[] = [];
   const request: KubernetesClient['request'] = async <T>({
@@ -27,8 +27,12 @@ function siteWith(versions: Pod[]): { site: Site; patched: () => unknown[] } {
     left.shift();
     throw new KubernetesApiError({ status: 409, reason: 'Conflict', message: 'changed', causes: [] });
   };
-  const site = { client: { request }, job: FREED, signal: new AbortController().signal } as unknown as Site;
-  return { site, patched: () => bodies };
+  const context = {
+    client: { request },
+    job: FREED,
+    signal: new AbortController().signal,
+  } as unknown as CommandContext;
+  return { site: context, patched: () => bodies };
 }
 
 function version(resourceVersion: string, controller?: string): Pod {
@@ -47,11 +51,11 @@ function version(resourceVersion: string, controller?: string): Pod {
 }
 
 async function release(versions: Pod[]): Promise<[result: string, patches: number]> {
-  const { site, patched } = siteWith(versions);
+  const { site: context, patched } = siteWith(versions);
   const { uid, name } = POD.metadata;
   const why = { rule: 'J-4.32', words: 'a test' };
   const wish = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
-  const { pods } = await releasePods(site, { ...wish, pods: [...wish.pods] });
+  const { pods } = await releasePods(context, { ...wish, pods: [...wish.pods] });
   return [pods[0]?.result ?? '', patched().length];
 }
 

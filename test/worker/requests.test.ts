@@ -10,7 +10,7 @@ import {
   RESERVED_FINALIZER,
 } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID } from '../support/builders.ts';
-import { aSite } from './a-site.ts';
+import { aCommandContext } from './a-command-context.ts';
 
 const pod = { uid: 'uid-of-pod', name: 'pi-bcdfg' };
 const POD_PATH = '/api/v1/namespaces/default/pods/pi-bcdfg';
@@ -31,36 +31,40 @@ const isCreation = ({ method, path }: ApiRequest): boolean => method === 'POST' 
 
 describe('a pod is deleted', () => {
   it('by name, this pod only, with its own grace period (J-3.60, B-28)', async () => {
-    const site = aSite();
-    await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: false });
-    expect(site.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE ${POD_PATH}`]);
-    expect(site.requests[0]?.body).toEqual({
+    const context = aCommandContext();
+    await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: false });
+    expect(context.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE ${POD_PATH}`]);
+    expect(context.requests[0]?.body).toEqual({
       kind: 'DeleteOptions',
       apiVersion: 'v1',
       preconditions: { uid: pod.uid },
     });
-    expect(site.events).toEqual(['SuccessfulDelete']);
+    expect(context.events).toEqual(['SuccessfulDelete']);
   });
 
   it('on the way without its finalizer first, so that it is never counted (J-5.33)', async () => {
-    const site = aSite();
-    await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: true });
-    expect(site.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+    const context = aCommandContext();
+    await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: true });
+    expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
   });
 
   it('and stays, without finalizer, when that is refused (J-5.34)', async () => {
-    const site = aSite({}, ({ method }) => (method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null));
-    const { pods } = await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: true });
+    const context = aCommandContext({}, ({ method }) =>
+      method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null,
+    );
+    const { pods } = await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: true });
     expect(pods).toMatchObject([{ result: 'failed' }]);
-    expect(site.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
-    expect(site.events).toEqual(['FailedDelete']);
+    expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+    expect(context.events).toEqual(['FailedDelete']);
   });
 
   it('without an Event when it was gone already (J-7.2)', async () => {
-    const site = aSite({}, ({ method }) => (method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null));
-    const { pods } = await deletePods(site, { kind: 'DeletePods', why, pods: [pod], untrack: false });
+    const context = aCommandContext({}, ({ method }) =>
+      method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null,
+    );
+    const { pods } = await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: false });
     expect(pods).toMatchObject([{ result: 'gone' }]);
-    expect(site.events).toEqual([]);
+    expect(context.events).toEqual([]);
   });
 });
 
@@ -75,9 +79,9 @@ describe('a patch of a pod', () => {
   };
 
   it('that adopts adds our owner reference and finalizer to this pod only (J-3.32, J-5.5)', async () => {
-    const site = aSite();
-    await adoptPods(site, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
-    expect(sent(site)).toEqual({
+    const context = aCommandContext();
+    await adoptPods(context, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
+    expect(sent(context)).toEqual({
       metadata: {
         uid: pod.uid,
         ownerReferences: [
@@ -96,16 +100,21 @@ describe('a patch of a pod', () => {
   });
 
   it('that adopts is not sent for a Job that is being deleted (J-3.32)', async () => {
-    const site = aSite({ deleting: true });
-    const { pods } = await adoptPods(site, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
-    expect(site.requests).toEqual([]);
+    const context = aCommandContext({ deleting: true });
+    const { pods } = await adoptPods(context, {
+      kind: 'AdoptPods',
+      why,
+      pods: [pod],
+      finalizer: OWN_FINALIZER,
+    });
+    expect(context.requests).toEqual([]);
     expect(pods).toMatchObject([{ result: 'failed' }]);
   });
 
   it('that lets go takes both away; a pod that is gone or invalid is let go (J-3.33)', async () => {
-    const site = aSite();
-    await disownPods(site, { kind: 'DisownPods', why, pods: [pod] });
-    expect(sent(site)).toEqual({
+    const context = aCommandContext();
+    await disownPods(context, { kind: 'DisownPods', why, pods: [pod] });
+    expect(sent(context)).toEqual({
       metadata: {
         uid: pod.uid,
         ownerReferences: [{ $patch: 'delete', uid: JOB_UID }],
@@ -114,7 +123,7 @@ describe('a patch of a pod', () => {
     });
     for (const error of [refusal(404, 'NotFound', ''), refusal(422, 'Invalid', '')]) {
       const { pods } = await disownPods(
-        aSite({}, () => error),
+        aCommandContext({}, () => error),
         { kind: 'DisownPods', why, pods: [pod] },
       );
       expect(pods).toMatchObject([{ result: 'gone' }]);
@@ -122,26 +131,26 @@ describe('a patch of a pod', () => {
   });
 
   it('that releases takes the finalizer of either name, and nothing else (J-3.46, J-4.34)', async () => {
-    const site = aSite();
-    await releasePods(site, { kind: 'ReleasePods', why, pods: [pod] });
-    expect(sent(site)).toEqual({
+    const context = aCommandContext();
+    await releasePods(context, { kind: 'ReleasePods', why, pods: [pod] });
+    expect(sent(context)).toEqual({
       metadata: { uid: pod.uid, '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] },
     });
-    expect(site.events).toEqual([]);
+    expect(context.events).toEqual([]);
   });
 });
 
 describe('pods are created', () => {
   it('in batches of 1, 2, 4, 8; after one with an error the rest is left (J-5.18)', async () => {
-    const site = aSite({}, (request, asked) =>
+    const context = aCommandContext({}, (request, asked) =>
       isCreation(request) && asked > 10 ? refusal(403, 'Forbidden', 'exceeded quota') : null,
     );
-    const { pods } = await createPods(site, creations(100));
+    const { pods } = await createPods(context, creations(100));
     const results = pods.map(({ result }) => result);
     expect(results.filter((result) => result === 'created')).toHaveLength(10);
     expect(results.filter((result) => result === 'failed')).toHaveLength(5);
-    expect(site.requests.filter(isCreation)).toHaveLength(15);
-    expect(new Set(site.events)).toEqual(new Set(['SuccessfulCreate', 'FailedCreate']));
+    expect(context.requests.filter(isCreation)).toHaveLength(15);
+    expect(new Set(context.events)).toEqual(new Set(['SuccessfulCreate', 'FailedCreate']));
   });
 
   it('not in a namespace that is going: no Event tells of it, and none counts as active (J-5.19, B-2)', async () => {
@@ -151,23 +160,23 @@ describe('pods are created', () => {
       'unable to create new content in namespace default because it is being terminated',
       ['NamespaceTerminating'],
     );
-    const site = aSite({}, (request) => (isCreation(request) ? going : null));
-    const { pods } = await createPods(site, creations(1));
+    const context = aCommandContext({}, (request) => (isCreation(request) ? going : null));
+    const { pods } = await createPods(context, creations(1));
     expect(pods).toMatchObject([{ result: 'failed' }]);
-    expect(site.events).toEqual([]);
+    expect(context.events).toEqual([]);
   });
 
   it('not for a Job that is being deleted (J-5.21)', async () => {
-    const site = aSite({ deleting: true });
-    const { pods } = await createPods(site, creations(2));
+    const context = aCommandContext({ deleting: true });
+    const { pods } = await createPods(context, creations(2));
     expect(pods.map(({ result }) => result)).toEqual(['failed', 'skipped']);
-    expect(site.requests).toEqual([]);
+    expect(context.requests).toEqual([]);
   });
 
   it('with the labels of the template, and nothing of an index, for a Job without (J-5.4, J-5.10)', async () => {
-    const site = aSite();
-    await createPods(site, creations(1));
-    const body = site.requests[0]?.body;
+    const context = aCommandContext();
+    await createPods(context, creations(1));
+    const body = context.requests[0]?.body;
     expect(body).toHaveProperty('metadata.generateName', 'pi-');
     expect(body).toHaveProperty('metadata.labels', { 'batch.kubernetes.io/controller-uid': JOB_UID });
     expect(body).not.toHaveProperty('metadata.annotations');
@@ -175,13 +184,13 @@ describe('pods are created', () => {
   });
 
   it('with what of an index there is to know, by the names of the API (J-1.1, J-5.6, J-5.7)', async () => {
-    const site = aSite({ completionMode: 'Indexed' });
+    const context = aCommandContext({ completionMode: 'Indexed' });
     const annotations = { [INDEX_FAILURE_COUNT]: '1', [INDEX_IGNORED_FAILURE_COUNT]: '2' };
-    await createPods(site, {
+    await createPods(context, {
       ...creations(1),
       pods: [{ ordinal: 0, name: 'pi-3-x', index: 3, annotations }],
     });
-    expect(site.requests[0]?.body).toMatchObject({
+    expect(context.requests[0]?.body).toMatchObject({
       metadata: {
         generateName: 'pi-3-',
         labels: { 'batch.kubernetes.io/job-completion-index': '3' },

@@ -16,35 +16,35 @@ export interface PodRef {
   name: string;
 }
 
-interface Wish<K extends string> {
+interface CommandBase<K extends string> {
   kind: K;
   why: Reason;
 }
 
 /** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. */
-export type CreatePods = Wish<'CreatePods'> & { finalizer: string; pods: PodToCreate[] };
+export type CreatePods = CommandBase<'CreatePods'> & { finalizer: string; pods: PodToCreate[] };
 
 /**
  * Deletes pods, with an Event each; `untrack` removes the finalizer before, so that they are not counted (J-5.33).
  * `letGo`: the Job succeeds, so that they count for nothing, however they end (J-4.17).
  */
-export type DeletePods = Wish<'DeletePods'> & { untrack: boolean; letGo?: true; pods: PodRef[] };
+export type DeletePods = CommandBase<'DeletePods'> & { untrack: boolean; letGo?: true; pods: PodRef[] };
 
 /** Removes the tracking finalizer (J-4.11); `unlessAdopted`: not from a pod that another controller has by now. */
-export type ReleasePods = Wish<'ReleasePods'> & { unlessAdopted?: true; pods: PodRef[] };
+export type ReleasePods = CommandBase<'ReleasePods'> & { unlessAdopted?: true; pods: PodRef[] };
 
 /** Makes pods without a controller ours (J-3.32). */
-export type AdoptPods = Wish<'AdoptPods'> & { finalizer: string; pods: PodRef[] };
+export type AdoptPods = CommandBase<'AdoptPods'> & { finalizer: string; pods: PodRef[] };
 
 /** Takes our owner reference and finalizer from pods that no longer match (J-3.33). */
-export type DisownPods = Wish<'DisownPods'> & { pods: PodRef[] };
+export type DisownPods = CommandBase<'DisownPods'> & { pods: PodRef[] };
 
 /**
  * Replaces the fields of the status that we own. `from` is how we know them to stand on the server, in version
  * `resourceVersion`; foreign conditions are kept as the server has them. `counted` are the pods that the counters of
  * `to` contain for the first time.
  */
-export type WriteStatus = Wish<'WriteStatus'> & {
+export type WriteStatus = CommandBase<'WriteStatus'> & {
   resourceVersion: string;
   from: JobStatus;
   to: JobStatus;
@@ -52,27 +52,27 @@ export type WriteStatus = Wish<'WriteStatus'> & {
 };
 
 /** Kubernetes Events on the Job, in order (J-7.2). Best effort: a failure fails nothing. */
-export type EmitEvents = Wish<'EmitEvents'> & {
+export type EmitEvents = CommandBase<'EmitEvents'> & {
   events: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
 };
 
 /** A person's suspend or resume: PATCH of `spec.suspend`. */
-export type SetSuspend = Wish<'SetSuspend'> & { suspend: boolean; request: string };
+export type SetSuspend = CommandBase<'SetSuspend'> & { suspend: boolean; request: string };
 
 /** A person's wish that cannot be fulfilled; nothing is sent to the cluster. */
-export type RefuseRequest = Wish<'RefuseRequest'> & { request: string };
+export type RefuseRequest = CommandBase<'RefuseRequest'> & { request: string };
 
 /** Reads the Job: we follow pods of it, but never saw it. */
-export type LookUpJob = Wish<'LookUpJob'>;
+export type LookUpJob = CommandBase<'LookUpJob'>;
 
 /** Reads pods that were created and then never observed. */
-export type LookUpPods = Wish<'LookUpPods'> & { pods: PodRef[] };
+export type LookUpPods = CommandBase<'LookUpPods'> & { pods: PodRef[] };
 
 /** Deletes the Job and, before it, its pods, if the live copy has expired as well; it had so at this instant (J-10.3). */
-export type DeleteJob = Wish<'DeleteJob'> & { expiredAt: number };
+export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: number };
 
 /** Reads pods of the Job's namespace that match and have no controller. */
-export type LookUpOrphans = Wish<'LookUpOrphans'> & { selector: LabelSelector };
+export type LookUpOrphans = CommandBase<'LookUpOrphans'> & { selector: LabelSelector };
 
 /** A command of a kind. */
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;

@@ -1,6 +1,6 @@
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
-import type { Answer } from './outcomes.ts';
+import type { Outcome } from './outcomes.ts';
 import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
 
@@ -119,7 +119,7 @@ export type JobFolded = Recorded<
 /** What the cluster answered to command number `command` (from 0) of a decision. */
 export type CommandAnswered = Recorded<
   'command.answered',
-  OfJob & { decision: string; command: number; attempt: number; answer: Answer }
+  OfJob & { decision: string; command: number; attempt: number; answer: Outcome }
 >;
 
 export type JobEvent =

@@ -8,7 +8,7 @@ export interface ApiFailure {
 }
 
 /** What became of one pod of a command. */
-export type PodAnswer =
+export type PodOutcome =
   /** Done: `resourceVersion` is that of the pod afterwards, where the API tells. */
   | { name: string; uid: string; result: 'done'; resourceVersion?: string }
   /** It was not there any more. */
@@ -16,7 +16,7 @@ export type PodAnswer =
   | { name: string; uid: string; result: 'failed'; error: ApiFailure };
 
 /** What became of one creation. */
-export type CreationAnswer =
+export type CreationOutcome =
   /** The pod exists: created now, or by an earlier attempt of the same wish (then `pod` is how it was found). */
   | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string; pod?: PodFacts }
   /** The name belongs to a pod that is not the one wanted: this ordinal is spent. */
@@ -26,12 +26,12 @@ export type CreationAnswer =
   | { ordinal: number; name: string; result: 'skipped' };
 
 /** The answer to each kind of command. `skipped` stands for any command after one that failed. */
-export type Answer = (
-  | { kind: 'CreatePods'; generation: number; pods: CreationAnswer[]; jobGone?: true }
-  | { kind: 'DeletePods'; untrack: boolean; pods: PodAnswer[] }
-  | { kind: 'ReleasePods'; pods: PodAnswer[] }
-  | { kind: 'AdoptPods'; pods: PodAnswer[] }
-  | { kind: 'DisownPods'; pods: PodAnswer[] }
+export type Outcome = (
+  | { kind: 'CreatePods'; generation: number; pods: CreationOutcome[]; jobGone?: true }
+  | { kind: 'DeletePods'; untrack: boolean; pods: PodOutcome[] }
+  | { kind: 'ReleasePods'; pods: PodOutcome[] }
+  | { kind: 'AdoptPods'; pods: PodOutcome[] }
+  | { kind: 'DisownPods'; pods: PodOutcome[] }
   /** `job` is as the server returned it: with it comes whatever others had changed below our write. */
   | { kind: 'WriteStatus'; result: 'written'; job: JobFacts }
   /** The server's Job is not as we knew it: decide again on this. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { findTool } from '../../tools/find-tool.ts';
 import { writePrivately } from '../files.ts';
 import { reservePorts } from '../ports.ts';
-import type { Plan, PlanSurroundings } from '../steps.ts';
+import type { StartPlan, PlanContext } from '../steps.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import {
   CLUSTER_PORTS,
@@ -14,8 +14,8 @@ import {
 /** The local clusters, and two kubeconfigs with a context for each: the administrator's and our services'. */
 export async function planClusters(
   options: readonly LocalClusterOptions[],
-  around: PlanSurroundings,
-): Promise<Plan> {
+  around: PlanContext,
+): Promise<StartPlan> {
   const { programs, kubectl } = await findPrograms(around);
   const { state, signal } = around;
   const names = options.flatMap(({ name }) => CLUSTER_PORTS.map((part) => `${name}-${part}`));
@@ -42,9 +42,7 @@ export async function planClusters(
   };
 }
 
-async function findPrograms(
-  around: PlanSurroundings,
-): Promise<{ programs: ClusterPrograms; kubectl: string }> {
+async function findPrograms(around: PlanContext): Promise<{ programs: ClusterPrograms; kubectl: string }> {
   // One after the other: each build takes all cores.
   const etcd = await findTool('etcd', around);
   const apiServer = await findTool('kube-apiserver', around);

@@ -8,7 +8,7 @@ import { connectClusters } from '../../../services/adapters/kubernetes/connectio
 import { PACKAGE_DIR } from '../../node-command.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
-import type { Group, Step } from '../steps.ts';
+import type { Group, StartStep } from '../steps.ts';
 import { until } from '../until.ts';
 import { apiServer } from './api-server.ts';
 import { applyManifests } from './apply-manifests.ts';
@@ -122,7 +122,7 @@ function storageAndApi(
   options: LocalClusterOptions,
   at: ClusterPlace,
   given: { dir: string; credentials: Credentials; accounts: { privateFile: string; publicFile: string } },
-): Step[][] {
+): StartStep[][] {
   // An authority of its own: who may speak to the API server may not therefore speak to its database.
   const storage = openCredentials(path.join(at.dir, 'pki', 'etcd'), `${options.name}-etcd`);
   const client = storage.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });

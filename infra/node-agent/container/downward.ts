@@ -1,10 +1,10 @@
-import type { Container, Pod, ResourceFieldRef } from '../pod/pod.ts';
+import type { AgentContainer, AgentPod, ResourceFieldRef } from '../pod/pod.ts';
 import { containersOf } from '../pod/pod.ts';
 import { POD_IP } from '../pod/status.ts';
 import { inUnitsOf } from './quantity.ts';
 
 /** A field of the pod by its path, as `fieldRef` names it; undefined when the downward API has no such field. */
-export function podField(pod: Pod, path: string): string | undefined {
+export function podField(pod: AgentPod, path: string): string | undefined {
   const keyed = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path);
   if (keyed !== null)
     return (keyed[1] === 'labels' ? pod.metadata.labels : pod.metadata.annotations)?.[keyed[2] ?? ''] ?? '';
@@ -33,8 +33,8 @@ function asLines(map: Record<string, string> = {}): string {
 
 /** A request or limit of a container; where it sets none, what the node has. */
 export function resourceField(
-  pod: Pod,
-  own: Container,
+  pod: AgentPod,
+  own: AgentContainer,
   ref: ResourceFieldRef,
   node: Record<string, string>,
 ): string | undefined {

@@ -1,10 +1,10 @@
-import type { Container, EnvVar, KeyRef, ObjectRef, Pod } from '../pod/pod.ts';
+import type { AgentContainer, EnvVar, KeyRef, ObjectRef, AgentPod } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from './cluster-objects.ts';
 import { podField, resourceField } from './downward.ts';
 import { expand } from './expansion.ts';
 
 /** What a container's environment is made from besides the pod. */
-export interface Surroundings {
+export interface EnvironmentSources {
   objects: Pick<ClusterObjects, 'configMap' | 'secret'>;
   /** Variables of the cluster's own service, KUBERNETES_SERVICE_HOST and the like. */
   services: Record<string, string>;
@@ -17,9 +17,9 @@ export interface Surroundings {
  * @throws ConfigError when a referenced object or key is not there and not optional.
  */
 export async function declaredEnvironment(
-  pod: Pod,
-  container: Container,
-  from: Surroundings,
+  pod: AgentPod,
+  container: AgentContainer,
+  from: EnvironmentSources,
 ): Promise<Record<string, string>> {
   const declared: Record<string, string> = {};
   for (const source of container.envFrom ?? []) {
@@ -45,9 +45,9 @@ export async function declaredEnvironment(
 
 async function valueOf(
   variable: EnvVar,
-  pod: Pod,
-  container: Container,
-  from: Surroundings,
+  pod: AgentPod,
+  container: AgentContainer,
+  from: EnvironmentSources,
   known: (name: string) => string | undefined,
 ): Promise<string | undefined> {
   const source = variable.valueFrom;
@@ -65,10 +65,10 @@ async function valueOf(
 type Kind = 'configMap' | 'secret';
 
 async function keyOf(
-  pod: Pod,
+  pod: AgentPod,
   kind: Kind,
   ref: KeyRef,
-  objects: Surroundings['objects'],
+  objects: EnvironmentSources['objects'],
 ): Promise<string | undefined> {
   const value = (await entriesOf(pod, kind, ref, objects))[ref.key];
   if (value === undefined && ref.optional !== true) {
@@ -79,10 +79,10 @@ async function keyOf(
 
 /** @throws ConfigError when the object does not exist and is not optional. */
 export async function entriesOf(
-  pod: Pod,
+  pod: AgentPod,
   kind: Kind,
   ref: ObjectRef,
-  objects: Surroundings['objects'],
+  objects: EnvironmentSources['objects'],
 ): Promise<Record<string, Buffer>> {
   const found = await objects[kind](pod.metadata.namespace, ref.name);
   if (found === undefined && ref.optional !== true)

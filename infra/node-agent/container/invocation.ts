@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../pod/pod.ts';
+import type { AgentContainer, AgentPod } from '../pod/pod.ts';
 import { expand } from './expansion.ts';
 import { mountVariables, substituteMounts, type Mount } from './mounts.ts';
 
@@ -15,8 +15,8 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
 /** How a container becomes a process: command and args with `$(NAME)` expanded and mount paths replaced. */
 export function invocationOf(
-  pod: Pod,
-  container: Container,
+  pod: AgentPod,
+  container: AgentContainer,
   declared: Record<string, string>,
   mounts: readonly Mount[],
   own: Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-import type { Container } from '../pod/pod.ts';
+import type { AgentContainer } from '../pod/pod.ts';
 
 /** A path as the pod's spec has it, and the directory or file of the host that stands for it. */
 export interface Mount {
@@ -37,7 +37,7 @@ export function mountVariables(mounts: readonly Mount[]): Record<string, string>
 }
 
 /** Whether a container's own texts speak of a mount: its path, or its variable. */
-export function mentions(container: Container, mount: { name: string; mountPath: string }): boolean {
+export function mentions(container: AgentContainer, mount: { name: string; mountPath: string }): boolean {
   const here = { ...mount, hostPath: '\0' };
   const [variable = ''] = Object.keys(mountVariables([here]));
   const values = (container.env ?? []).map((one) => one.value ?? '');

@@ -5,16 +5,16 @@ import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import type { Log } from '../../../services/adapters/log.ts';
-import type { Attempt } from '../pod/pod-record.ts';
+import type { ContainerAttempt } from '../pod/pod-record.ts';
 import type { Pods } from '../pods.ts';
 import type { AttemptFiles } from '../process/attempt-directory.ts';
 import type { Memory } from '../process/memory.ts';
 import { parseLogRequest, type LogRequest } from './log-request.ts';
 import { logSource } from './log-source.ts';
-import { byteSince, readLogTimes, sizeOf, timeOfByte } from './log-times.ts';
+import { byteSince, readLogTimes, fileSize, timeOfByte } from './log-times.ts';
 import { firstBytes, readLog, startOfTail, stampLines, withFile } from './read-log.ts';
 
-export interface LogServerNeeds {
+export interface LogServerDependencies {
   address: string;
   port: number;
   /** Files: the server's certificate and key, and the CA whose client certificates are let in. */
@@ -28,7 +28,9 @@ export interface LogServerNeeds {
  * The node's endpoint for the API server: container logs, and `/healthz`. Who shows no certificate of the given CA
  * is not let in. Resolves once it listens.
  */
-export async function startLogServer(given: LogServerNeeds): Promise<{ port: number; close: () => void }> {
+export async function startLogServer(
+  given: LogServerDependencies,
+): Promise<{ port: number; close: () => void }> {
   const closing = new AbortController();
   const server = https.createServer(
     { ...readTls(given.tls), requestCert: true, rejectUnauthorized: true },
@@ -58,7 +60,7 @@ export async function startLogServer(given: LogServerNeeds): Promise<{ port: num
   };
 }
 
-function readTls(files: LogServerNeeds['tls']): { cert: Buffer; key: Buffer; ca: Buffer } {
+function readTls(files: LogServerDependencies['tls']): { cert: Buffer; key: Buffer; ca: Buffer } {
   return { cert: readNamed(files.cert), key: readNamed(files.key), ca: readNamed(files.clientCa) };
 }
 
@@ -73,7 +75,7 @@ function readNamed(file: string): Buffer {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  given: LogServerNeeds,
+  given: LogServerDependencies,
   closing: AbortSignal,
 ): Promise<void> {
   const url = request.url ?? '/';
@@ -98,14 +100,14 @@ function say(response: ServerResponse, status: number, text: string): void {
 async function sendLog(
   response: ServerResponse,
   asked: LogRequest,
-  attempt: Attempt,
+  attempt: ContainerAttempt,
   files: AttemptFiles,
   signal: AbortSignal,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/plain' });
   response.flushHeaders();
   // What never started has no log.
-  if (sizeOf(files.log) === 0 && attempt.end !== undefined) {
+  if (fileSize(files.log) === 0 && attempt.end !== undefined) {
     response.end();
     return;
   }
@@ -123,7 +125,7 @@ async function sendLog(
 async function firstByte(
   file: FileHandle,
   asked: LogRequest,
-  attempt: Attempt,
+  attempt: ContainerAttempt,
   files: AttemptFiles,
 ): Promise<number> {
   const { size } = await file.stat();

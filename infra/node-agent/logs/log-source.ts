@@ -1,11 +1,11 @@
 import { containersOf } from '../pod/pod.ts';
-import type { Attempt } from '../pod/pod-record.ts';
+import type { ContainerAttempt } from '../pod/pod-record.ts';
 import { isDone } from '../pod/progress.ts';
 import type { PodWorker } from '../pod-worker.ts';
 import type { LogRequest } from './log-request.ts';
 
 /** The attempt whose log was asked for, or what to answer instead, in the kubelet's words. */
-export type LogSource = { attempt: Attempt; uid: string } | { status: 400 | 404; message: string };
+export type LogSource = { attempt: ContainerAttempt; uid: string } | { status: 400 | 404; message: string };
 
 export function logSource(request: LogRequest, worker: PodWorker | undefined): LogSource {
   if (worker === undefined) return { status: 404, message: `pod "${request.pod}" not found on this node` };

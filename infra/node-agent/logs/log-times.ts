@@ -20,7 +20,7 @@ export function noteLogTimes(living: () => AttemptFiles[]): { close: () => void 
     const directories = new Set(present.map((files) => files.directory));
     for (const directory of sizes.keys()) if (!directories.has(directory)) sizes.delete(directory);
     for (const files of present) {
-      const size = sizeOf(files.log);
+      const size = fileSize(files.log);
       if (size === (sizes.get(files.directory) ?? 0)) continue;
       sizes.set(files.directory, size);
       appendFileSync(files.logTimes, `${Date.now()} ${size}\n`);
@@ -56,6 +56,6 @@ export function byteSince(times: readonly LogTime[], since: number, size: number
   return Math.min(before?.size ?? 0, size);
 }
 
-export function sizeOf(file: string): number {
+export function fileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Phase, Pod, PodCondition } from './pod.ts';
+import type { AgentContainerStatus, Phase, AgentPod, PodCondition } from './pod.ts';
 import { isSidecar } from './pod.ts';
 import { toInstant } from './instant.ts';
 
@@ -8,12 +8,12 @@ const TRUE: Verdict = { status: 'True' };
 
 /** The pod conditions that a kubelet owns. An unchanged one keeps its transition time. */
 export function podConditions(
-  pod: Pod,
+  pod: AgentPod,
   status: {
     phase: Phase;
     initialized: boolean;
-    init: readonly ContainerStatus[];
-    regular: readonly ContainerStatus[];
+    init: readonly AgentContainerStatus[];
+    regular: readonly AgentContainerStatus[];
   },
   now: number,
 ): PodCondition[] {
@@ -30,8 +30,8 @@ export function podConditions(
 }
 
 function initialization(
-  pod: Pod,
-  status: { phase: Phase; initialized: boolean; init: readonly ContainerStatus[] },
+  pod: AgentPod,
+  status: { phase: Phase; initialized: boolean; init: readonly AgentContainerStatus[] },
 ): Verdict {
   if (status.initialized)
     return status.phase === 'Succeeded' ? { status: 'True', reason: 'PodCompleted' } : TRUE;
@@ -48,8 +48,8 @@ function initialization(
 }
 
 function readiness(
-  pod: Pod,
-  status: { phase: Phase; init: readonly ContainerStatus[]; regular: readonly ContainerStatus[] },
+  pod: AgentPod,
+  status: { phase: Phase; init: readonly AgentContainerStatus[]; regular: readonly AgentContainerStatus[] },
 ): Verdict {
   if (status.phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (status.phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
@@ -66,7 +66,7 @@ function readiness(
   };
 }
 
-function condition(pod: Pod, type: string, verdict: Verdict, now: number): PodCondition {
+function condition(pod: AgentPod, type: string, verdict: Verdict, now: number): PodCondition {
   const before = pod.status?.conditions?.find((one) => one.type === type);
   const unchanged = before?.status === verdict.status;
   return {

@@ -1,6 +1,13 @@
-import type { Container, ContainerState, ContainerStatus, Pod, Terminated, Waiting } from './pod.ts';
+import type {
+  AgentContainer,
+  AgentContainerState,
+  AgentContainerStatus,
+  AgentPod,
+  Terminated,
+  Waiting,
+} from './pod.ts';
 import { formatPod, isSidecar } from './pod.ts';
-import { lastAttempt, UNKNOWN_EXIT_CODE, type Attempt, type PodRecord } from './pod-record.ts';
+import { lastAttempt, UNKNOWN_EXIT_CODE, type ContainerAttempt, type PodRecord } from './pod-record.ts';
 import { toInstant } from './instant.ts';
 
 /** There are no images here; this says so where an image's digest would stand. */
@@ -8,11 +15,11 @@ const IMAGE_ID = 'jobledger.dev/host-process';
 
 /** One container as a kubelet reports it. `backingOffMs` is set while its restart waits. */
 export function containerStatus(
-  pod: Pod,
+  pod: AgentPod,
   record: PodRecord,
-  container: Container,
+  container: AgentContainer,
   backingOffMs?: number,
-): ContainerStatus {
+): AgentContainerStatus {
   const last = lastAttempt(record, container.name);
   const waiting = waitingOf(pod, record, container, backingOffMs);
   const before = waiting === undefined ? record.attempts[container.name]?.at(-2) : last;
@@ -31,9 +38,9 @@ export function containerStatus(
 }
 
 function waitingOf(
-  pod: Pod,
+  pod: AgentPod,
   record: PodRecord,
-  container: Container,
+  container: AgentContainer,
   backingOffMs?: number,
 ): Waiting | undefined {
   const blocked = record.waiting[container.name];
@@ -53,14 +60,14 @@ function pick(waiting: Waiting): Waiting {
     : { reason: waiting.reason, message: waiting.message };
 }
 
-function stateOf(attempt: Attempt | undefined): ContainerState {
+function stateOf(attempt: ContainerAttempt | undefined): AgentContainerState {
   if (attempt === undefined) return {};
   return attempt.end === undefined
     ? { running: { startedAt: toInstant(attempt.startedAt) } }
     : { terminated: terminatedOf(attempt, attempt.end) };
 }
 
-function terminatedOf(attempt: Attempt, end: NonNullable<Attempt['end']>): Terminated {
+function terminatedOf(attempt: ContainerAttempt, end: NonNullable<ContainerAttempt['end']>): Terminated {
   return {
     exitCode: end.exitCode,
     reason: end.reason,
@@ -73,13 +80,18 @@ function terminatedOf(attempt: Attempt, end: NonNullable<Attempt['end']>): Termi
 }
 
 /** A finished init container is ready; a running regular one is too, for probes are not run here. */
-function isReady(pod: Pod, container: Container, last: Attempt | undefined, running: boolean): boolean {
+function isReady(
+  pod: AgentPod,
+  container: AgentContainer,
+  last: ContainerAttempt | undefined,
+  running: boolean,
+): boolean {
   const isInit = (pod.spec.initContainers ?? []).includes(container);
   return isInit && !isSidecar(container) ? last?.end?.exitCode === 0 : running;
 }
 
 /** What a kubelet writes for a container whose end nobody saw, once its pod is over. */
-export function asLost(status: ContainerStatus): ContainerStatus {
+export function asLost(status: AgentContainerStatus): AgentContainerStatus {
   if (status.state.terminated !== undefined) return status;
   const terminated: Terminated = {
     exitCode: UNKNOWN_EXIT_CODE,

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Phase, Pod } from './pod.ts';
+import type { AgentContainerStatus, Phase, AgentPod } from './pod.ts';
 import { isSidecar } from './pod.ts';
 
 interface Counts {
@@ -13,8 +13,8 @@ interface Counts {
  * `initialized` is whether all init containers were done once, `finished` whether nothing runs any more.
  */
 export function phaseOf(
-  pod: Pod,
-  status: { init: readonly ContainerStatus[]; regular: readonly ContainerStatus[] },
+  pod: AgentPod,
+  status: { init: readonly AgentContainerStatus[]; regular: readonly AgentContainerStatus[] },
   at: { initialized: boolean; initFailed: boolean; finished: boolean },
 ): Phase {
   if (at.initFailed) return 'Failed';
@@ -27,8 +27,8 @@ export function phaseOf(
 
 /** A sidecar counts while it runs or starts; that it ended does not matter to the phase. */
 function countOf(
-  pod: Pod,
-  status: { init: readonly ContainerStatus[]; regular: readonly ContainerStatus[] },
+  pod: AgentPod,
+  status: { init: readonly AgentContainerStatus[]; regular: readonly AgentContainerStatus[] },
 ): Counts {
   const counts: Counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0 };
   const sidecars = new Set(
@@ -50,7 +50,7 @@ function endOf(counts: Counts): Phase {
 }
 
 /** All containers are down, but the restart policy may bring some back. */
-function livingEnd(pod: Pod, counts: Counts): Phase {
+function livingEnd(pod: AgentPod, counts: Counts): Phase {
   const policy = pod.spec.restartPolicy ?? 'Always';
   if (policy === 'Always') return 'Running';
   if (counts.stopped === counts.succeeded) return 'Succeeded';

@@ -1,16 +1,16 @@
-import type { Container, Pod } from './pod.ts';
+import type { AgentContainer, AgentPod } from './pod.ts';
 import { containersOf, isSidecar } from './pod.ts';
-import { isRunning, lastAttempt, type BackOff, type PodRecord } from './pod-record.ts';
+import { isAttemptRunning, lastAttempt, type BackOff, type PodRecord } from './pod-record.ts';
 import { isDone, isInitDone, isInitialized } from './progress.ts';
 import { nextStart, type BackOffSettings } from './restart.ts';
-import { deadlineOf, graceMs } from './stop-cause.ts';
+import { podDeadline, graceMs } from './stop-cause.ts';
 
 /** A process that survived SIGKILL hangs in the kernel; all that can be done is to try again. */
 const KILL_AGAIN_MS = 1000;
 
 /** What to do now, and when to look again if nothing happens before. */
-export interface Plan {
-  start: { container: Container; number: number; backOff?: BackOff }[];
+export interface PodPlan {
+  start: { container: AgentContainer; number: number; backOff?: BackOff }[];
   /** Containers that get SIGTERM, and those that get SIGKILL. */
   terminate: string[];
   kill: string[];
@@ -20,13 +20,13 @@ export interface Plan {
 }
 
 /** A kubelet's order of things, from the pod and what is known of its containers alone. */
-export function planPod(pod: Pod, record: PodRecord, now: number, settings: BackOffSettings): Plan {
-  const plan: Plan = { start: [], terminate: [], kill: [], backingOff: {}, lookAgainAt: Infinity };
+export function planPod(pod: AgentPod, record: PodRecord, now: number, settings: BackOffSettings): PodPlan {
+  const plan: PodPlan = { start: [], terminate: [], kill: [], backingOff: {}, lookAgainAt: Infinity };
   if (record.stopping !== undefined)
     return planStop(plan, pod, record, record.stopping.since + graceMs(pod), now);
-  plan.lookAgainAt = deadlineOf(pod, record);
+  plan.lookAgainAt = podDeadline(pod, record);
   for (const { container, isInit } of eligible(pod, record)) {
-    if (!isRunning(record, container.name) && !isDone(pod, record, container, isInit)) {
+    if (!isAttemptRunning(record, container.name) && !isDone(pod, record, container, isInit)) {
       planStart(plan, record, container, now, settings);
     }
   }
@@ -34,7 +34,7 @@ export function planPod(pod: Pod, record: PodRecord, now: number, settings: Back
 }
 
 /** Containers that may run by now: init containers up to the first unfinished one, or all of them. */
-function eligible(pod: Pod, record: PodRecord): { container: Container; isInit: boolean }[] {
+function eligible(pod: AgentPod, record: PodRecord): { container: AgentContainer; isInit: boolean }[] {
   const init = pod.spec.initContainers ?? [];
   const unfinished = init.findIndex((container) => !isInitDone(record, container));
   const reached = unfinished < 0 ? init : init.slice(0, unfinished + 1);
@@ -46,9 +46,9 @@ function eligible(pod: Pod, record: PodRecord): { container: Container; isInit: 
 }
 
 function planStart(
-  plan: Plan,
+  plan: PodPlan,
   record: PodRecord,
-  container: Container,
+  container: AgentContainer,
   now: number,
   settings: BackOffSettings,
 ): void {
@@ -72,8 +72,8 @@ function planStart(
 }
 
 /** SIGTERM to all, then to the sidecars one by one in reverse order, SIGKILL to what outlives the grace period. */
-function planStop(plan: Plan, pod: Pod, record: PodRecord, killAt: number, now: number): Plan {
-  const running = containersOf(pod).filter((container) => isRunning(record, container.name));
+function planStop(plan: PodPlan, pod: AgentPod, record: PodRecord, killAt: number, now: number): PodPlan {
+  const running = containersOf(pod).filter((container) => isAttemptRunning(record, container.name));
   if (running.length === 0) return plan;
   if (now >= killAt) {
     return { ...plan, kill: running.map((container) => container.name), lookAgainAt: now + KILL_AGAIN_MS };

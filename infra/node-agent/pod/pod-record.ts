@@ -4,7 +4,7 @@ import type { Waiting } from './pod.ts';
 export interface PodRecord {
   startTime: number;
   /** By container name, the last two attempts, oldest first. */
-  attempts: Record<string, Attempt[]>;
+  attempts: Record<string, ContainerAttempt[]>;
   /** Containers that could not be created yet, and when that is tried again. */
   waiting: Record<string, Waiting & { retryAt: number }>;
   /** Set once the containers are to end; never taken back. */
@@ -12,7 +12,7 @@ export interface PodRecord {
 }
 
 /** One run of one container; `number` is its restart count. */
-export interface Attempt {
+export interface ContainerAttempt {
   id: string;
   number: number;
   startedAt: number;
@@ -20,7 +20,7 @@ export interface Attempt {
   backOff?: BackOff;
   /** SIGTERM was sent. */
   terminating?: boolean;
-  end?: End;
+  end?: ContainerEnd;
 }
 
 export interface BackOff {
@@ -28,7 +28,7 @@ export interface BackOff {
   at: number;
 }
 
-export interface End {
+export interface ContainerEnd {
   exitCode: number;
   reason: string;
   message?: string;
@@ -48,11 +48,11 @@ interface Stopping {
 /** How a kubelet reports a container that left no trace. */
 export const UNKNOWN_EXIT_CODE = 137;
 
-export function lastAttempt(record: PodRecord, container: string): Attempt | undefined {
+export function lastAttempt(record: PodRecord, container: string): ContainerAttempt | undefined {
   return record.attempts[container]?.at(-1);
 }
 
-export function isRunning(record: PodRecord, container: string): boolean {
+export function isAttemptRunning(record: PodRecord, container: string): boolean {
   const last = lastAttempt(record, container);
   return last !== undefined && last.end === undefined;
 }

@@ -1,5 +1,5 @@
 /** The fields of a Pod that the node agent reads or writes, as the Kubernetes API has them. */
-export interface Pod {
+export interface AgentPod {
   metadata: {
     name: string;
     namespace: string;
@@ -11,25 +11,25 @@ export interface Pod {
     deletionTimestamp?: string;
     deletionGracePeriodSeconds?: number | bigint;
   };
-  spec: PodSpec;
+  spec: AgentPodSpec;
   status?: PodStatus;
 }
 
 type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
-interface PodSpec {
+interface AgentPodSpec {
   nodeName?: string;
   restartPolicy?: RestartPolicy;
   terminationGracePeriodSeconds?: number | bigint;
   activeDeadlineSeconds?: number | bigint;
   hostname?: string;
   serviceAccountName?: string;
-  initContainers?: Container[];
-  containers: Container[];
+  initContainers?: AgentContainer[];
+  containers: AgentContainer[];
   volumes?: Volume[];
 }
 
-export interface Container {
+export interface AgentContainer {
   name: string;
   image?: string;
   command?: string[];
@@ -134,8 +134,8 @@ export interface PodStatus {
   podIP?: string;
   podIPs?: { ip: string }[];
   startTime?: string;
-  initContainerStatuses?: ContainerStatus[];
-  containerStatuses?: ContainerStatus[];
+  initContainerStatuses?: AgentContainerStatus[];
+  containerStatuses?: AgentContainerStatus[];
 }
 
 export interface PodCondition {
@@ -147,10 +147,10 @@ export interface PodCondition {
   lastTransitionTime?: string;
 }
 
-export interface ContainerStatus {
+export interface AgentContainerStatus {
   name: string;
-  state: ContainerState;
-  lastState: ContainerState;
+  state: AgentContainerState;
+  lastState: AgentContainerState;
   ready: boolean;
   started?: boolean;
   restartCount: number;
@@ -159,7 +159,7 @@ export interface ContainerStatus {
   containerID?: string;
 }
 
-export interface ContainerState {
+export interface AgentContainerState {
   waiting?: Waiting;
   running?: { startedAt: string };
   terminated?: Terminated;
@@ -180,16 +180,16 @@ export interface Terminated {
 }
 
 /** A restartable init container (a sidecar) lives beside the regular containers. */
-export function isSidecar(container: Container): boolean {
+export function isSidecar(container: AgentContainer): boolean {
   return container.restartPolicy === 'Always';
 }
 
 /** Every container of the pod: the init containers in order, then the regular ones. */
-export function containersOf(pod: Pod): Container[] {
+export function containersOf(pod: AgentPod): AgentContainer[] {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }
 
 /** A pod as a person reads it in a message, in the kubelet's form. */
-export function formatPod(pod: Pod): string {
+export function formatPod(pod: AgentPod): string {
   return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
 }

@@ -1,9 +1,9 @@
-import type { ContainerStatus, Pod } from './pod.ts';
-import { UNKNOWN_EXIT_CODE, type Attempt, type End, type PodRecord } from './pod-record.ts';
+import type { AgentContainerStatus, AgentPod } from './pod.ts';
+import { UNKNOWN_EXIT_CODE, type ContainerAttempt, type ContainerEnd, type PodRecord } from './pod-record.ts';
 import { fromInstant } from './instant.ts';
 
 /** The end of a container whose process vanished without a record of its exit code. */
-export const LOST: Pick<End, 'exitCode' | 'reason' | 'message'> = {
+export const LOST: Pick<ContainerEnd, 'exitCode' | 'reason' | 'message'> = {
   exitCode: UNKNOWN_EXIT_CODE,
   reason: 'ContainerStatusUnknown',
   message:
@@ -14,9 +14,9 @@ export const LOST: Pick<End, 'exitCode' | 'reason' | 'message'> = {
  * The record of a pod at first sight: what this node remembers of it, and for containers that it does not
  * remember what the API last heard. Nothing that the API saw running is started as if it were new.
  */
-export function recoverRecord(pod: Pod, remembered: Partial<PodRecord>, now: number): PodRecord {
+export function recoverRecord(pod: AgentPod, remembered: Partial<PodRecord>, now: number): PodRecord {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  const attempts: Record<string, Attempt[]> = { ...remembered.attempts };
+  const attempts: Record<string, ContainerAttempt[]> = { ...remembered.attempts };
   for (const status of statuses) {
     const reported = attemptOf(status, now);
     if (reported !== undefined && (attempts[status.name] ?? []).length === 0)
@@ -30,7 +30,7 @@ export function recoverRecord(pod: Pod, remembered: Partial<PodRecord>, now: num
   };
 }
 
-function attemptOf(status: ContainerStatus, now: number): Attempt | undefined {
+function attemptOf(status: AgentContainerStatus, now: number): ContainerAttempt | undefined {
   const { running } = status.state;
   const terminated = status.state.terminated ?? status.lastState.terminated;
   const at = { id: status.containerID ?? '', number: status.restartCount };

@@ -1,6 +1,6 @@
-import type { Container, Pod } from './pod.ts';
+import type { AgentContainer, AgentPod } from './pod.ts';
 import { isSidecar } from './pod.ts';
-import type { Attempt, BackOff } from './pod-record.ts';
+import type { ContainerAttempt, BackOff } from './pod-record.ts';
 
 export interface BackOffSettings {
   /** The delay before the second restart in a row; it doubles from there. */
@@ -12,7 +12,12 @@ export interface BackOffSettings {
  * Whether a container that ended runs again while its pod lives.
  * A rule of the container comes before its policy, and that before the pod's (KEP-5307, KEP-753).
  */
-export function restarts(pod: Pod, container: Container, isInit: boolean, exitCode: number): boolean {
+export function restarts(
+  pod: AgentPod,
+  container: AgentContainer,
+  isInit: boolean,
+  exitCode: number,
+): boolean {
   if (isInit && isSidecar(container)) return true;
   const byRule = (container.restartPolicyRules ?? []).some((rule) => {
     if (rule.action !== 'Restart' || rule.exitCodes === undefined) return false;
@@ -31,7 +36,7 @@ export type NextStart = { due: true; backOff: BackOff } | { due: false; at: numb
  * The kubelet's container back-off: the first restart comes at once, each next one after twice the delay,
  * and a container that ran for twice the longest delay starts anew.
  */
-export function nextStart(ended: Attempt, now: number, settings: BackOffSettings): NextStart {
+export function nextStart(ended: ContainerAttempt, now: number, settings: BackOffSettings): NextStart {
   const finishedAt = ended.end?.finishedAt ?? now;
   const entry = ended.backOff;
   if (entry === undefined || finishedAt - entry.at > 2 * settings.maxMs) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pod, PodCondition, PodStatus } from './pod.ts';
+import type { AgentPod, PodCondition, PodStatus } from './pod.ts';
 
 /** A condition in a patch: null takes a text away that the API still holds. */
 type ConditionPatch = Omit<PodCondition, 'reason' | 'message'> & {
@@ -17,7 +17,7 @@ export interface StatusPatch {
  * What must be written so that the API, which holds `written`, holds `desired`; or nothing.
  * Conditions merge by type, so those of others stay; a generation alone is no news worth a write.
  */
-export function statusPatch(pod: Pod, written: PodStatus, desired: PodStatus): StatusPatch | undefined {
+export function statusPatch(pod: AgentPod, written: PodStatus, desired: PodStatus): StatusPatch | undefined {
   const { conditions = [], observedGeneration, ...fields } = desired;
   const changed = Object.entries(fields).filter(
     ([field, value]) => !isDeepStrictEqual(value, written[field as keyof PodStatus]),

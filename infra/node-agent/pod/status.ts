@@ -1,8 +1,8 @@
-import type { ContainerStatus, Phase, Pod, PodStatus } from './pod.ts';
+import type { AgentContainerStatus, Phase, AgentPod, PodStatus } from './pod.ts';
 import type { PodRecord } from './pod-record.ts';
 import { asLost, containerStatus } from './container-status.ts';
 import { podConditions } from './conditions.ts';
-import { initFailed, isFinished, isInitialized } from './progress.ts';
+import { initFailed, isPodFinished, isInitialized } from './progress.ts';
 import { phaseOf } from './phase.ts';
 import { toInstant } from './instant.ts';
 
@@ -11,14 +11,14 @@ export const POD_IP = '127.0.0.1';
 
 /** The status of a pod as a kubelet writes it. `backingOff` names the containers whose restart waits. */
 export function podStatus(
-  pod: Pod,
+  pod: AgentPod,
   record: PodRecord,
   backingOff: Record<string, number>,
   now: number,
 ): PodStatus {
-  const finished = isFinished(pod, record);
+  const finished = isPodFinished(pod, record);
   const initialized = isInitialized(pod, record);
-  const of = (containers: PodSpecContainers): ContainerStatus[] =>
+  const of = (containers: PodSpecContainers): AgentContainerStatus[] =>
     (containers ?? []).map((container) =>
       containerStatus(pod, record, container, backingOff[container.name]),
     );
@@ -48,17 +48,17 @@ export function podStatus(
   };
 }
 
-type PodSpecContainers = Pod['spec']['initContainers'];
+type PodSpecContainers = AgentPod['spec']['initContainers'];
 
 /** A pod is reported as ended only when nothing of it runs: until then it keeps the phase it had. */
-function livePhase(pod: Pod, record: PodRecord, phase: Phase): Phase {
+function livePhase(pod: AgentPod, record: PodRecord, phase: Phase): Phase {
   const ended = phase === 'Succeeded' || phase === 'Failed';
-  if (!ended || isFinished(pod, record)) return phase;
+  if (!ended || isPodFinished(pod, record)) return phase;
   return pod.status?.phase ?? 'Pending';
 }
 
 function endOf(
-  pod: Pod,
+  pod: AgentPod,
   record: PodRecord,
   finished: boolean,
 ): Pick<PodStatus, 'phase' | 'reason' | 'message'> | undefined {
@@ -79,9 +79,9 @@ function endOf(
 
 /** Containers without an end get one when their pod is over, init containers only up to the last that ran. */
 function withLost(
-  status: { init: ContainerStatus[]; regular: ContainerStatus[] },
+  status: { init: AgentContainerStatus[]; regular: AgentContainerStatus[] },
   initialized: boolean,
-): { init: ContainerStatus[]; regular: ContainerStatus[] } {
+): { init: AgentContainerStatus[]; regular: AgentContainerStatus[] } {
   const ran = status.init.findLastIndex(
     (one) => one.state.terminated !== undefined || one.lastState.terminated !== undefined,
   );
@@ -92,7 +92,7 @@ function withLost(
 }
 
 /** The API holds the end of the pod and of all its containers: nothing is left to report. */
-export function isReportedEnded(pod: Pod): boolean {
+export function isReportedEnded(pod: AgentPod): boolean {
   const { phase, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const ended = phase === 'Succeeded' || phase === 'Failed';
   return (

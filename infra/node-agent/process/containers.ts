@@ -4,9 +4,9 @@ import type { ClusterObjects } from '../container/cluster-objects.ts';
 import { declaredEnvironment } from '../container/environment.ts';
 import { invocationOf, type Invocation } from '../container/invocation.ts';
 import type { Mount } from '../container/mounts.ts';
-import type { Container, Pod } from '../pod/pod.ts';
+import type { AgentContainer, AgentPod } from '../pod/pod.ts';
 import { containersOf } from '../pod/pod.ts';
-import type { Attempt, BackOff, End, PodRecord } from '../pod/pod-record.ts';
+import type { ContainerAttempt, BackOff, ContainerEnd, PodRecord } from '../pod/pod-record.ts';
 import { provideMounts } from '../volumes/provide.ts';
 import { writeWhole, type AttemptFiles } from './attempt-directory.ts';
 import { livingWrapper } from './exit-record.ts';
@@ -17,19 +17,19 @@ import { createTracking, endOfVanished, keep } from './tracking.ts';
 import { startWrapper } from './wrapper.ts';
 
 /** Called when the process of an attempt has ended. */
-export type Ended = (container: string, number: number, end: End) => void;
+export type Ended = (container: string, number: number, end: ContainerEnd) => void;
 
 /** Containers as processes of this host. */
 export interface Containers {
   /** @throws ConfigError, KubernetesApiError or UnavailableError when it cannot be created now; nothing was started then. */
   start(
-    pod: Pod,
-    container: Container,
+    pod: AgentPod,
+    container: AgentContainer,
     at: { number: number; backOff?: BackOff },
     ended: Ended,
-  ): Promise<Attempt>;
+  ): Promise<ContainerAttempt>;
   /** What is remembered of a pod, its living processes tracked again. */
-  recall(pod: Pod, ended: Ended): Partial<PodRecord>;
+  recall(pod: AgentPod, ended: Ended): Partial<PodRecord>;
   /** Sends SIGTERM to the container's main process, SIGKILL to its whole process group. */
   terminate(files: AttemptFiles): void;
   kill(files: AttemptFiles): void;
@@ -39,7 +39,7 @@ export interface Containers {
   close(): void;
 }
 
-export interface ContainerSurroundings {
+export interface ContainerContext {
   memory: Memory;
   objects: ClusterObjects;
   services: Record<string, string>;
@@ -48,7 +48,7 @@ export interface ContainerSurroundings {
   ownEnvironment: Record<string, string | undefined>;
 }
 
-export function createContainers(given: ContainerSurroundings): Containers {
+export function createContainers(given: ContainerContext): Containers {
   const { memory } = given;
   const tracking = createTracking();
   let closed = false;
@@ -99,10 +99,10 @@ export function createContainers(given: ContainerSurroundings): Containers {
 }
 
 async function prepare(
-  pod: Pod,
-  container: Container,
+  pod: AgentPod,
+  container: AgentContainer,
   files: AttemptFiles,
-  given: ContainerSurroundings,
+  given: ContainerContext,
 ): Promise<Invocation> {
   const volumes = await provideMounts(pod, container, given.memory.podDirectory(pod.metadata.uid), given);
   const termination: Mount = {
@@ -123,7 +123,7 @@ function whyNotStartable(invocation: Invocation, files: AttemptFiles): string | 
 }
 
 /** What containerd reports for a container that could not be started. */
-function startError(cause: string): End {
+function startError(cause: string): ContainerEnd {
   const message = `failed to start container: unable to start container process: ${cause}`;
   return { exitCode: 128, reason: 'StartError', message, finishedAt: Date.now() };
 }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Container } from '../pod/pod.ts';
-import type { End } from '../pod/pod-record.ts';
+import type { AgentContainer } from '../pod/pod.ts';
+import type { ContainerEnd } from '../pod/pod-record.ts';
 import { modifiedAt, readNumber, type AttemptFiles } from './attempt-directory.ts';
 import { isWrapper } from './process-table.ts';
 
@@ -15,18 +15,27 @@ export function livingWrapper(files: AttemptFiles): number | undefined {
 }
 
 /** The end that the wrapper wrote down, if it did. */
-export function recordedEnd(files: AttemptFiles, container: Container): End | undefined {
+export function recordedEnd(files: AttemptFiles, container: AgentContainer): ContainerEnd | undefined {
   const exitCode = readNumber(files.exit);
   if (exitCode === undefined) return undefined;
   return endWith(files, container, exitCode, modifiedAt(files.exit) ?? Date.now());
 }
 
 /** The end of a wrapper that was killed before it could write one. */
-export function killedEnd(files: AttemptFiles, container: Container, name: NodeJS.Signals | null): End {
+export function killedEnd(
+  files: AttemptFiles,
+  container: AgentContainer,
+  name: NodeJS.Signals | null,
+): ContainerEnd {
   return endWith(files, container, 128 + constants.signals[name ?? 'SIGKILL'], Date.now());
 }
 
-function endWith(files: AttemptFiles, container: Container, exitCode: number, finishedAt: number): End {
+function endWith(
+  files: AttemptFiles,
+  container: AgentContainer,
+  exitCode: number,
+  finishedAt: number,
+): ContainerEnd {
   const message = messageOf(files, container, exitCode);
   return {
     exitCode,
@@ -37,7 +46,7 @@ function endWith(files: AttemptFiles, container: Container, exitCode: number, fi
   };
 }
 
-function messageOf(files: AttemptFiles, container: Container, exitCode: number): string {
+function messageOf(files: AttemptFiles, container: AgentContainer, exitCode: number): string {
   const written = lastBytes(files.message, MESSAGE_BYTES);
   const fallsBack = container.terminationMessagePolicy === 'FallbackToLogsOnError' && exitCode !== 0;
   return written === '' && fallsBack ? lastBytes(files.log, MESSAGE_FROM_LOG_BYTES) : written;

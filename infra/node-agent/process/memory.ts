@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { containersOf, type Pod } from '../pod/pod.ts';
-import type { Attempt, BackOff, End, PodRecord } from '../pod/pod-record.ts';
+import { containersOf, type AgentPod } from '../pod/pod.ts';
+import type { ContainerAttempt, BackOff, ContainerEnd, PodRecord } from '../pod/pod-record.ts';
 import { attemptFiles, modifiedAt, readWhole, writeWhole, type AttemptFiles } from './attempt-directory.ts';
 
 /** What is written down when an attempt begins, before its process is started. */
@@ -18,7 +18,7 @@ export interface Memory {
   podDirectory(uid: string): string;
   attempt(uid: string, container: string, number: number): AttemptFiles;
   /** Everything remembered of a pod; attempts without an end are those that may still run. */
-  recall(pod: Pod): Partial<PodRecord>;
+  recall(pod: AgentPod): Partial<PodRecord>;
   remember(uid: string, record: PodFile): void;
   /** The uids of all pods with a directory. */
   uids(): string[];
@@ -68,10 +68,10 @@ export function containerId(uid: string, container: string, number: number): str
   return `process://${uid}-${container}-${number}`;
 }
 
-function recallAttempt(uid: string, container: string, files: AttemptFiles): Attempt[] {
+function recallAttempt(uid: string, container: string, files: AttemptFiles): ContainerAttempt[] {
   const begin = readWhole(files.begin) as BeginRecord | undefined;
   if (begin === undefined) return [];
-  const end = readWhole(files.end) as End | undefined;
+  const end = readWhole(files.end) as ContainerEnd | undefined;
   // Written down but never begun: the attempt is made again, under its own number.
   if (end === undefined && modifiedAt(files.pid) === undefined) return [];
   return [

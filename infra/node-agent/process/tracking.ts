@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Container } from '../pod/pod.ts';
-import type { End } from '../pod/pod-record.ts';
+import type { AgentContainer } from '../pod/pod.ts';
+import type { ContainerEnd } from '../pod/pod-record.ts';
 import { LOST } from '../pod/recover.ts';
 import { modifiedAt, writeWhole, type AttemptFiles } from './attempt-directory.ts';
 import { killedEnd, livingWrapper, recordedEnd } from './exit-record.ts';
@@ -9,12 +9,12 @@ import { signal } from './process-table.ts';
 /** An adopted process is nobody's child here, so its end has to be looked for. */
 const LOOK_EVERY_MS = 200;
 
-type Ended = (end: End) => void;
+type Ended = (end: ContainerEnd) => void;
 
 /** Notices the end of containers' processes, of our own children and of those that a former agent started. */
 export interface Tracking {
-  ofChild(child: ChildProcess, files: AttemptFiles, container: Container, ended: Ended): void;
-  ofAdopted(files: AttemptFiles, container: Container, ended: Ended): void;
+  ofChild(child: ChildProcess, files: AttemptFiles, container: AgentContainer, ended: Ended): void;
+  ofAdopted(files: AttemptFiles, container: AgentContainer, ended: Ended): void;
   /** The attempts whose end was not noticed yet. */
   living(): AttemptFiles[];
   /** The wrapper of an attempt while it lives. */
@@ -27,7 +27,7 @@ export function createTracking(): Tracking {
   const adopted = new Map<string, () => boolean>();
   let timer: NodeJS.Timeout | undefined;
 
-  const close = (files: AttemptFiles, end: End, ended: Ended): void => {
+  const close = (files: AttemptFiles, end: ContainerEnd, ended: Ended): void => {
     living.delete(files.directory);
     ended(keep(files, end));
   };
@@ -69,7 +69,7 @@ export function createTracking(): Tracking {
 }
 
 /** The end of an attempt whose wrapper is gone: what it wrote down, or that nothing is known. */
-export function endOfVanished(files: AttemptFiles, container: Container): End {
+export function endOfVanished(files: AttemptFiles, container: AgentContainer): ContainerEnd {
   const recorded = recordedEnd(files, container);
   if (recorded !== undefined) return recorded;
   if (modifiedAt(files.killed) !== undefined) return killedEnd(files, container, 'SIGKILL');
@@ -78,7 +78,7 @@ export function endOfVanished(files: AttemptFiles, container: Container): End {
 }
 
 /** Writes an end down before it is told: told once, it never becomes another one. */
-export function keep(files: AttemptFiles, end: End): End {
+export function keep(files: AttemptFiles, end: ContainerEnd): ContainerEnd {
   writeWhole(files.end, end);
   return end;
 }

@@ -1,4 +1,4 @@
-import type { Container, DownwardFile, KeyToPath, Pod, Volume, VolumeSource } from '../pod/pod.ts';
+import type { AgentContainer, DownwardFile, KeyToPath, AgentPod, Volume, VolumeSource } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
 import { podField, resourceField } from '../container/downward.ts';
 import { entriesOf } from '../container/environment.ts';
@@ -17,8 +17,8 @@ export function sourcesOf(volume: Volume): VolumeSource[] | undefined {
  */
 export async function projectedFiles(
   source: VolumeSource,
-  pod: Pod,
-  container: Container,
+  pod: AgentPod,
+  container: AgentContainer,
   from: { objects: ClusterObjects; node: Record<string, string> },
 ): Promise<Record<string, string | Buffer>> {
   if (source.configMap)
@@ -57,8 +57,8 @@ function select(
 
 function downwardFiles(
   items: readonly DownwardFile[],
-  pod: Pod,
-  container: Container,
+  pod: AgentPod,
+  container: AgentContainer,
   node: Record<string, string>,
 ): Record<string, string> {
   const contents = items.map((item) => {

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Container, Pod, Volume, VolumeMount } from '../pod/pod.ts';
+import type { AgentContainer, AgentPod, Volume, VolumeMount } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from '../container/cluster-objects.ts';
 import { mentions, type Mount } from '../container/mounts.ts';
 import { projectedFiles, sourcesOf } from './projection.ts';
@@ -15,8 +15,8 @@ export interface VolumeSources {
  * @throws ConfigError for a kind of volume that this node does not have, or a reference to what is not there.
  */
 export async function provideMounts(
-  pod: Pod,
-  container: Container,
+  pod: AgentPod,
+  container: AgentContainer,
   podDirectory: string,
   from: VolumeSources,
 ): Promise<Mount[]> {
@@ -36,7 +36,7 @@ export async function provideMounts(
  * The API server gives every pod a token. Clients look for it at a fixed path, where a plain process cannot have
  * it, so it is asked for only when the container names its place.
  */
-function isUnusedToken(volume: Volume, container: Container, mount: VolumeMount): boolean {
+function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeMount): boolean {
   const hasToken = (volume.projected?.sources ?? []).some(
     (source) => source.serviceAccountToken !== undefined,
   );
@@ -52,8 +52,8 @@ function onHost({ path, type }: NonNullable<Volume['hostPath']>): string {
 
 async function provide(
   volume: Volume,
-  pod: Pod,
-  container: Container,
+  pod: AgentPod,
+  container: AgentContainer,
   directory: string,
   from: VolumeSources,
 ): Promise<string> {

@@ -1,12 +1,12 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { addressIn, isLoopback } from '../address.ts';
 import { ProblemError } from './problem.ts';
-import { callerOf, type Caller, type Scope, type Token } from './tokens.ts';
+import { callerOf, type Caller, type AccessScope, type Token } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a token must allow for this route; `none`: no token is asked for. Every route says. */
-    scope?: Scope | 'none';
+    scope?: AccessScope | 'none';
   }
   interface FastifyRequest {
     /** Who asks, once that was checked. */
@@ -60,7 +60,7 @@ function unauthorized(detail: string, challenge: string): ProblemError {
   return new ProblemError('unauthorized', detail, { headers: { 'www-authenticate': challenge } });
 }
 
-function forbidden({ name, scopes }: Caller, wanted: Scope): ProblemError {
+function forbidden({ name, scopes }: Caller, wanted: AccessScope): ProblemError {
   const detail = `the token "${name}" has the scope ${scopes.join(', ')}; this needs ${wanted}`;
   return new ProblemError('forbidden', detail, {
     headers: {

@@ -3,12 +3,12 @@ import { InputError } from '../errors.ts';
 
 /** What a caller may do: ask, and ask for changes. */
 export const SCOPES = ['read', 'operate'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type AccessScope = (typeof SCOPES)[number];
 
 /** Who asks: the name of the token, which is recorded with what it asked for. */
 export interface Caller {
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
 }
 
 /** A token as it is kept: only its SHA-256, from which nobody gets it back. */
@@ -44,7 +44,7 @@ function tokenIn(line: string, where: string): Token {
   };
 }
 
-function scopeIn(text: string, where: string): Scope {
+function scopeIn(text: string, where: string): AccessScope {
   const scope = SCOPES.find((known) => known === text);
   if (scope === undefined)
     throw new InputError(`${where}: "${text}" is no scope; there are ${SCOPES.join(' and ')}`);

@@ -10,7 +10,7 @@ import { connectProducer, type LedgerProducer } from './producer.ts';
 const LIMIT_MS = 4000;
 
 /** A quarter of the largest record batch that the topics take; a larger record goes alone. */
-const PORTION_BYTES = 1024 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 
 /** Throws when nothing may be sent any more. Asked right before each send, whatever that had to wait for. */
 export type Permit = () => void;
@@ -69,7 +69,7 @@ export async function createAppender(
   };
   const write: Appender['write'] = async (topic, messages, permit) => {
     try {
-      for (const portion of portionsOf(messages)) await sendInTurn({ topic, messages: portion, permit });
+      for (const portion of batchesOf(messages)) await sendInTurn({ topic, messages: portion, permit });
     } catch (cause) {
       throw new UnavailableError(`Kafka did not accept records for ${topic}`, { cause });
     }
@@ -105,12 +105,12 @@ async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T
 }
 
 /** In order, each as large as Kafka takes at once: what goes to one partition goes as one record batch. */
-export function portionsOf(messages: readonly Message[]): Message[][] {
+export function batchesOf(messages: readonly Message[]): Message[][] {
   const portions: Message[][] = [];
   let bytes = Infinity;
   for (const message of messages) {
     const size = Buffer.byteLength(message.value ?? '') + Buffer.byteLength(message.key ?? '');
-    if (bytes + size > PORTION_BYTES) {
+    if (bytes + size > BATCH_BYTES) {
       portions.push([]);
       bytes = 0;
     }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { failureOf } from './failures.ts';
+import { databaseErrorOf } from './failures.ts';
 import type { Statement } from './statement.ts';
 
 /** Runs one statement and gives its rows: instants as RFC 3339 with milliseconds, bigint and numeric as text. */
@@ -49,7 +49,7 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
     try {
       return await work;
     } catch (cause) {
-      throw failureOf(cause, where);
+      throw databaseErrorOf(cause, where);
     }
   };
   return {

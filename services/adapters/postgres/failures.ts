@@ -29,7 +29,7 @@ const UNAVAILABLE = /^(08|53|57P0[1-5]$|25006$)/;
  * What an error of the client library means to us. `where` names server, database and user; a password never gets
  * here.
  */
-export function failureOf(cause: unknown, where: string): JobledgerError {
+export function databaseErrorOf(cause: unknown, where: string): JobledgerError {
   if (cause instanceof JobledgerError) return cause;
   // Not the server's or the network's: our own mistake, which no waiting mends.
   if (cause instanceof TypeError || cause instanceof RangeError)

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { PostgresConfig } from '../config.ts';
 import { clientConfig, whereOf, type Run } from './database.ts';
-import { failureOf } from './failures.ts';
+import { databaseErrorOf } from './failures.ts';
 
 /**
  * One connection for long work: what it locks and its temporary tables last until it closes, at the latest. Statements
@@ -27,7 +27,7 @@ export async function openSession(config: PostgresConfig, name: string): Promise
     try {
       return await work;
     } catch (cause) {
-      throw failureOf(cause, where);
+      throw databaseErrorOf(cause, where);
     }
   };
   await failing(client.connect());

@@ -15,7 +15,7 @@ import { taskQueue, workflowId } from './names.ts';
 const TYPE = 'jobWorkflow';
 
 /** A run of a Job's workflow, as the server knows it. */
-export interface Run {
+export interface JobRun {
   job: JobRef;
   runId: string;
   /** Tells the build that began it (names.ts). */
@@ -86,8 +86,8 @@ function startOptions(
 }
 
 /** All workflows of Jobs that run, by id. */
-export async function runningJobWorkflows(client: Client): Promise<Map<string, Run>> {
-  const running = new Map<string, Run>();
+export async function runningJobWorkflows(client: Client): Promise<Map<string, JobRun>> {
+  const running = new Map<string, JobRun>();
   const listing = client.workflow.list({
     query: `WorkflowType = '${TYPE}' AND ExecutionStatus = 'Running'`,
     pageSize: 1000,

@@ -1,5 +1,5 @@
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
-import type { Place } from '../cursor.ts';
+import type { PageCursor } from '../cursor.ts';
 
 const COLUMNS = `cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating,
   succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted`;
@@ -24,7 +24,7 @@ export function jobSeen(at: string, job: { cluster: string; uid: string }): Stat
 export function jobsAsOf(
   at: string,
   filter: { cluster?: string | undefined; namespace?: string | undefined },
-  after: Place | null,
+  after: PageCursor | null,
   limit: number,
 ): Statement {
   return {

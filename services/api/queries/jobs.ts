@@ -1,6 +1,6 @@
 import { JOB_COLUMNS } from '../../read-model/jobs.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
-import type { Place } from '../cursor.ts';
+import type { PageCursor } from '../cursor.ts';
 
 export interface JobsFilter {
   cluster?: string | undefined;
@@ -22,7 +22,7 @@ export interface JobsFilter {
 const CREATED = 'coalesce(created_at, first_seen_at)';
 
 /** A page of Jobs after a place, the newest first; one more than the limit tells that there are more. */
-export function jobsPage(filter: JobsFilter, after: Place | null, limit: number): Statement {
+export function jobsPage(filter: JobsFilter, after: PageCursor | null, limit: number): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where ($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)

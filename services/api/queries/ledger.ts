@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
-import type { Place } from '../cursor.ts';
+import type { PageCursor } from '../cursor.ts';
 
 interface JobKey {
   cluster: string;
@@ -26,7 +26,7 @@ export function eventsOfJob(
 }
 
 /** Decisions of one Job behind a place, each with its commands and what was answered to them. */
-export function decisionsOfJob({ cluster, uid }: JobKey, after: Place | null, limit: number): Statement {
+export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | null, limit: number): Statement {
   const [number, recordedAt, id] = after ?? [null, null, null];
   return sql`select d.id, d.number, d.predecessor, d.chain, d.now, d.recorded_at, d.core, d.look_again_at,
       d.waiting_rule, d.waiting_words, d.superseded,
@@ -45,7 +45,7 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: Place | null, li
 /** Gaps that end after `since` and begin before `until`, the newest first, before a place. */
 export function gapsPage(
   filter: { cluster?: string | undefined; since?: string | undefined; until?: string | undefined },
-  after: Place | null,
+  after: PageCursor | null,
   limit: number,
 ): Statement {
   const [gapTo, id] = after ?? [null, null];

@@ -1,6 +1,6 @@
 import { POD_COLUMNS, type PodView } from '../../read-model/details.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
-import type { Place } from '../cursor.ts';
+import type { PageCursor } from '../cursor.ts';
 
 export type PlacedPod = PodView & { first_seen_at: string };
 
@@ -10,7 +10,7 @@ const PLACE = `coalesce(created_at, first_seen_at), first_seen_at, name, uid`;
 /** A page of the pods of one Job; one more than the limit tells that there are more. */
 export function podsPage(
   job: { cluster: string; uid: string },
-  after: Place | null,
+  after: PageCursor | null,
   limit: number,
 ): Statement {
   return {
@@ -23,6 +23,6 @@ export function podsPage(
 }
 
 /** Where a page ends that ends with this pod. */
-export function placeOfPod(pod: PlacedPod): Place {
+export function placeOfPod(pod: PlacedPod): PageCursor {
   return [pod.created_at ?? pod.first_seen_at, pod.first_seen_at, pod.name, pod.uid];
 }

@@ -22,7 +22,7 @@ export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
       summary: 'The status of a Job as it had been seen by an instant',
       tags: ['As of'],
       params: z.object({ job: values.jobName }),
-      querystring: z.strictObject({ ...values.whichJob, at: values.instant }),
+      querystring: z.strictObject({ ...values.whichJob, at: values.instantParameter }),
       response: { 200: jobAsOfSchema },
     },
     handler: ({ params, query }) =>
@@ -45,7 +45,7 @@ export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
       summary: 'Every Job that existed at an instant, with its status as it had been seen by then',
       tags: ['As of'],
       querystring: z.strictObject({
-        at: values.instant,
+        at: values.instantParameter,
         cluster: values.clusterName.optional(),
         namespace: values.namespaceName.optional(),
         limit: values.limit,

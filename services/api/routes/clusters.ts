@@ -32,8 +32,8 @@ export function addClusterRoutes(server: HttpServer, reads: Reads): void {
       tags: ['Clusters'],
       querystring: z.strictObject({
         cluster: values.clusterName.optional(),
-        since: values.instant.optional().describe('Those that end then or later'),
-        until: values.instant.optional().describe('Those that begin then or earlier'),
+        since: values.instantParameter.optional().describe('Those that end then or later'),
+        until: values.instantParameter.optional().describe('Those that begin then or earlier'),
         limit: values.limit,
         cursor: values.cursor.optional(),
       }),

@@ -9,13 +9,13 @@ import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 import { follow, shared } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
-import { endsOf, readOn } from '../stream/read-on.ts';
+import { appliedEnds, readOn } from '../stream/read-on.ts';
 import { serverSentEvents } from '../stream/server-sent-events.ts';
 
 const STREAM = 'text/event-stream';
 
 /** Events that a stream reads at a time. */
-const PORTION = 100;
+const BATCH_SIZE = 100;
 
 /** A stream has no end; the server wants a limit, and this is the longest. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
@@ -35,7 +35,7 @@ const querystring = z.strictObject({
   limit: values.limit.describe('Events of a page; means nothing for a stream'),
 });
 
-export interface EventsNeeds {
+export interface EventsDependencies {
   run: Run;
   /** The ledger's topic. */
   topic: string;
@@ -48,10 +48,10 @@ export interface EventsNeeds {
 }
 
 /** New events of all clusters: as pages for whoever asks again and again, as a stream for whoever listens. */
-export function addEventRoutes(server: HttpServer, needs: EventsNeeds): void {
-  const { run, topic } = needs;
-  const ends = shared(() => endsOf(run, topic));
-  const openStream = streamOpener(needs, ends);
+export function addEventRoutes(server: HttpServer, dependencies: EventsDependencies): void {
+  const { run, topic } = dependencies;
+  const ends = shared(() => appliedEnds(run, topic));
+  const openStream = streamOpener(dependencies, ends);
   server.route({
     method: 'GET',
     url: '/v1/events',
@@ -100,14 +100,14 @@ export function addEventRoutes(server: HttpServer, needs: EventsNeeds): void {
 
 /** Opens streams, a limited number at a time. A slow reader is written to no faster than it reads. */
 function streamOpener(
-  { run, maxStreams, signal, count }: EventsNeeds,
+  { run, maxStreams, signal, count }: EventsDependencies,
   ends: () => Promise<Positions>,
 ): (from: Positions, filter: EventFilter, answer: ServerResponse) => Readable {
   let open = 0;
   const ledger = {
     ends,
     readOn: (from: Positions, to: Positions, filter: EventFilter) =>
-      readOn(run, from, to, { filter, limit: PORTION }),
+      readOn(run, from, to, { filter, limit: BATCH_SIZE }),
   };
   return (from, filter, answer) => {
     if (open >= maxStreams)

@@ -25,8 +25,8 @@ export function addHistoryRoutes(server: HttpServer, reads: Reads): void {
       querystring: z.strictObject({
         ...values.whichJob,
         type: values.eventTypes.optional(),
-        since: values.instant.optional(),
-        until: values.instant.optional(),
+        since: values.instantParameter.optional(),
+        until: values.instantParameter.optional(),
         ...page,
       }),
       response: { 200: values.pageOf(eventSchema) },

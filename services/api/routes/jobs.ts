@@ -21,10 +21,10 @@ const jobsQuery = z.strictObject({
     .union([label, z.array(label)])
     .optional()
     .describe('key=value; may stand more than once: all of them must hold'),
-  created_from: values.instant.optional(),
-  created_before: values.instant.optional(),
-  finished_from: values.instant.optional(),
-  finished_before: values.instant.optional(),
+  created_from: values.instantParameter.optional(),
+  created_before: values.instantParameter.optional(),
+  finished_from: values.instantParameter.optional(),
+  finished_before: values.instantParameter.optional(),
   deleted: z.enum(['true', 'false']).default('false').describe('Deleted Jobs too'),
   limit: values.limit,
   cursor: values.cursor.optional(),

@@ -9,12 +9,12 @@ import { streamOf } from '../../read-model/stream.ts';
 import { jobOf, type NamedJob, type Reads } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';
-import { answered, requireShort } from '../streams.ts';
+import { answered, requireShort } from '../short-streams.ts';
 
 const querystring = z
   .strictObject({
     ...values.whichJob,
-    at: values.instant.optional().describe('Up to what was recorded by then'),
+    at: values.instantParameter.optional().describe('Up to what was recorded by then'),
     until: z.string().min(1).optional().describe('Up to this event: its id, or the number of a decision'),
   })
   .refine(({ at, until }) => at === undefined || until === undefined, 'say at or until, not both');

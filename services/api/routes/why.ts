@@ -9,7 +9,7 @@ import { historyOf } from '../../read-model/stream.ts';
 import { jobOf, wanted, type Reads } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
-import { answered, requireShort } from '../streams.ts';
+import { answered, requireShort } from '../short-streams.ts';
 
 /** The chain of causes: the twin of `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: Reads): void {
@@ -48,7 +48,7 @@ export function addWhyRoutes(server: HttpServer, reads: Reads): void {
       operationId: 'whyPod',
       summary: 'Why the pod was created and how it ended',
       tags: ['Why'],
-      params: z.object({ pod: values.podName }),
+      params: z.object({ pod: values.podNameParameter }),
       querystring: z.strictObject(values.whichJob),
       response: { 200: whySchema },
     },

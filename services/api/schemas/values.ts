@@ -8,7 +8,7 @@ import { STATUS_WORDS } from '../../read-model/status-words.ts';
 const [PAGE, LONGEST_PAGE] = [100, 500];
 
 /** RFC 3339; without a time zone an instant means something else to everybody. */
-export const instant = z.iso
+export const instantParameter = z.iso
   .datetime({
     offset: true,
     error: 'an instant with its time zone, such as 2026-04-01T03:12:00Z or 2026-04-01T05:12:00+02:00',
@@ -26,7 +26,7 @@ const text = z
   .refine((given) => !given.includes('\u0000'), 'no text: it holds U+0000');
 
 export const jobName = text.describe('Name of the Job');
-export const podName = text.describe('Name of the pod');
+export const podNameParameter = text.describe('Name of the pod');
 export const clusterName = text.describe('Name of the cluster in the ledger');
 export const namespaceName = text.describe('Namespace of the Job');
 export const jobUid = text.describe(

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventFilter } from '../queries/new-events.ts';
 import type { Positions } from './positions.ts';
-import type { Portion } from './read-on.ts';
+import type { EventBatch } from './read-on.ts';
 
 /** What a stream needs of the tables. */
-export interface Ledger {
+export interface EventFeed {
   /** How far the tables have come; asked often, so it may be a moment old. */
   ends(): Promise<Positions>;
-  readOn(from: Positions, ends: Positions, filter: EventFilter): Promise<Portion>;
+  readOn(from: Positions, ends: Positions, filter: EventFilter): Promise<EventBatch>;
 }
 
 /** Between two looks for something new, and between two signs of life. */
@@ -18,11 +18,11 @@ const [LOOK_MS, SIGN_MS] = [250, 15_000];
  * comes when a while nothing came, or much was passed that the filter does not let through.
  */
 export async function* follow(
-  ledger: Ledger,
+  ledger: EventFeed,
   from: Positions,
   filter: EventFilter,
   { signal, signMs = SIGN_MS }: { signal: AbortSignal; signMs?: number },
-): AsyncGenerator<Portion> {
+): AsyncGenerator<EventBatch> {
   let positions = from;
   let told = Date.now();
   while (!signal.aborted) {

@@ -4,13 +4,13 @@ import { appliedPositions, eventsIn, type EventFilter, type PositionedRow } from
 import { moved, spansBehind, type Positions, type Span } from './positions.ts';
 
 /** An event, and how far a reader has come that has it. */
-export interface PositionedEvent {
+export interface EventAtPositions {
   event: JobEvent;
   positions: Positions;
 }
 
-export interface Portion {
-  events: PositionedEvent[];
+export interface EventBatch {
+  events: EventAtPositions[];
   /** Where to go on; further than the last event when the filter let others not through. */
   next: Positions;
 }
@@ -19,7 +19,7 @@ export interface Portion {
 const SPAN = 5000n;
 
 /** How far the tables have come. */
-export async function endsOf(run: Run, topic: string): Promise<Positions> {
+export async function appliedEnds(run: Run, topic: string): Promise<Positions> {
   const rows = await run<{ partition: number; next_offset: string }>(appliedPositions(topic));
   return new Map(rows.map((row) => [row.partition, BigInt(row.next_offset)]));
 }
@@ -30,7 +30,7 @@ export async function readOn(
   from: Positions,
   ends: Positions,
   { filter, limit }: { filter: EventFilter; limit: number },
-): Promise<Portion> {
+): Promise<EventBatch> {
   const spans = spansBehind(from, ends, SPAN);
   if (spans.length === 0) return { events: [], next: from };
   const rows = await run<PositionedRow>(eventsIn(spans, filter, limit));
@@ -43,7 +43,7 @@ export function portionOf(
   spans: readonly Span[],
   rows: readonly PositionedRow[],
   limit: number,
-): Portion {
+): EventBatch {
   const ordered = inOrder(rows);
   let next = from;
   const events = ordered

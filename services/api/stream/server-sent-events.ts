@@ -1,6 +1,6 @@
 import { cloudEventOf } from '../../adapters/event-codec.ts';
 import { positionsText, type Positions } from './positions.ts';
-import type { Portion } from './read-on.ts';
+import type { EventBatch } from './read-on.ts';
 
 /** After so long a reader whose connection broke asks again, in milliseconds. */
 const RETRY_MS = 2000;
@@ -11,7 +11,7 @@ const RETRY_MS = 2000;
  */
 export async function* serverSentEvents(
   from: Positions,
-  portions: AsyncIterable<Portion>,
+  portions: AsyncIterable<EventBatch>,
 ): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n${mark(from)}`;
   for await (const { events, next } of portions) {

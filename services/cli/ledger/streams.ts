@@ -3,12 +3,12 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { WantedJob } from '../../read-model/find-job.ts';
 
 /** Takes the events of one stream in, in the order of the ledger. */
-export interface Reader {
+export interface StreamReader {
   add(event: JobEvent): void;
 }
 
 /** The events of one key of the ledger: those of one Job, or of one cluster. */
-export interface Stream<R extends Reader> {
+export interface LedgerStream<R extends StreamReader> {
   cluster: string;
   /** Null for the events of a whole cluster. */
   uid: string | null;
@@ -20,18 +20,18 @@ export interface Stream<R extends Reader> {
 }
 
 /** Sorts events by stream; those of streams that nobody wants are passed over. */
-export interface Streams<R extends Reader> {
+export interface Streams<R extends StreamReader> {
   add(event: JobEvent): void;
   /** @throws InputError when a Job that is wanted is not in the ledger, or could be several. */
-  chosen(): Stream<R>[];
+  chosen(): LedgerStream<R>[];
 }
 
 /** `wanted` null: all of them. `open` gives each stream its reader. */
-export function createStreams<R extends Reader>(
+export function createStreams<R extends StreamReader>(
   wanted: readonly WantedJob[] | null,
   open: () => R,
 ): Streams<R> {
-  const streams = new Map<string, Stream<R> | 'unwanted'>();
+  const streams = new Map<string, LedgerStream<R> | 'unwanted'>();
   const isWanted = (stream: Named): boolean =>
     wanted === null || wanted.some((each) => matches(each, stream));
   return {
@@ -54,7 +54,7 @@ export function createStreams<R extends Reader>(
   };
 }
 
-type Named = Pick<Stream<Reader>, 'cluster' | 'uid' | 'namespace' | 'name'>;
+type Named = Pick<LedgerStream<StreamReader>, 'cluster' | 'uid' | 'namespace' | 'name'>;
 
 /** What an event tells of the stream that it is in. The name is not known to the last events of what vanished. */
 function nameOf(event: JobEvent): Named {
@@ -75,7 +75,7 @@ function matches(wanted: WantedJob, { cluster, uid, namespace, name }: Named): b
 }
 
 /** The newest of the Jobs that had this name in one place. */
-function theOne<R extends Reader>(wanted: WantedJob, all: readonly Stream<R>[]): Stream<R> {
+function theOne<R extends StreamReader>(wanted: WantedJob, all: readonly LedgerStream<R>[]): LedgerStream<R> {
   const found = all.filter((stream) => stream.name !== '' && matches(wanted, stream));
   const places = [...new Set(found.map(streamName))].toSorted();
   if (places.length > 1) {

@@ -1,13 +1,13 @@
 import type { ClusterConnected, ClusterGap } from '../../../workflows/job/events.ts';
 import type { ClusterRow, GapRow } from '../tables/clusters.ts';
-import { instant } from './instants.ts';
+import { timestampOf } from './instants.ts';
 
 export function foldCluster(
   before: ClusterRow | undefined,
   event: ClusterConnected | ClusterGap,
 ): ClusterRow {
   const row = before ?? unknownCluster(event.data.cluster);
-  const time = instant(event.time);
+  const time = timestampOf(event.time);
   switch (event.type) {
     case 'cluster.connected':
       return {
@@ -21,8 +21,8 @@ export function foldCluster(
       return {
         ...row,
         gaps: row.gaps + 1,
-        last_gap_from: instant(event.data.since),
-        last_gap_to: instant(event.data.until),
+        last_gap_from: timestampOf(event.data.since),
+        last_gap_to: timestampOf(event.data.until),
       };
   }
 }
@@ -33,10 +33,10 @@ export function gapSeen({ id, time, data }: ClusterGap): GapRow {
     id,
     cluster: data.cluster,
     resource: data.resource,
-    gap_from: instant(data.since) ?? data.since,
-    gap_to: instant(data.until) ?? data.until,
+    gap_from: timestampOf(data.since) ?? data.since,
+    gap_to: timestampOf(data.until) ?? data.until,
     reason: data.reason,
-    recorded_at: instant(time) ?? time,
+    recorded_at: timestampOf(time) ?? time,
   };
 }
 

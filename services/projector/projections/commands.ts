@@ -1,7 +1,7 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
 import type { CommandRow } from '../tables/decisions.ts';
 import type { JobRow } from '../tables/jobs.ts';
-import { errorOf } from './answers.ts';
+import { apiErrorIn } from './answers.ts';
 import { instantAt } from './instants.ts';
 
 /** One row for each command of a decision. */
@@ -36,7 +36,7 @@ export function answeredCommand(before: CommandRow | undefined, { data }: Comman
       attempts: attempt,
       answered_at: instantAt(answer.at),
       result: answer.kind === 'skipped' ? 'skipped' : 'result' in answer ? answer.result : null,
-      error: errorOf(answer),
+      error: apiErrorIn(answer),
     },
   ];
 }

@@ -1,8 +1,8 @@
 import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
 import type { ConditionRow, JobRow } from '../tables/jobs.ts';
-import { instant, versionNumber } from './instants.ts';
-import { isNews } from './job-object.ts';
+import { timestampOf, versionNumber } from './instants.ts';
+import { isNewerObject } from './job-object.ts';
 import { jobNameOf } from './subjects.ts';
 
 /** What changed among the conditions of a Job by this observation. */
@@ -11,7 +11,7 @@ export function conditionChanges(
   event: JobObserved | JobDeleted,
 ): ConditionRow[] {
   const { object } = event.data;
-  if (object === undefined || !isNews(before, object)) return [];
+  if (object === undefined || !isNewerObject(before, object)) return [];
   const old = before?.conditions ?? [];
   const now = object.status?.conditions ?? [];
   const changed = now.filter((condition) => !same(condition, ofType(old, condition.type)));
@@ -21,7 +21,7 @@ export function conditionChanges(
     job_uid: event.data.jobUid,
     namespace: jobNameOf(event).namespace,
     job_name: jobNameOf(event).name,
-    seen_at: instant(event.time) ?? event.time,
+    seen_at: timestampOf(event.time) ?? event.time,
     resource_version: versionNumber(object.metadata.resourceVersion),
     event_id: event.id,
   };
@@ -51,6 +51,6 @@ function contentOf(condition: Pick<Condition, 'type'> & Partial<Condition>) {
     status: condition.status ?? null,
     reason: condition.reason ?? null,
     message: condition.message ?? null,
-    last_transition_time: instant(condition.lastTransitionTime),
+    last_transition_time: timestampOf(condition.lastTransitionTime),
   };
 }

@@ -1,10 +1,10 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
 import type { CreationRow } from '../tables/pods.ts';
 import { instantAt } from './instants.ts';
-import { creationOf, type Surroundings } from './surroundings.ts';
+import { creationOf, type JobRows } from './job-rows.ts';
 
 /** The creations that a decision asks for. One that is known to have been fulfilled keeps the decision that did. */
-export function wishedCreations(around: Surroundings, { id, data }: JobDecided): CreationRow[] {
+export function wishedCreations(around: JobRows, { id, data }: JobDecided): CreationRow[] {
   return data.commands
     .filter((command) => command.kind === 'CreatePods')
     .flatMap(({ pods, why }) =>
@@ -32,7 +32,7 @@ export function wishedCreations(around: Surroundings, { id, data }: JobDecided):
 }
 
 /** What became of them. */
-export function answeredCreations(around: Surroundings, { data }: CommandAnswered): CreationRow[] {
+export function answeredCreations(around: JobRows, { data }: CommandAnswered): CreationRow[] {
   const { answer } = data;
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {

@@ -1,18 +1,14 @@
 import type { JobDecided } from '../../../workflows/job/events.ts';
 import type { DecisionRow } from '../tables/decisions.ts';
 import type { JobRow } from '../tables/jobs.ts';
-import { instant, instantAt } from './instants.ts';
-import { decisionOf, type Surroundings } from './surroundings.ts';
+import { timestampOf, instantAt } from './instants.ts';
+import { decisionOf, type JobRows } from './job-rows.ts';
 
 /**
  * The rows that a decision adds or changes. Of several with one number, which a crash can leave, the one that counts is
  * the one that a later decision names, or the last while none does.
  */
-export function foldDecision(
-  around: Surroundings,
-  before: JobRow | undefined,
-  event: JobDecided,
-): DecisionRow[] {
+export function foldDecision(around: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = {
     ...decisionRow(around.job, event),
     superseded: event.data.number < (before?.last_number ?? 0),
@@ -42,7 +38,7 @@ function decisionRow(
     predecessor: data.predecessor,
     chain: data.chain,
     now: instantAt(data.now) ?? '',
-    recorded_at: instant(time) ?? time,
+    recorded_at: timestampOf(time) ?? time,
     core: data.core,
     commands: data.commands.length,
     look_again_at: instantAt(data.lookAgainAt),

@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { EventRow } from '../tables/events.ts';
-import { instant, versionNumber } from './instants.ts';
+import { timestampOf, versionNumber } from './instants.ts';
 import { isOfJob, jobNameOf } from './subjects.ts';
 
 /** An event and where it lies. */
@@ -25,7 +25,7 @@ export function eventRow({ partition, offset, event, dataText }: PositionedEvent
     namespace: job.namespace === '' ? null : job.namespace,
     job_name: job.name === '' ? null : job.name,
     resource_version: versionOf(event),
-    time: instant(event.time) ?? event.time,
+    time: timestampOf(event.time) ?? event.time,
     kafka_partition: partition,
     kafka_offset: offset.toString(),
     digest: event.digest,

@@ -10,7 +10,7 @@ const SECONDS =
   /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 
 /** An instant of the API as the tables hold it: RFC 3339, UTC, milliseconds; null when absent or none. */
-export function instant(text: string | null | undefined): string | null {
+export function timestampOf(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
   // Nearly all are so: parsing dates is what the projections would do most.
   const usual = SECONDS.exec(text);

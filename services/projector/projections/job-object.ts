@@ -4,10 +4,10 @@ import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { StatusWord } from '../../read-model/status-words.ts';
 import type { JobRow } from '../tables/jobs.ts';
-import { instant, versionNumber } from './instants.ts';
+import { timestampOf, versionNumber } from './instants.ts';
 
 /** False for a version that the row contains already, or that is older than it. */
-export function isNews(before: { resource_version: string } | undefined, object: Job): boolean {
+export function isNewerObject(before: { resource_version: string } | undefined, object: Job): boolean {
   if (before === undefined) return true;
   return compareVersions(versionNumber(object.metadata.resourceVersion), before.resource_version) > 0;
 }
@@ -23,8 +23,8 @@ export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'clust
     labels: object.metadata.labels ?? {},
     generation: textOf(object.metadata.generation),
     resource_version: versionNumber(object.metadata.resourceVersion),
-    created_at: instant(object.metadata.creationTimestamp),
-    deletion_requested_at: instant(object.metadata.deletionTimestamp),
+    created_at: timestampOf(object.metadata.creationTimestamp),
+    deletion_requested_at: timestampOf(object.metadata.deletionTimestamp),
   };
 }
 
@@ -75,8 +75,8 @@ function statusColumns(object: Job) {
     completed_indexes: status.completedIndexes ?? null,
     failed_indexes: status.failedIndexes ?? null,
     conditions: status.conditions ?? [],
-    started_at: instant(status.startTime),
-    completed_at: instant(status.completionTime),
+    started_at: timestampOf(status.startTime),
+    completed_at: timestampOf(status.completionTime),
     finished_at: finishedAt(object),
   };
 }
@@ -93,7 +93,7 @@ export function statusWord(object: Job): StatusWord {
 function finishedAt({ status }: Job): string | null {
   const end = terminalCondition(status ?? {});
   if (end === undefined) return null;
-  return instant(status?.completionTime) ?? instant(end.lastTransitionTime);
+  return timestampOf(status?.completionTime) ?? timestampOf(end.lastTransitionTime);
 }
 
 function isTrue({ status = {} }: Job, type: string): boolean {

@@ -1,9 +1,9 @@
 import type { JobRow } from '../tables/jobs.ts';
 import type { PodRow } from '../tables/pods.ts';
-import { podOf, type Surroundings } from './surroundings.ts';
+import { podOf, type JobRows } from './job-rows.ts';
 
 /** What rows of pods, just changed, tell of their Job: how many there were, and when the first was there and ready. */
-export function foldPhases(before: Surroundings, pods: readonly PodRow[]): JobRow {
+export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   const { job } = before;
   if (pods.length === 0) return job;
   const attempts = job.attempts + pods.filter(({ uid }) => podOf(before, uid) === undefined).length;

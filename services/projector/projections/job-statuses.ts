@@ -1,7 +1,7 @@
 import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
 import type { JobStatusRow } from '../tables/job-statuses.ts';
 import type { JobRow } from '../tables/jobs.ts';
-import { instant } from './instants.ts';
+import { timestampOf } from './instants.ts';
 
 /** The status that an observation or a deletion showed for the first time; none when it changed no row. */
 export function statusesSeen(
@@ -33,7 +33,7 @@ export function statusesSeen(
       completed_at: after.completed_at,
       conditions: after.conditions,
       resource_version: after.resource_version,
-      seen_at: instant(event.time) ?? event.time,
+      seen_at: timestampOf(event.time) ?? event.time,
       event_id: event.id,
       deleted: event.type === 'job.deleted',
     },

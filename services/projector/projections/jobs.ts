@@ -2,12 +2,12 @@ import type { CommandAnswered, JobDecided, JobDeleted, JobObserved } from '../..
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { hasError } from './answers.ts';
-import { instant, instantAt, versionNumber } from './instants.ts';
-import { columnsOfJob, isNews } from './job-object.ts';
+import { timestampOf, instantAt, versionNumber } from './instants.ts';
+import { columnsOfJob, isNewerObject } from './job-object.ts';
 import { jobNameOf, type StreamEvent } from './subjects.ts';
 
 /** The row of a Job after one more event of its stream. */
-export function foldJob(before: JobRow | undefined, event: StreamEvent): JobRow {
+export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobRow {
   const row = before ?? unseenJob(event);
   switch (event.type) {
     case 'job.observed':
@@ -28,7 +28,7 @@ export function foldJob(before: JobRow | undefined, event: StreamEvent): JobRow 
 
 function foldObserved(row: JobRow, event: JobObserved): JobRow {
   const { object } = event.data;
-  if (!isNews(row, object)) return row;
+  if (!isNewerObject(row, object)) return row;
   return {
     ...row,
     ...columnsOfJob(object, row.claimed),
@@ -43,7 +43,7 @@ function foldDeleted(row: JobRow, event: JobDeleted): JobRow {
   if (compareVersions(versionNumber(resourceVersion), row.resource_version) < 0) return row;
   return {
     ...row,
-    ...(object !== undefined && isNews(row, object) && columnsOfJob(object, row.claimed)),
+    ...(object !== undefined && isNewerObject(row, object) && columnsOfJob(object, row.claimed)),
     last_seen_at: timeOf(event),
     deleted_at: timeOf(event),
     deletion_seen: seen,
@@ -138,5 +138,5 @@ function unseenJob(event: StreamEvent): JobRow {
 }
 
 function timeOf(event: StreamEvent): string {
-  return instant(event.time) ?? event.time;
+  return timestampOf(event.time) ?? event.time;
 }

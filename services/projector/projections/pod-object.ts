@@ -2,7 +2,7 @@ import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../tables/pods.ts';
-import { instant, instantAt, versionNumber } from './instants.ts';
+import { timestampOf, instantAt, versionNumber } from './instants.ts';
 
 /** What the API says of a container besides what decisions read. */
 interface ContainerState {
@@ -40,7 +40,7 @@ export function columnsOfPod(object: Pod): ObjectColumns {
     labels: object.metadata.labels ?? {},
     resource_version: versionNumber(object.metadata.resourceVersion),
     created_at: instantAt(facts.createdAt),
-    started_at: instant(object.status?.startTime),
+    started_at: timestampOf(object.status?.startTime),
     finished_at: ended ? instantAt(facts.finishedAt) : null,
     deletion_requested_at: deletionRequestedAt(object),
   };
@@ -49,7 +49,7 @@ export function columnsOfPod(object: Pod): ObjectColumns {
 /** Since when it is ready, when it is. */
 export function readySince(object: Pod): string | null {
   const ready = conditionOf(object, 'Ready');
-  return ready?.status === 'True' ? instant(ready.lastTransitionTime) : null;
+  return ready?.status === 'True' ? timestampOf(ready.lastTransitionTime) : null;
 }
 
 /** The condition by which Kubernetes says that a pod ended by no fault of its own (J-6.10). */

@@ -3,14 +3,14 @@ import type { CommandAnswered, JobDecided, PodDeleted, PodObserved } from '../..
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { CreationRow, PodRow } from '../tables/pods.ts';
-import { instant, instantAt, versionNumber } from './instants.ts';
+import { timestampOf, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
 import type { StreamEvent } from './subjects.ts';
-import { creationOf, podOf, type Surroundings } from './surroundings.ts';
+import { creationOf, podOf, type JobRows } from './job-rows.ts';
 import { whyEnded } from './why-ended.ts';
 
 /** The rows of the pods that an event changes. */
-export function foldPods(around: Surroundings, event: StreamEvent): PodRow[] {
+export function foldPods(around: JobRows, event: StreamEvent): PodRow[] {
   switch (event.type) {
     case 'pod.observed':
       return foldObserved(around, event);
@@ -28,24 +28,25 @@ export function foldPods(around: Surroundings, event: StreamEvent): PodRow[] {
   }
 }
 
-function foldObserved(around: Surroundings, event: PodObserved): PodRow[] {
+function foldObserved(around: JobRows, event: PodObserved): PodRow[] {
   const { object } = event.data;
   const before = podOf(around, object.metadata.uid);
-  if (before !== undefined && !isNews(before, object.metadata.resourceVersion)) return [];
+  if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion)) return [];
   const row = seen(around, before ?? unseenPod(around, event, object.metadata), object);
   return [ended(around, { ...row, last_seen_at: timeOf(event), deleted_at: null }, object)];
 }
 
-function foldDeleted(around: Surroundings, event: PodDeleted): PodRow[] {
+function foldDeleted(around: JobRows, event: PodDeleted): PodRow[] {
   const { podUid: uid, podName: name, resourceVersion, object } = event.data;
   const before = podOf(around, uid) ?? unseenPod(around, event, { uid, name });
   if (compareVersions(versionNumber(resourceVersion), before.resource_version) < 0) return [];
-  const row = object !== undefined && isNews(before, resourceVersion) ? seen(around, before, object) : before;
+  const row =
+    object !== undefined && isNewerObject(before, resourceVersion) ? seen(around, before, object) : before;
   const time = timeOf(event);
   return [ended(around, { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time }, object)];
 }
 
-function seen(around: Surroundings, before: PodRow, object: Pod): PodRow {
+function seen(around: JobRows, before: PodRow, object: Pod): PodRow {
   const row = { ...before, ...columnsOfPod(object) };
   return {
     ...row,
@@ -55,14 +56,14 @@ function seen(around: Surroundings, before: PodRow, object: Pod): PodRow {
 }
 
 /** The reason is fixed when the end is seen first: what is asked for later did not cause it. */
-function ended(around: Surroundings, row: PodRow, object: Pod | undefined): PodRow {
+function ended(around: JobRows, row: PodRow, object: Pod | undefined): PodRow {
   const over = isTerminal(row.phase ?? undefined) || row.deleted_at !== null;
   if (!over || row.why_ended !== null) return row;
   return { ...row, why_ended: whyEnded(row, around.job, object) };
 }
 
 /** Pods that exist but were not observed yet are known by the answer to their creation. */
-function foldCreated(around: Surroundings, event: CommandAnswered): PodRow[] {
+function foldCreated(around: JobRows, event: CommandAnswered): PodRow[] {
   const { answer } = event.data;
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {
@@ -76,7 +77,7 @@ function foldCreated(around: Surroundings, event: CommandAnswered): PodRow[] {
 }
 
 /** A deletion that was refused explains nothing; the next decision may ask again. */
-function foldNotDeleted(around: Surroundings, { data }: CommandAnswered): PodRow[] {
+function foldNotDeleted(around: JobRows, { data }: CommandAnswered): PodRow[] {
   if (data.answer.kind !== 'DeletePods') return [];
   return data.answer.pods.flatMap(({ uid, result }) => {
     const row = podOf(around, uid);
@@ -88,13 +89,13 @@ function foldNotDeleted(around: Surroundings, { data }: CommandAnswered): PodRow
 }
 
 /** One decision may both delete a pod and count it. */
-function foldDecided(around: Surroundings, event: JobDecided): PodRow[] {
+function foldDecided(around: JobRows, event: JobDecided): PodRow[] {
   const wished = new Map(foldDeletionWishes(around, event).map((row) => [row.uid, row]));
   for (const row of foldCounts(around, wished, event)) wished.set(row.uid, row);
   return [...wished.values()];
 }
 
-function foldDeletionWishes(around: Surroundings, event: JobDecided): PodRow[] {
+function foldDeletionWishes(around: JobRows, event: JobDecided): PodRow[] {
   return event.data.commands
     .filter((command) => command.kind === 'DeletePods')
     .flatMap(({ pods, why }) =>
@@ -114,7 +115,7 @@ function foldDeletionWishes(around: Surroundings, event: JobDecided): PodRow[] {
     );
 }
 
-function foldCounts(around: Surroundings, wished: ReadonlyMap<string, PodRow>, event: JobDecided): PodRow[] {
+function foldCounts(around: JobRows, wished: ReadonlyMap<string, PodRow>, event: JobDecided): PodRow[] {
   return event.data.commands
     .filter((command) => command.kind === 'WriteStatus')
     .flatMap(({ counted }) => [
@@ -140,7 +141,7 @@ function creationColumns(before: PodRow, creation: CreationRow | undefined): Par
 }
 
 function unseenPod(
-  { job }: Surroundings,
+  { job }: JobRows,
   event: StreamEvent,
   { uid, name }: { uid: string; name: string },
 ): PodRow {
@@ -181,10 +182,10 @@ function unseenPod(
   };
 }
 
-function isNews(before: PodRow, resourceVersion: string): boolean {
+function isNewerObject(before: PodRow, resourceVersion: string): boolean {
   return compareVersions(versionNumber(resourceVersion), before.resource_version) > 0;
 }
 
 function timeOf(event: StreamEvent): string {
-  return instant(event.time) ?? event.time;
+  return timestampOf(event.time) ?? event.time;
 }

@@ -13,11 +13,11 @@ import { answeredCreations, wishedCreations } from './creations.ts';
 import { foldDecision } from './decisions.ts';
 import { foldPhases } from './job-phases.ts';
 import { statusesSeen } from './job-statuses.ts';
-import { foldJob } from './jobs.ts';
+import { foldJobRow } from './jobs.ts';
 import { foldPods } from './pods.ts';
 import { find, put, putMissing, type Rows } from './rows.ts';
 import { isOfJob, type StreamEvent } from './subjects.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { JobRows } from './job-rows.ts';
 
 /**
  * Folds one event into the rows. They must hold what `keysOf` and `lastDecisionsOf` name for it. Only the order of the
@@ -36,7 +36,7 @@ function projectCluster(rows: Rows, event: ClusterConnected | ClusterGap): void 
 function projectStream(rows: Rows, event: StreamEvent): void {
   const { cluster, jobUid } = event.data;
   const before = find(rows.jobs, cluster, jobUid);
-  const job = foldJob(before, event);
+  const job = foldJobRow(before, event);
   const around = { job, rows };
   projectObservation(rows, before, job, event);
   if (event.type === 'job.decided') projectDecision(around, before, event);
@@ -52,14 +52,14 @@ function projectObservation(rows: Rows, before: JobRow | undefined, after: JobRo
   putMissing(rows.statuses, statusesSeen(before, after, event));
 }
 
-function projectDecision(around: Surroundings, before: JobRow | undefined, event: JobDecided): void {
+function projectDecision(around: JobRows, before: JobRow | undefined, event: JobDecided): void {
   const { job, rows } = around;
   for (const row of foldDecision(around, before, event)) put(rows.decisions, row);
   for (const row of wishedCommands(job, event)) put(rows.commands, row);
   for (const row of wishedCreations(around, event)) put(rows.creations, row);
 }
 
-function projectAnswer(around: Surroundings, event: CommandAnswered): void {
+function projectAnswer(around: JobRows, event: CommandAnswered): void {
   const { job, rows } = around;
   const { decision, command } = event.data;
   const asked = find(rows.commands, job.cluster, job.uid, decision, command);

@@ -3,7 +3,7 @@ import { columnsOf, type Table } from '../tables/table.ts';
 import { shadowOf } from './shadow.ts';
 
 /** What one table holds, live and made again, at the same positions of the ledger. */
-export interface Comparison {
+export interface TableComparison {
   table: string;
   rows: string;
   checksum: string;
@@ -11,7 +11,7 @@ export interface Comparison {
   /** Rows that differ. */
   differences: number;
   /** The first of them, in the order of their keys. */
-  shown: Difference[];
+  shown: RowDifference[];
 }
 
 interface Checksum {
@@ -20,7 +20,7 @@ interface Checksum {
 }
 
 /** One row that is not what the ledger says. */
-export interface Difference {
+export interface RowDifference {
   /** Values of the key columns, in order. */
   key: unknown[];
   /** `missing`: the live table lacks it; `extra`: the ledger knows nothing of it. */
@@ -33,7 +33,7 @@ export interface Difference {
 const SHOWN = 20;
 
 /** Compares a live table with the one beside it, and remembers the keys that differ for `mend`. */
-export async function compare<Row>(run: Run, table: Table<Row>): Promise<Comparison> {
+export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<TableComparison> {
   const live = await checksumOf(run, table, `jobledger.${table.name}`);
   const { rows, checksum } = await checksumOf(run, table, shadowOf(table));
   const same = { table: table.name, rows, checksum, live, differences: 0, shown: [] };
@@ -90,7 +90,7 @@ interface DifferingRow {
   ledger: Record<string, unknown> | null;
 }
 
-async function shownOf<Row>(run: Run, table: Table<Row>): Promise<Difference[]> {
+async function shownOf<Row>(run: Run, table: Table<Row>): Promise<RowDifference[]> {
   const keys = keysOf(table);
   const rows = await run<DifferingRow>({
     text: `select jsonb_build_array(${keys}) as key, to_jsonb(live) as live, to_jsonb(ledger) as ledger
@@ -103,7 +103,7 @@ async function shownOf<Row>(run: Run, table: Table<Row>): Promise<Difference[]> 
   return rows.map((row) => differenceOf(table, row));
 }
 
-function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRow): Difference {
+function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRow): RowDifference {
   if (live === null) return { key, kind: 'missing', columns: [] };
   if (ledger === null) return { key, kind: 'extra', columns: [] };
   const columns = columnsOf(table)

@@ -5,7 +5,7 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 
 /** How far the live tables have got, by partition: the offset after the last applied record. */
-export async function positionsOf(run: Run, topic: string): Promise<Offsets> {
+export async function appliedPositions(run: Run, topic: string): Promise<Offsets> {
   const rows = await run<{ partition: number; next_offset: string }>(
     sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
   );

@@ -10,11 +10,11 @@ import { eventsFrom, monthOf, monthsIn } from '../months.ts';
 import { eachTable, noRows } from '../projections/rows.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
-import { compare, isMended, mend, type Comparison } from './difference.ts';
-import { checkReach, countOf, positionsOf, setAsideIn } from './positions.ts';
+import { compareTable, isMended, mend, type TableComparison } from './difference.ts';
+import { checkReach, countOf, appliedPositions, setAsideIn } from './positions.ts';
 import { areIdsTwice, createSchema, createShadow, dropSchema, indexIds } from './shadow.ts';
-import { foldInShares } from './shares.ts';
-import { addStretch, type Selection } from './stretch.ts';
+import { foldInThreads } from './threads.ts';
+import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
 
 export interface RebuildOptions {
   postgres: PostgresConfig;
@@ -30,7 +30,7 @@ export interface Rebuilt {
   /** Records that were folded, up to the positions of the live tables. */
   records: number;
   /** Of each table, at the same positions; before it was mended. */
-  tables: Comparison[];
+  tables: TableComparison[];
   mended: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Rebuilt {
 const LOCK = 7_213_305_883;
 
 /** Threads at most; each may hold 100 MB of rows. */
-const MOST_SHARES = 8;
+const MOST_THREADS = 8;
 
 type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<void>;
 
@@ -56,7 +56,7 @@ interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
 /** How far the tables beside the live ones have got, and how they compare with these there. */
 interface Compared {
   reached: Offsets;
-  tables: Comparison[];
+  tables: TableComparison[];
 }
 
 /**
@@ -117,7 +117,7 @@ async function lock({ run }: Session): Promise<void> {
 async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   const { run } = work.session;
   try {
-    let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_SHARES));
+    let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_THREADS));
     // A thread knows the repeats in its own share alone. None is elsewhere, unless the topic was given more partitions.
     if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
     if (isCheck || isSame(compared)) return rebuilt(compared, { mended: false });
@@ -139,25 +139,25 @@ function isSame({ tables }: Compared): boolean {
 }
 
 /** Makes the tables beside the live ones from the beginning of the ledger, and compares them. */
-async function foldAndCompare(work: Work, shares: number): Promise<Compared> {
+async function foldAndCompare(work: Work, threads: number): Promise<Compared> {
   const { session, postgres, connection, positions, count } = work;
   await createSchema(session.run);
   // Rows of one table are made of those of others: there are all of them.
   await everyTable((table) => createShadow(session.run, table));
   const selection = await selectionOf(work);
-  await foldInShares({ postgres, kafka: connection.config, selection, to: positions }, shares, count);
+  await foldInThreads({ postgres, kafka: connection.config, selection, to: positions }, threads, count);
   return compareNow(work);
 }
 
 async function positionsNow({ run }: Session, connection: KafkaConnection): Promise<Offsets> {
   const topic = connection.topics.ledger;
   const extents = await extentsOf(connection, topic);
-  const positions = await positionsOf(run, topic);
+  const positions = await appliedPositions(run, topic);
   checkReach(topic, positions, extents);
   return positions;
 }
 
-async function selectionOf({ session: { run }, connection, tables }: Work): Promise<Selection> {
+async function selectionOf({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
   return {
     tables: await namesOf(tables),
     setAside: await setAsideIn(run, connection.topics.ledger),
@@ -184,16 +184,16 @@ async function compareNow(work: Work): Promise<Compared> {
 /** Brings the tables beside the live ones to where these are by now. */
 async function follow(work: Work, reached: Offsets): Promise<Offsets> {
   const { session, connection, count } = work;
-  const to = await positionsOf(session.run, connection.topics.ledger);
+  const to = await appliedPositions(session.run, connection.topics.ledger);
   if (countOf(to) === countOf(reached)) return reached;
   await indexIds(session.run);
-  await addStretch({ session, connection }, await selectionOf(work), { from: reached, to }, count);
+  await addOffsetRange({ session, connection }, await selectionOf(work), { from: reached, to }, count);
   return to;
 }
 
-async function compareAll({ session: { run }, tables }: Work): Promise<Comparison[]> {
-  const compared: Comparison[] = [];
-  await tables(async (table) => void compared.push(await compare(run, table)));
+async function compareAll({ session: { run }, tables }: Work): Promise<TableComparison[]> {
+  const compared: TableComparison[] = [];
+  await tables(async (table) => void compared.push(await compareTable(run, table)));
   return compared;
 }
 

@@ -1,7 +1,7 @@
-import type { JobRef, Order } from '../../../workflows/activities.ts';
-import type { Answer } from '../../../workflows/job/outcomes.ts';
+import type { JobRef, CarryOutInput } from '../../../workflows/activities.ts';
+import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
-import { answerId } from '../../../workflows/job/record/decision-id.ts';
+import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
 import { digestOf } from '../../../workflows/job/record/digest.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
@@ -10,7 +10,7 @@ import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 import type { CountDecision } from '../metrics.ts';
-import { hasFailed, type AnyAnswer } from './answer-to.ts';
+import { hasFailed, type AnyOutcome } from './outcome-of.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
@@ -18,10 +18,10 @@ import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
 import { setSuspend } from './set-suspend.ts';
-import { isNotFound, jobPath, type Site } from './site.ts';
+import { isNotFound, jobPath, type CommandContext } from './command-context.ts';
 import { writeStatus } from './write-status.ts';
 
-export interface CarryOutNeeds {
+export interface CarryOutDependencies {
   client: KubernetesClient;
   appender: Appender;
   log: Log;
@@ -53,8 +53,8 @@ export interface Attempt {
  * before is known to have done is not done again: while a server is away for an hour, a decision is recorded once.
  */
 export async function carryOut(
-  needs: CarryOutNeeds,
-  order: Order,
+  dependencies: CarryOutDependencies,
+  input: CarryOutInput,
   attempt: Attempt,
 ): Promise<Unstamped<CommandAnswered>[]> {
   const start = performance.now();
@@ -62,33 +62,33 @@ export async function carryOut(
   const answered = [...attempt.before.answered];
   const report = (): void => attempt.report({ isRecorded, answered: [...answered], appended });
   if (!isRecorded) {
-    await needs.appender.append([...order.received, ...order.folded, order.decided].map(stamped));
+    await dependencies.appender.append([...input.received, ...input.folded, input.decided].map(stamped));
     isRecorded = true;
     report();
   }
   faultPoint('after-decision');
-  const readers = jobReaders(needs.client, order.job, attempt.signal);
-  const { commands, now } = order.decided.data;
+  const readers = jobReaders(dependencies.client, input.job, attempt.signal);
+  const { commands, now } = input.decided.data;
   try {
     for (const [at, command] of commands.entries()) {
       if (at < answered.length) continue;
       attempt.signal.throwIfAborted();
-      const occasion = { decision: order.decided.id, now, command: at };
-      const site = { ...needs, ...readers, job: order.job, occasion, signal: attempt.signal };
+      const eventKey = { decision: input.decided.id, now, command: at };
+      const context = { ...dependencies, ...readers, job: input.job, eventKey, signal: attempt.signal };
       const isSkipped = answered.some(({ data }) => data.answer.kind === 'skipped' || hasFailed(data.answer));
-      const answer: AnyAnswer = isSkipped ? { kind: 'skipped' } : await answerTo(site, command);
-      answered.push(recorded(order, at, attempt, { ...answer, at: Date.now() }));
+      const answer: AnyOutcome = isSkipped ? { kind: 'skipped' } : await answerTo(context, command);
+      answered.push(recorded(input, at, attempt, { ...answer, at: Date.now() }));
       report();
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     }
   } finally {
     // Also of an attempt that broke off: what the cluster answered has happened.
-    await needs.appender.append(answered.slice(appended).map(stamped));
+    await dependencies.appender.append(answered.slice(appended).map(stamped));
     appended = answered.length;
     report();
   }
   const answers = answered.map(({ data }) => data.answer);
-  needs.count(order, answers, (performance.now() - start) / 1000);
+  dependencies.count(input, answers, (performance.now() - start) / 1000);
   return answered;
 }
 
@@ -96,48 +96,48 @@ function stamped(event: Unstamped<JobEvent>): JobEvent {
   return { ...event, time: new Date().toISOString() } as JobEvent;
 }
 
-function answerTo(site: Site, command: Command): Promise<AnyAnswer> {
+function answerTo(context: CommandContext, command: Command): Promise<AnyOutcome> {
   switch (command.kind) {
     case 'CreatePods':
-      return createPods(site, command);
+      return createPods(context, command);
     case 'DeletePods':
-      return deletePods(site, command);
+      return deletePods(context, command);
     case 'ReleasePods':
-      return releasePods(site, command);
+      return releasePods(context, command);
     case 'AdoptPods':
-      return adoptPods(site, command);
+      return adoptPods(context, command);
     case 'DisownPods':
-      return disownPods(site, command);
+      return disownPods(context, command);
     case 'WriteStatus':
-      return writeStatus(site, command);
+      return writeStatus(context, command);
     case 'EmitEvents':
-      return emitOnJob(site, command.events).then(() => ({ kind: 'EmitEvents' }));
+      return emitOnJob(context, command.events).then(() => ({ kind: 'EmitEvents' }));
     case 'SetSuspend':
-      return setSuspend(site, command);
+      return setSuspend(context, command);
     case 'RefuseRequest':
       return Promise.resolve({ kind: 'RefuseRequest', request: command.request });
     case 'LookUpJob':
-      return lookUpJob(site);
+      return lookUpJob(context);
     case 'LookUpPods':
-      return lookUpPods(site, command);
+      return lookUpPods(context, command);
     case 'DeleteJob':
-      return deleteJob(site, command);
+      return deleteJob(context, command);
     case 'LookUpOrphans':
-      return lookUpOrphans(site, command);
+      return lookUpOrphans(context, command);
   }
 }
 
 function recorded(
-  order: Order,
+  input: CarryOutInput,
   command: number,
   attempt: Attempt,
-  answer: Answer,
+  answer: Outcome,
 ): Unstamped<CommandAnswered> {
-  const { cluster, uid: jobUid } = order.job;
-  const { id: decision, source, subject } = order.decided;
+  const { cluster, uid: jobUid } = input.job;
+  const { id: decision, source, subject } = input.decided;
   const data = { cluster, jobUid, decision, command, attempt: attempt.number, answer };
   return {
-    id: answerId(decision, command, data),
+    id: outcomeId(decision, command, data),
     type: 'command.answered',
     source,
     subject,
@@ -151,7 +151,7 @@ function jobReaders(
   client: KubernetesClient,
   job: JobRef,
   signal: AbortSignal,
-): Pick<Site, 'readJob' | 'recentJob' | 'rememberJob'> {
+): Pick<CommandContext, 'readJob' | 'recentJob' | 'rememberJob'> {
   let recent: Job | null | undefined;
   const readJob = async (): Promise<Job | null> => {
     const found = await client

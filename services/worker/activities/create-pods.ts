@@ -1,43 +1,50 @@
 import type { CommandOf, PodToCreate } from '../../../workflows/job/commands.ts';
-import type { CreationAnswer } from '../../../workflows/job/outcomes.ts';
+import type { CreationOutcome } from '../../../workflows/job/outcomes.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
-import type { AnswerTo } from './answer-to.ts';
+import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
-import { failureOf, forEachOf, isConflict, podPath, readPod, type Site } from './site.ts';
+import {
+  apiFailureOf,
+  forEachOf,
+  isConflict,
+  podPath,
+  readPod,
+  type CommandContext,
+} from './command-context.ts';
 
 /** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error the rest is left (J-5.18). */
 export async function createPods(
-  site: Site,
+  context: CommandContext,
   command: CommandOf<'CreatePods'>,
-): Promise<AnswerTo<'CreatePods'>> {
-  const job = await site.readJob();
+): Promise<OutcomeOf<'CreatePods'>> {
+  const job = await context.readJob();
   if (job === null)
     return { kind: 'CreatePods', generation: 0, pods: command.pods.map(skipped), jobGone: true };
-  const answers: CreationAnswer[] = [];
+  const answers: CreationOutcome[] = [];
   for (let size = 1, failed = false; answers.length < command.pods.length; size *= 2) {
     const batch = command.pods.slice(answers.length, answers.length + size);
-    const created: CreationAnswer[] = failed
+    const created: CreationOutcome[] = failed
       ? batch.map(skipped)
-      : await forEachOf(batch, (pod) => createPod(site, job, pod, command.finalizer));
+      : await forEachOf(batch, (pod) => createPod(context, job, pod, command.finalizer));
     failed ||= created.some((answer) => answer.result === 'failed');
     answers.push(...created);
   }
-  await emitOnJob(site, answers.flatMap(eventOf));
+  await emitOnJob(context, answers.flatMap(eventOf));
   return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods: answers };
 }
 
-function skipped({ ordinal, name }: PodToCreate): CreationAnswer {
+function skipped({ ordinal, name }: PodToCreate): CreationOutcome {
   return { ordinal, name, result: 'skipped' };
 }
 
 async function createPod(
-  site: Site,
+  context: CommandContext,
   job: Job,
   wish: PodToCreate,
   finalizer: string,
-): Promise<CreationAnswer> {
+): Promise<CreationOutcome> {
   const { ordinal, name } = wish;
   if (job.metadata.deletionTimestamp !== undefined) {
     const error = { status: 409, reason: 'JobDeleting', message: 'the Job is being deleted' };
@@ -45,16 +52,16 @@ async function createPod(
   }
   try {
     const body = newPod(job, wish, finalizer);
-    const { metadata } = await site.client.request<Pod>({
+    const { metadata } = await context.client.request<Pod>({
       method: 'POST',
-      path: podPath(site.job),
+      path: podPath(context.job),
       body,
-      signal: site.signal,
+      signal: context.signal,
     });
     return { ordinal, name, result: 'created', uid: metadata.uid, resourceVersion: metadata.resourceVersion };
   } catch (error) {
-    if (isConflict(error)) return existing(site, wish);
-    return { ordinal, name, result: 'failed', error: failureOf(error) };
+    if (isConflict(error)) return existing(context, wish);
+    return { ordinal, name, result: 'failed', error: apiFailureOf(error) };
   }
 }
 
@@ -62,10 +69,10 @@ async function createPod(
  * The name exists. A pod of this Job that is live or not counted yet is the one that an earlier attempt made; any
  * other has taken the name.
  */
-async function existing(site: Site, { ordinal, name }: PodToCreate): Promise<CreationAnswer> {
-  const pod = await readPod(site, name);
+async function existing(context: CommandContext, { ordinal, name }: PodToCreate): Promise<CreationOutcome> {
+  const pod = await readPod(context, name);
   const facts = pod === null ? null : podFacts(pod);
-  const isWanted = facts?.controller === site.job.uid && facts.tracked === true && facts.deleting !== true;
+  const isWanted = facts?.controller === context.job.uid && facts.tracked === true && facts.deleting !== true;
   if (facts === null || !isWanted) return { ordinal, name, result: 'taken' };
   return {
     ordinal,
@@ -78,7 +85,7 @@ async function existing(site: Site, { ordinal, name }: PodToCreate): Promise<Cre
 }
 
 /** J-7.2; none while the namespace is being terminated (J-5.19). */
-function eventOf(answer: CreationAnswer): EventOnJob[] {
+function eventOf(answer: CreationOutcome): EventOnJob[] {
   if (answer.result === 'created')
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${answer.name}` }];
   if (answer.result !== 'failed' || isTerminating(answer.error)) return [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EmitEvents } from '../../../workflows/job/commands.ts';
 import { messageOf } from '../../adapters/errors.ts';
-import { forEachOf, isConflict, type Occasion, type Site } from './site.ts';
+import { forEachOf, isConflict, type EventKey, type CommandContext } from './command-context.ts';
 
 export type EventOnJob = EmitEvents['events'][number];
 
@@ -9,25 +9,25 @@ export type EventOnJob = EmitEvents['events'][number];
 const COMPONENT = 'job-controller';
 
 /** Kubernetes Events on the Job. Best effort, as upstream's: a failure is logged and nothing else (J-7.1). */
-export async function emitOnJob(site: Site, events: readonly EventOnJob[]): Promise<void> {
-  const job = await site.recentJob();
+export async function emitOnJob(context: CommandContext, events: readonly EventOnJob[]): Promise<void> {
+  const job = await context.recentJob();
   if (job === null) return;
   const { resourceVersion } = job.metadata;
-  await forEachOf([...events.entries()], ([at, event]) => emit(site, resourceVersion, event, at));
+  await forEachOf([...events.entries()], ([at, event]) => emit(context, resourceVersion, event, at));
 }
 
 async function emit(
-  site: Site,
+  context: CommandContext,
   resourceVersion: string,
   { type, reason, message }: EventOnJob,
   at: number,
 ): Promise<void> {
-  const { client, job, log, signal } = site;
+  const { client, job, log, signal } = context;
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const body = {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: eventName(job.name, site.occasion, at), namespace: job.namespace },
+    metadata: { name: eventName(job.name, context.eventKey, at), namespace: job.namespace },
     involvedObject: {
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -66,7 +66,7 @@ async function emit(
  * Upstream's names end in nanoseconds, in hexadecimal (J-7.1), and readers rely on it unawares: Events of one second are
  * listed by name. Here they are the decision's instant and, below the millisecond, the place of the Event in it.
  */
-export function eventName(jobName: string, { decision, now, command }: Occasion, at: number): string {
+export function eventName(jobName: string, { decision, now, command }: EventKey, at: number): string {
   // Should two decisions ever have one instant, this keeps their Events apart.
   const salt = createHash('sha256').update(decision).digest().readUInt16BE() % 100;
   const nanoseconds = BigInt(now) * 1_000_000n + BigInt(command * 100_000 + at * 100 + salt);

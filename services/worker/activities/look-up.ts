@@ -2,23 +2,23 @@ import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { LabelSelector, Pod } from '../../../workflows/kubernetes/objects.ts';
-import type { AnswerTo } from './answer-to.ts';
+import type { OutcomeOf } from './outcome-of.ts';
 import { list } from '../../adapters/kubernetes/watch.ts';
-import { failureOf, forEachOf, podPath, readPod, type Site } from './site.ts';
+import { apiFailureOf, forEachOf, podPath, readPod, type CommandContext } from './command-context.ts';
 
 /** Reads the Job; null when it is gone, or another one has its name. */
-export async function lookUpJob(site: Site): Promise<AnswerTo<'LookUpJob'>> {
-  const job = await site.readJob();
+export async function lookUpJob(context: CommandContext): Promise<OutcomeOf<'LookUpJob'>> {
+  const job = await context.readJob();
   return { kind: 'LookUpJob', job: job === null ? null : jobFacts(job) };
 }
 
 /** Reads pods, each null when it is gone or another one has its name. */
 export async function lookUpPods(
-  site: Site,
+  context: CommandContext,
   { pods }: CommandOf<'LookUpPods'>,
-): Promise<AnswerTo<'LookUpPods'>> {
+): Promise<OutcomeOf<'LookUpPods'>> {
   const found = await forEachOf(pods, async ({ uid, name }) => {
-    const pod = await readPod(site, name);
+    const pod = await readPod(context, name);
     return { uid, name, pod: pod?.metadata.uid === uid ? podFacts(pod) : null };
   });
   return { kind: 'LookUpPods', pods: found };
@@ -29,9 +29,9 @@ const ORPHANS_AT_ONCE = 500;
 
 /** Lists the pods that match and that could be adopted (J-3.32). */
 export async function lookUpOrphans(
-  { client, job, signal }: Site,
+  { client, job, signal }: CommandContext,
   { selector }: CommandOf<'LookUpOrphans'>,
-): Promise<AnswerTo<'LookUpOrphans'>> {
+): Promise<OutcomeOf<'LookUpOrphans'>> {
   const query = `labelSelector=${encodeURIComponent(selectorText(selector))}`;
   try {
     const { items } = await list<Pod>(client, podPath(job), query, signal);
@@ -43,7 +43,7 @@ export async function lookUpOrphans(
       more: orphans.length > ORPHANS_AT_ONCE,
     };
   } catch (error) {
-    return { kind: 'LookUpOrphans', result: 'failed', error: failureOf(error) };
+    return { kind: 'LookUpOrphans', result: 'failed', error: apiFailureOf(error) };
   }
 }
 

@@ -1,89 +1,97 @@
-import type { PodAnswer } from '../../../workflows/job/outcomes.ts';
+import type { PodOutcome } from '../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import { KubernetesApiError } from '../../adapters/errors.ts';
-import type { AnswerTo } from './answer-to.ts';
+import type { OutcomeOf } from './outcome-of.ts';
 import { controllerReference } from './new-pod.ts';
-import { failureOf, forEachOf, isConflict, isNotFound, podPath, readPod, type Site } from './site.ts';
+import {
+  apiFailureOf,
+  forEachOf,
+  isConflict,
+  isNotFound,
+  podPath,
+  readPod,
+  type CommandContext,
+} from './command-context.ts';
 
 /** Either name counts as tracked, so both go (J-4.34). */
 const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
 
 /** Takes the tracking finalizer off (J-4.11). */
 export async function releasePods(
-  site: Site,
+  context: CommandContext,
   { pods, unlessAdopted }: CommandOf<'ReleasePods'>,
-): Promise<AnswerTo<'ReleasePods'>> {
+): Promise<OutcomeOf<'ReleasePods'>> {
   const release = unlessAdopted === true ? releaseOrphan : releasePod;
-  return { kind: 'ReleasePods', pods: await forEachOf(pods, (pod) => release(site, pod)) };
+  return { kind: 'ReleasePods', pods: await forEachOf(pods, (pod) => release(context, pod)) };
 }
 
 /** Others may change the same pod again and again. */
 const ATTEMPTS = 5;
 
 /** A Job that adopts the pod in the same moment counts by the finalizer: it must not go then. */
-async function releaseOrphan(site: Site, pod: PodRef): Promise<PodAnswer> {
+async function releaseOrphan(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const live = await readPod(site, pod.name);
+    const live = await readPod(context, pod.name);
     if (live?.metadata.uid !== pod.uid) return { ...pod, result: 'gone' };
-    const controller = controllerOf(live.metadata)?.uid ?? site.job.uid;
-    if (controller !== site.job.uid) return { ...pod, result: 'gone' };
+    const controller = controllerOf(live.metadata)?.uid ?? context.job.uid;
+    if (controller !== context.job.uid) return { ...pod, result: 'gone' };
     const { resourceVersion } = live.metadata;
-    const released = await patchPod(site, pod, { resourceVersion, ...WITHOUT_FINALIZERS });
+    const released = await patchPod(context, pod, { resourceVersion, ...WITHOUT_FINALIZERS });
     if (released.result !== 'gone') return released;
   }
   const error = { status: 409, reason: 'Conflict', message: 'the pod changed again and again' };
   return { ...pod, result: 'failed', error };
 }
 
-export function releasePod(site: Site, pod: PodRef): Promise<PodAnswer> {
-  return patchPod(site, pod, WITHOUT_FINALIZERS);
+export function releasePod(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
+  return patchPod(context, pod, WITHOUT_FINALIZERS);
 }
 
 /** Adds our owner reference and finalizer (J-3.32). Whoever patches first wins; the API refuses a second controller. */
 export async function adoptPods(
-  site: Site,
+  context: CommandContext,
   { pods, finalizer }: CommandOf<'AdoptPods'>,
-): Promise<AnswerTo<'AdoptPods'>> {
-  const job = await site.readJob();
+): Promise<OutcomeOf<'AdoptPods'>> {
+  const job = await context.readJob();
   if (job === null || job.metadata.deletionTimestamp !== undefined) {
     const error = { status: 409, reason: 'JobDeleting', message: 'the Job is gone or being deleted' };
     return { kind: 'AdoptPods', pods: pods.map((pod) => ({ ...pod, result: 'failed', error })) };
   }
   const metadata = { ownerReferences: [controllerReference(job)], finalizers: [finalizer] };
-  return { kind: 'AdoptPods', pods: await forEachOf(pods, (pod) => patchPod(site, pod, metadata)) };
+  return { kind: 'AdoptPods', pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata)) };
 }
 
 /** Takes owner reference and finalizer off a pod that no longer matches; Invalid is as good as gone (J-3.33). */
 export async function disownPods(
-  site: Site,
+  context: CommandContext,
   { pods }: CommandOf<'DisownPods'>,
-): Promise<AnswerTo<'DisownPods'>> {
-  const metadata = { ownerReferences: [{ $patch: 'delete', uid: site.job.uid }], ...WITHOUT_FINALIZERS };
-  return { kind: 'DisownPods', pods: await forEachOf(pods, (pod) => patchPod(site, pod, metadata)) };
+): Promise<OutcomeOf<'DisownPods'>> {
+  const metadata = { ownerReferences: [{ $patch: 'delete', uid: context.job.uid }], ...WITHOUT_FINALIZERS };
+  return { kind: 'DisownPods', pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata)) };
 }
 
 /** A strategic merge patch with the pod's uid as precondition. */
 async function patchPod(
-  site: Site,
+  context: CommandContext,
   { uid, name }: PodRef,
   metadata: Record<string, unknown>,
-): Promise<PodAnswer> {
+): Promise<PodOutcome> {
   try {
-    const patched = await site.client.request<Pod>({
+    const patched = await context.client.request<Pod>({
       method: 'PATCH',
-      path: podPath(site.job, name),
+      path: podPath(context.job, name),
       body: { metadata: { uid, ...metadata } },
       contentType: 'application/strategic-merge-patch+json',
-      signal: site.signal,
+      signal: context.signal,
     });
     return { uid, name, result: 'done', resourceVersion: patched.metadata.resourceVersion };
   } catch (error) {
     // Another pod has the name: the precondition fails.
     if (isNotFound(error) || isConflict(error) || isInvalid(error)) return { uid, name, result: 'gone' };
-    return { uid, name, result: 'failed', error: failureOf(error) };
+    return { uid, name, result: 'failed', error: apiFailureOf(error) };
   }
 }
 

@@ -1,23 +1,25 @@
 import { Context } from '@temporalio/activity';
 import type { JobActivities } from '../../../workflows/activities.ts';
-import { carryOut, NO_PROGRESS, type CarryOutNeeds, type Progress } from './carry-out.ts';
+import { carryOut, NO_PROGRESS, type CarryOutDependencies, type Progress } from './carry-out.ts';
 import { recall, type StreamReader } from './recall.ts';
 
 /** Shorter than the heartbeat time-out by enough that none is missed. */
 const HEARTBEAT_MS = 1000;
 
 /** The activities of one cluster, as Temporal calls them. */
-export function createJobActivities(needs: CarryOutNeeds & { streamOf: StreamReader }): JobActivities {
+export function createJobActivities(
+  dependencies: CarryOutDependencies & { streamOf: StreamReader },
+): JobActivities {
   return {
-    carryOut: (order) => {
+    carryOut: (input) => {
       const { info, cancellationSignal: signal } = Context.current();
       // What the heartbeats of the attempt before had told; nothing of a local activity.
       const before = (info.heartbeatDetails as Progress | undefined) ?? NO_PROGRESS;
       return withHeartbeat(before, (report) =>
-        carryOut(needs, order, { number: info.attempt, signal, before, report }),
+        carryOut(dependencies, input, { number: info.attempt, signal, before, report }),
       );
     },
-    recall: (job) => withHeartbeat(undefined, () => recall(needs.streamOf, job)),
+    recall: (job) => withHeartbeat(undefined, () => recall(dependencies.streamOf, job)),
   };
 }
 

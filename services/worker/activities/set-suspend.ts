@@ -1,26 +1,26 @@
 import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import type { AnswerTo } from './answer-to.ts';
-import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';
+import type { OutcomeOf } from './outcome-of.ts';
+import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
 
 /** PATCHes `spec.suspend`, with the Job's uid as precondition; the normal rules do the rest. */
 export async function setSuspend(
-  site: Site,
+  context: CommandContext,
   { suspend, request }: CommandOf<'SetSuspend'>,
-): Promise<AnswerTo<'SetSuspend'>> {
-  const body = { metadata: { uid: site.job.uid }, spec: { suspend } };
+): Promise<OutcomeOf<'SetSuspend'>> {
+  const body = { metadata: { uid: context.job.uid }, spec: { suspend } };
   try {
-    const job = await site.client.request<Job>({
+    const job = await context.client.request<Job>({
       method: 'PATCH',
-      path: jobPath(site.job),
+      path: jobPath(context.job),
       body,
       contentType: 'application/merge-patch+json',
-      signal: site.signal,
+      signal: context.signal,
     });
     return { kind: 'SetSuspend', result: 'done', request, job: jobFacts(job) };
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return { kind: 'SetSuspend', result: 'gone', request };
-    return { kind: 'SetSuspend', result: 'failed', request, error: failureOf(error) };
+    return { kind: 'SetSuspend', result: 'failed', request, error: apiFailureOf(error) };
   }
 }

@@ -3,8 +3,8 @@ import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
 import { canonicalJson } from '../../../workflows/job/record/digest.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
-import type { AnswerTo } from './answer-to.ts';
-import { failureOf, isConflict, isNotFound, jobPath, type Site } from './site.ts';
+import type { OutcomeOf } from './outcome-of.ts';
+import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
 
 /** Others may write the same Job again and again; then the conflict is decided upon. */
 const ATTEMPTS = 5;
@@ -15,41 +15,41 @@ const ATTEMPTS = 5;
  * we knew, that is a conflict, unless they already are as wished: then an earlier attempt had succeeded.
  */
 export async function writeStatus(
-  site: Site,
+  context: CommandContext,
   command: CommandOf<'WriteStatus'>,
-): Promise<AnswerTo<'WriteStatus'>> {
-  let live = await site.recentJob();
+): Promise<OutcomeOf<'WriteStatus'>> {
+  let live = await context.recentJob();
   for (let attempt = 0; attempt < ATTEMPTS && live !== null; attempt += 1) {
     if (isSame(live.status, command.to)) return written(live);
     if (!isSame(live.status, command.from)) break;
     try {
-      return written(await put(site, live, command.to));
+      return written(await put(context, live, command.to));
     } catch (error) {
       if (isNotFound(error)) return { kind: 'WriteStatus', result: 'gone' };
-      if (!isConflict(error)) return { kind: 'WriteStatus', result: 'failed', error: failureOf(error) };
+      if (!isConflict(error)) return { kind: 'WriteStatus', result: 'failed', error: apiFailureOf(error) };
     }
-    live = await site.readJob();
+    live = await context.readJob();
   }
   return live === null
     ? { kind: 'WriteStatus', result: 'gone' }
     : { kind: 'WriteStatus', result: 'conflict', job: jobFacts(live) };
 }
 
-async function put(site: Site, live: Job, to: JobStatus): Promise<Job> {
+async function put(context: CommandContext, live: Job, to: JobStatus): Promise<Job> {
   const conditions = mergedConditions(live.status?.conditions ?? [], to.conditions ?? []);
   const status = { ...to, ...(conditions.length > 0 && { conditions }) };
   const body = { ...live, apiVersion: 'batch/v1', kind: 'Job', status };
-  const job = await site.client.request<Job>({
+  const job = await context.client.request<Job>({
     method: 'PUT',
-    path: `${jobPath(site.job)}/status`,
+    path: `${jobPath(context.job)}/status`,
     body,
-    signal: site.signal,
+    signal: context.signal,
   });
-  site.rememberJob(job);
+  context.rememberJob(job);
   return job;
 }
 
-function written(job: Job): AnswerTo<'WriteStatus'> {
+function written(job: Job): OutcomeOf<'WriteStatus'> {
   return { kind: 'WriteStatus', result: 'written', job: jobFacts(job) };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Answer } from '../../../workflows/job/outcomes.ts';
+import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import { formatIndexes, indexesOf } from '../../../workflows/job/definitions/completion-indexes.ts';
 import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
@@ -87,7 +87,7 @@ function labelled({ api }: ModelCluster): void {
 
 interface Done {
   decisions: JobDecided[];
-  answers: Answer[];
+  answers: Outcome[];
 }
 
 /** What one sync decided, and what was answered. */
@@ -120,7 +120,7 @@ function doneBy({ answers }: Done, row: Row): string {
     .join(' ');
 }
 
-function markOf(answer: Answer): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
+function markOf(answer: Outcome): 'disown ' | 'adopt ' | '+' | '-' | '×' | '~' | null {
   if (answer.kind === 'CreatePods') return '+';
   if (answer.kind === 'DeletePods') return answer.untrack ? '-' : '×';
   if (answer.kind === 'ReleasePods') return '~';

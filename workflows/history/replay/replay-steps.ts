@@ -2,14 +2,14 @@ import { coreOfLast } from '../../cores/cores.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
 import { isRefused, type Refused } from '../refused.ts';
-import type { Line } from '../timeline/line.ts';
+import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { upTo, type Point } from './point.ts';
 import { stateChanges, type Change } from './state-changes.ts';
 
 /** One event as it was folded: in words, and what it changed in the state. Plain JSON. */
-export interface ReplayStep extends Line {
+export interface ReplayStep extends TimelineLine {
   event: string;
   changes: readonly Change[];
 }

@@ -3,10 +3,10 @@ import type { CommandAnswered, JobDecided, JobEvent } from '../../job/events.ts'
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
-import { answerWords } from './answer-words.ts';
+import { outcomeWords } from './outcome-words.ts';
 import { commandWords } from './command-words.ts';
 import { jobWords } from './job-words.ts';
-import type { Line } from './line.ts';
+import type { TimelineLine } from './line.ts';
 import { podWords } from './pod-words.ts';
 
 /** What was said last, and of whom. */
@@ -18,12 +18,12 @@ interface Memory {
 }
 
 /** Tells the events of one Job, one after the other in the order of the ledger, by what is new in each. */
-export function createNarrator(superseded: ReadonlySet<string>): (event: JobEvent) => Line[] {
+export function createNarrator(superseded: ReadonlySet<string>): (event: JobEvent) => TimelineLine[] {
   const memory: Memory = { superseded, job: null, pods: new Map(), decisions: new Map() };
   return (event) => narrate(memory, event).map((line) => ({ time: event.time, ...line }));
 }
 
-function narrate(memory: Memory, event: JobEvent): Omit<Line, 'time'>[] {
+function narrate(memory: Memory, event: JobEvent): Omit<TimelineLine, 'time'>[] {
   const fact = compact(event);
   switch (event.type) {
     case 'job.observed': {
@@ -50,7 +50,7 @@ function narrate(memory: Memory, event: JobEvent): Omit<Line, 'time'>[] {
     case 'job.decided':
       return [decisionLine(memory, event)];
     case 'command.answered':
-      return [answerLine(memory, event)];
+      return [outcomeLine(memory, event)];
     case 'job.folded':
     case 'cluster.connected':
     case 'cluster.gap':
@@ -68,7 +68,7 @@ function unseen(seen: boolean): string {
   return seen ? '' : ' while nobody watched';
 }
 
-function decisionLine(memory: Memory, event: JobDecided): Omit<Line, 'time'> {
+function decisionLine(memory: Memory, event: JobDecided): Omit<TimelineLine, 'time'> {
   const { number, predecessor, core, commands, waiting, lookAgainAt } = event.data;
   memory.decisions.set(event.id, event);
   const before = predecessor === null ? undefined : memory.decisions.get(predecessor);
@@ -90,12 +90,12 @@ function plural(count: number): string {
   return count === 1 ? 'command' : 'commands';
 }
 
-function answerLine(memory: Memory, { data }: CommandAnswered): Omit<Line, 'time'> {
+function outcomeLine(memory: Memory, { data }: CommandAnswered): Omit<TimelineLine, 'time'> {
   const decision = memory.decisions.get(data.decision);
   const kind = decision?.data.commands[data.command]?.kind ?? data.answer.kind;
   const attempt = data.attempt > 1 ? ` (attempt ${data.attempt})` : '';
   return {
     about: `answer ${decision?.data.number ?? '?'}.${data.command + 1}`,
-    words: `${kind}${attempt}: ${answerWords(data.answer)}`,
+    words: `${kind}${attempt}: ${outcomeWords(data.answer)}`,
   };
 }

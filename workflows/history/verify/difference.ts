@@ -1,14 +1,14 @@
 import { canonicalJson } from '../../job/record/digest.ts';
 
 /** Where two JSON values differ first, in the order of the first one's keys. */
-export interface Difference {
+export interface DecisionDifference {
   path: string;
   recorded: string;
   again: string;
 }
 
 /** Null when both have the same canonical JSON. */
-export function firstDifference(recorded: unknown, again: unknown, path = ''): Difference | null {
+export function firstDifference(recorded: unknown, again: unknown, path = ''): DecisionDifference | null {
   if (canonicalJson(wrapped(recorded)) === canonicalJson(wrapped(again))) return null;
   if (isObject(recorded) && isObject(again) && Array.isArray(recorded) === Array.isArray(again)) {
     for (const key of new Set([...Object.keys(recorded), ...Object.keys(again)])) {

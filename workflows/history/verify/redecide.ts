@@ -2,7 +2,7 @@ import type { Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
 import type { Folded, JobDecided } from '../../job/events.ts';
 import type { JobState } from '../../job/state.ts';
-import { firstDifference, type Difference } from './difference.ts';
+import { firstDifference, type DecisionDifference } from './difference.ts';
 import type { Finding } from './finding.ts';
 
 /** Makes a decision again from what it says it knew, by the given core, and compares. */
@@ -28,7 +28,7 @@ export function redecide(
 function decidedOtherwise(
   { CORE_VERSION }: Core,
   decision: JobDecided,
-  { path, recorded, again }: Difference,
+  { path, recorded, again }: DecisionDifference,
 ): Finding {
   const { number, now, core, commands, waiting } = decision.data;
   const wishes = commands.map(({ kind, why }) => `${kind}: ${why.words} [${why.rule}]`);

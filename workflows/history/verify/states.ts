@@ -10,7 +10,7 @@ export interface States {
 }
 
 /** What the states of one stream are made of: its intact decisions, and a step of the fold. */
-export interface Stream {
+export interface FoldedStream {
   decisions: ReadonlyMap<string, JobDecided | null>;
   refold: (core: Core, decision: JobDecided, before: JobState) => JobState;
 }
@@ -30,7 +30,7 @@ const NEWEST: Kept = { recent: 8, each: Infinity };
  * Each core folds the whole stream in its own way, also what another one decided: so its states never depend on what
  * another version made of the same facts.
  */
-export function createStates(stream: Stream, kept: Kept = NEWEST): (core: Core) => States {
+export function createStates(stream: FoldedStream, kept: Kept = NEWEST): (core: Core) => States {
   const known = new Map<string, States>();
   return (core) => {
     const states = known.get(core.CORE_VERSION) ?? statesOf(core, stream, kept);
@@ -39,7 +39,7 @@ export function createStates(stream: Stream, kept: Kept = NEWEST): (core: Core) 
   };
 }
 
-function statesOf(core: Core, { decisions, refold }: Stream, kept: Kept): States {
+function statesOf(core: Core, { decisions, refold }: FoldedStream, kept: Kept): States {
   const recent = new Map<string, JobState>();
   const milestones = new Map<string, JobState>();
   let count = 0;

@@ -1,4 +1,4 @@
-import { answerId, decisionId, foldedId } from '../../job/record/decision-id.ts';
+import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
 import { digestOf } from '../../job/record/digest.ts';
 import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
 import { foldedBy } from '../../job/record/replay.ts';
@@ -15,7 +15,7 @@ export interface StreamVerifier {
 }
 
 /** What is looked at. */
-export interface Checks {
+export interface StreamChecks {
   /** Whether each record is as it was sealed. A copy in a database may differ in characters that it cannot hold. */
   seals: boolean;
   /** Decisions before this instant (milliseconds) are folded, but not made again. */
@@ -24,10 +24,10 @@ export interface Checks {
   core: Core | null;
 }
 
-const ALL_CHECKS: Checks = { seals: true, since: -Infinity, core: null };
+const ALL_CHECKS: StreamChecks = { seals: true, since: -Infinity, core: null };
 
 interface Progress {
-  checks: Checks;
+  checks: StreamChecks;
   facts: Facts;
   parts: JobFolded[];
   /** By id; null for one that is not as it was, or rests on such. */
@@ -39,13 +39,13 @@ interface Progress {
 }
 
 /** Checks a whole stream. */
-export function verifyStream(stream: Iterable<JobEvent>, checks: Partial<Checks> = {}): Verification {
+export function verifyStream(stream: Iterable<JobEvent>, checks: Partial<StreamChecks> = {}): Verification {
   const verifier = createStreamVerifier(checks);
   for (const event of stream) verifier.add(event);
   return verifier.result();
 }
 
-export function createStreamVerifier(checks: Partial<Checks> = {}): StreamVerifier {
+export function createStreamVerifier(checks: Partial<StreamChecks> = {}): StreamVerifier {
   const facts = createFacts();
   const parts: JobFolded[] = [];
   const known = new Map<string, JobDecided | null>();
@@ -81,13 +81,13 @@ function check(progress: Progress, event: JobEvent): void {
   if (event.type === 'job.folded' && isIntact) progress.parts.push(event);
   if (event.type === 'job.decided') checkDecision(progress, event, isIntact);
   else progress.facts.remember(event, isIntact);
-  if (event.type === 'command.answered' && isIntact && progress.checks.seals) checkAnswer(progress, event);
+  if (event.type === 'command.answered' && isIntact && progress.checks.seals) checkOutcome(progress, event);
 }
 
 /** Nobody may have folded it yet: then only its id tells whether it is as it was. */
-function checkAnswer(progress: Progress, event: CommandAnswered): void {
+function checkOutcome(progress: Progress, event: CommandAnswered): void {
   const { id, data } = event;
-  const content = answerId(data.decision, data.command, data);
+  const content = outcomeId(data.decision, data.command, data);
   if (content === id) return;
   progress.findings.push({
     kind: 'broken',

@@ -3,7 +3,7 @@ import { endTypeOf } from '../../job/definitions/conditions.ts';
 import { endingAmong } from '../../job/definitions/ending-writes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
-import type { End } from './types.ts';
+import type { JobEnd } from './types.ts';
 
 /** What the commands of one decision do to pods, and whether they end the Job: all else follows from that. */
 export interface Effect {
@@ -38,6 +38,9 @@ function endingOf(commands: readonly Command[]): Effect['ending'] {
 }
 
 /** How the Job ends by this condition, and when that was decided, in milliseconds. */
-export function endOf({ type, reason = '', message = '' }: NonNullable<Effect['ending']>, at: number): End {
+export function endOf(
+  { type, reason = '', message = '' }: NonNullable<Effect['ending']>,
+  at: number,
+): JobEnd {
   return { type: endTypeOf(type) ?? 'Complete', reason, message, at: isoTime(at) };
 }

@@ -20,7 +20,7 @@ export type PolicyField = (typeof POLICY_FIELDS)[number];
 export type PolicyChange = { readonly [F in PolicyField]?: JobSpec[F] | null };
 
 /** How a Job ended: with the decision to, whatever its last pods then took. Instants are RFC 3339, UTC. */
-export interface End {
+export interface JobEnd {
   type: EndType;
   reason: string;
   message: string;
@@ -41,9 +41,9 @@ export interface WhatIf {
   result: 'same' | 'otherwise' | 'unknown';
   words: string;
   /** Null: it had not ended by the end of the record. */
-  actual: End | null;
+  actual: JobEnd | null;
   /** Null: it would not have ended by then, or it is unknown. */
-  otherwise: End | null;
+  otherwise: JobEnd | null;
   /** From when on nothing is known; null unless `result` is `unknown`. */
   unknownSince: string | null;
   podHours: {

@@ -4,10 +4,10 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/replay.ts';
 import { refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
-import { courseOf, endingIn, type Course } from './course.ts';
+import { runCounterfactual, endingIn, type CounterfactualOutcome } from './counterfactual-run.ts';
 import { lifetimesIn, podHoursOf, savedHours } from './pod-hours.ts';
 import { unfitFor } from './unfit.ts';
-import type { End, PolicyChange, WhatIf } from './types.ts';
+import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
 
 /**
  * The same facts under another policy: how the Job would have ended, when, and what that would have saved. The core
@@ -24,7 +24,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
     return refused('unknown', 'nothing was decided about the Job: it is not driven by Jobledger');
   const unfit = unfitFor(stream, change);
   if (unfit !== null) return refused('invalid', unfit);
-  const course = courseOf(stream, change);
+  const course = runCounterfactual(stream, change);
   const lifetimes = lifetimesIn(stream);
   const actual = endingIn(standing);
   const result = resultOf(course, actual);
@@ -47,22 +47,26 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   };
 }
 
-function resultOf({ end, unknown }: Course, actual: End | null): WhatIf['result'] {
+function resultOf({ end, unknown }: CounterfactualOutcome, actual: JobEnd | null): WhatIf['result'] {
   if (unknown !== null) return 'unknown';
   if (end === null || actual === null) return end === actual ? 'same' : 'otherwise';
   return canonicalJson(end) === canonicalJson(actual) ? 'same' : 'otherwise';
 }
 
-function instantOf(end: End | null): number | null {
+function instantOf(end: JobEnd | null): number | null {
   return end === null ? null : Date.parse(end.at);
 }
 
-function wordsFor({ end, unknown }: Course, actual: End | null, result: WhatIf['result']): string {
+function wordsFor(
+  { end, unknown }: CounterfactualOutcome,
+  actual: JobEnd | null,
+  result: WhatIf['result'],
+): string {
   if (unknown !== null) return `unknown from ${isoTime(unknown.since)} on: ${unknown.words}`;
   if (result === 'same') return actual === null ? 'as it was: not ended' : `as it was: ${endWords(actual)}`;
   return `${end === null ? 'not ended by the end of the record' : endWords(end)}, instead of ${actual === null ? 'going on' : endWords(actual)}`;
 }
 
-function endWords({ type, reason, at }: End): string {
+function endWords({ type, reason, at }: JobEnd): string {
   return `${type} (${reason}) at ${at}`;
 }

@@ -1,10 +1,10 @@
 import { refused, type Refused } from '../refused.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
-import type { Told } from './types.ts';
+import type { PartialAnswer } from './types.ts';
 
 /** Why each command of a decision was given, and why it waits. */
-export function aboutDecision({ standing }: Recorded, number: number): Told | Refused {
+export function aboutDecision({ standing }: Recorded, number: number): PartialAnswer | Refused {
   const decision = standing.find(({ data }) => data.number === number);
   if (decision === undefined)
     return refused('unknown', `the Job has no decision ${number}: they go from 1 to ${standing.length}`);

@@ -9,10 +9,10 @@ import { few } from '../timeline/few.ts';
 import { podCountsOf, podCountWords } from '../pod-counts.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
-import type { Answer, Told } from './types.ts';
+import type { WhyAnswer, PartialAnswer } from './types.ts';
 
 /** Why a Job ended as it did and when it did, or what it waits for; and why it was deleted. */
-export function aboutJob(recorded: Recorded): Told {
+export function aboutJob(recorded: Recorded): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);
   const deleted = events.find(({ type }) => type === 'job.deleted');
@@ -33,7 +33,7 @@ export function aboutJob(recorded: Recorded): Told {
 }
 
 /** The decision that it ends, and the one that it has ended, which has to wait until its pods are gone (J-6.39). */
-function endAnswers(standing: readonly JobDecided[]): Answer[] {
+function endAnswers(standing: readonly JobDecided[]): WhyAnswer[] {
   const decided = firstWrite(standing, endingAmong);
   const ended = firstWrite(standing, endAmong);
   if (decided === null) return [];
@@ -66,7 +66,7 @@ function firstWrite(
   return null;
 }
 
-function finishedByOthers(recorded: Recorded, state: JobState): Answer[] {
+function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
   const seen = recorded.events.find(
     (event) => event.type === 'job.observed' && isFinished(event.data.object.status ?? {}),
   );
@@ -75,7 +75,7 @@ function finishedByOthers(recorded: Recorded, state: JobState): Answer[] {
   return [{ question: 'why it ended', words: `${by} drives it, not Jobledger`, because: [seen.id] }];
 }
 
-function openAnswer({ events, standing }: Recorded, state: JobState): Answer {
+function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer {
   const last = standing.at(-1);
   if (last === undefined) {
     const first = events.find(({ type }) => type === 'job.observed');

@@ -6,7 +6,7 @@ import { few } from '../timeline/few.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
-import type { Answer, Told, Wait } from './types.ts';
+import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 
 interface SeenPod {
   uid: string;
@@ -16,7 +16,7 @@ interface SeenPod {
 }
 
 /** Why a pod was created, how it ended, why it was deleted, how it was counted. */
-export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): Told | Refused {
+export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): PartialAnswer | Refused {
   const pods = podsIn(recorded);
   const pod = pods.findLast(({ uid, name }) => uid === wanted || name === wanted);
   if (pod === undefined) return unknownPod(pods, wanted);
@@ -61,7 +61,7 @@ function unknownPod(pods: readonly SeenPod[], wanted: string): Refused {
   return refused('unknown', `the Job never had a pod "${wanted}"${names === '' ? '' : `; it had ${names}`}`);
 }
 
-function creationAnswer(recorded: Recorded, origins: Origins, pod: SeenPod): Answer {
+function creationAnswer(recorded: Recorded, origins: Origins, pod: SeenPod): WhyAnswer {
   const question = 'why it was created';
   const origin = origins.creationOf(pod);
   if (origin === null) {
@@ -85,7 +85,7 @@ function wordsOf(recorded: Recorded, id: string): string {
 }
 
 /** Its terminal phase, or that it went without one. */
-function endAnswers(recorded: Recorded, { events }: SeenPod): Answer[] {
+function endAnswers(recorded: Recorded, { events }: SeenPod): WhyAnswer[] {
   const end =
     events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??
     events.find(({ type }) => type === 'pod.deleted');
@@ -93,7 +93,7 @@ function endAnswers(recorded: Recorded, { events }: SeenPod): Answer[] {
   return [{ question: 'how it ended', words: recorded.line(end).words, because: [end.id] }];
 }
 
-function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod): Answer[] {
+function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod): WhyAnswer[] {
   const asked = [
     ['why it was adopted', 'AdoptPods'],
     ['why it was let go', 'DisownPods'],
@@ -106,7 +106,7 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod):
   });
 }
 
-function countAnswers({ standing }: Recorded, { uid }: SeenPod): Answer[] {
+function countAnswers({ standing }: Recorded, { uid }: SeenPod): WhyAnswer[] {
   for (const decision of standing)
     for (const [at, command] of decision.data.commands.entries()) {
       if (command.kind !== 'WriteStatus') continue;
@@ -118,7 +118,7 @@ function countAnswers({ standing }: Recorded, { uid }: SeenPod): Answer[] {
   return [];
 }
 
-function firstInstant(recorded: Recorded, { because: [id = ''] }: Answer): string | null {
+function firstInstant(recorded: Recorded, { because: [id = ''] }: WhyAnswer): string | null {
   const event = recorded.event(parseCauseId(id).event);
   return event?.time ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../../job/outcomes.ts';
+import type { Outcome } from '../../job/outcomes.ts';
 import type { Command } from '../../job/commands.ts';
 import type { CommandAnswered, JobEvent } from '../../job/events.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
@@ -100,7 +100,7 @@ function noteOutcome(
 }
 
 /** The version of the Job that a change of ours made. */
-function versionBy(answer: Answer): string | null {
+function versionBy(answer: Outcome): string | null {
   if (answer.kind !== 'WriteStatus' && answer.kind !== 'SetSuspend' && answer.kind !== 'DeleteJob')
     return null;
   return answer.result === 'written' || answer.result === 'done' ? answer.job.resourceVersion : null;

@@ -3,7 +3,7 @@ import type { Compacted } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
 import { foldedBy, standingDecisions } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
-import type { Line } from '../timeline/line.ts';
+import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import { createStates } from '../verify/states.ts';
 
@@ -21,7 +21,7 @@ export interface Recorded {
   events: readonly JobEvent[];
   event(id: string): JobEvent | undefined;
   /** What is new in an event, in words. */
-  line(event: JobEvent): Line;
+  line(event: JobEvent): TimelineLine;
   /** Decisions that stand, in order. */
   standing: readonly JobDecided[];
   /** The core of the last decision that stands. */
@@ -77,7 +77,10 @@ function compactedBy(
   });
 }
 
-function linesOf(events: readonly JobEvent[], standing: ReadonlySet<string>): ReadonlyMap<string, Line> {
+function linesOf(
+  events: readonly JobEvent[],
+  standing: ReadonlySet<string>,
+): ReadonlyMap<string, TimelineLine> {
   const superseded = events.filter(({ type, id }) => type === 'job.decided' && !standing.has(id));
   const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
   return new Map(events.flatMap((event) => narrate(event).map((line) => [event.id, line] as const)));

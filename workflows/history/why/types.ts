@@ -8,14 +8,14 @@ export interface Why {
   job: string;
   /** What was asked about, in words: `Job pi`, `pod pi-x7k2q`, `decision 4`. */
   about: string;
-  answers: Answer[];
+  answers: WhyAnswer[];
   /** What answers and waits rest on, each once, from the latest to the roots. */
   causes: Cause[];
   /** What was not done, or not seen, and why; in the order in which it began. */
   waits: Wait[];
 }
 
-export interface Answer {
+export interface WhyAnswer {
   /** `why it was created`, `how it ended`, … */
   question: string;
   words: string;
@@ -48,9 +48,9 @@ export interface Wait {
 }
 
 /** What one question has for an answer, before the causes are followed. */
-export interface Told {
+export interface PartialAnswer {
   about: string;
-  answers: Answer[];
+  answers: WhyAnswer[];
   /** Of all waits of the Job, those that concern it. */
   concerns: (wait: Wait) => boolean;
 }

@@ -1,4 +1,4 @@
-import type { Answer as Outcome } from '../../job/outcomes.ts';
+import type { Outcome } from '../../job/outcomes.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { deadlineOf } from '../../job/decide/policies/deadline.ts';
 import type { ClusterGap, CommandAnswered, JobDecided } from '../../job/events.ts';

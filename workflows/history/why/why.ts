@@ -8,7 +8,7 @@ import { aboutJob } from './about-job.ts';
 import { aboutPod } from './about-pod.ts';
 import { originsIn, type Origins } from './origins.ts';
 import { recordedOf, type Recorded } from './recorded.ts';
-import type { Cause, Question, Told, Why } from './types.ts';
+import type { Cause, Question, PartialAnswer, Why } from './types.ts';
 import { waitsIn } from './waits.ts';
 
 /**
@@ -36,7 +36,7 @@ export function why(events: readonly JobEvent[], question: Question): Why | Refu
   };
 }
 
-function answerTo(recorded: Recorded, origins: Origins, question: Question): Told | Refused {
+function answerTo(recorded: Recorded, origins: Origins, question: Question): PartialAnswer | Refused {
   switch (question.about) {
     case 'job':
       return aboutJob(recorded);

@@ -5,7 +5,7 @@ import type { DeletePods } from '../commands.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { deadlinePassed } from './policies/deadline.ts';
 import { failingWith } from './policies/failing-with-job.ts';
-import { asItIs, type Ending, type Plan } from './plan.ts';
+import { asItIs, type Ending, type SyncPlan } from './plan.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { successPolicyMet } from './policies/success-policy.ts';
@@ -42,11 +42,11 @@ function storedEnding({ job }: Tally): Ending | null {
  * Deletes every active pod (J-3.57), keeping finalizers until they are counted. When deletions are held back the
  * ending is decided again later; what is finished is counted all the same.
  */
-export function stopPods(tally: Tally, ending: Ending): Plan {
+export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const { state, job, now, active, terminating } = tally;
   const held = active.length > 0 ? heldBack(state, now, ['DeletePods']) : null;
   if (held !== null) return { ...asItIs(tally), ...held };
-  const refs = (pods: HeldPod[]): Plan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
+  const refs = (pods: HeldPod[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
   const failing = failingWith(state, job, ending.type);
   const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
   const letGo = tally.live.filter(({ uid, pod }) => !later.has(uid) && pod.untracked !== true);

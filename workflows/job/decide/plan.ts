@@ -4,7 +4,7 @@ import type { Command, PodRef } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
 /** What a sync does with pods, and how many there are afterwards if all of it succeeds. */
-export interface Plan {
+export interface SyncPlan {
   commands: Command[];
   active: number;
   ready: number;
@@ -28,7 +28,7 @@ interface Counts {
 }
 
 /** Pods as they are, nothing to be done. */
-export function asItIs({ active, ready, terminating }: Counts): Plan {
+export function asItIs({ active, ready, terminating }: Counts): SyncPlan {
   return {
     commands: [],
     active: active.length,

@@ -9,7 +9,7 @@ import type { Reason } from '../reason.ts';
 import { apiTime } from '../definitions/instants.ts';
 import type { JobFacts } from '../facts.ts';
 import { nextLookUp } from './pods/lost-pods.ts';
-import type { Ending, Plan, StatusDraft } from './plan.ts';
+import type { Ending, SyncPlan, StatusDraft } from './plan.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import { requestHeldUntil } from './requests.ts';
@@ -24,7 +24,7 @@ import { earlier, type Verdict } from './verdict.ts';
  * terminal condition together when nothing is left (section 4 of the rules, less its first write: the ledger holds
  * durably what `uncountedTerminatedPods` is for).
  */
-export function conclude(tally: Tally, plan: Plan): Verdict {
+export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const counted = countedBy(tally, plan);
   const draft = draftOf(tally);
   const events = finishOrGoOn(tally, plan, counted, draft);
@@ -51,7 +51,7 @@ export function conclude(tally: Tally, plan: Plan): Verdict {
 type Counted = WriteStatus['counted'];
 
 /** What the write counts for the first time: what is owed, and what fails with the Job, so many at a time (J-4.7). */
-function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: Plan): Counted {
+function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan): Counted {
   const room = settings.maxUncountedPods - newSucceeded.length - newFailed.length;
   const failing = plan.failing.slice(0, room).map(({ uid }) => uid);
   return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
@@ -63,7 +63,12 @@ function draftOf({ job: { status }, activeSince }: Tally): StatusDraft {
 }
 
 /** Writes the conditions into the draft; returns the Events of it. */
-function finishOrGoOn(tally: Tally, plan: Plan, counted: Counted, draft: StatusDraft): EmitEvents['events'] {
+function finishOrGoOn(
+  tally: Tally,
+  plan: SyncPlan,
+  counted: Counted,
+  draft: StatusDraft,
+): EmitEvents['events'] {
   const { ending } = plan;
   if (ending === null) {
     const event = plan.isManaged ? keepUpSuspended(tally, draft) : null;
@@ -83,7 +88,7 @@ function conditionOf(type: string, { reason, message }: Ending, at: string): Con
 }
 
 /** J-4.13: everything counted, nothing terminating; of a Job that ends nothing is active. */
-function isTerminalNow(tally: Tally, plan: Plan, counted: Counted): boolean {
+function isTerminalNow(tally: Tally, plan: SyncPlan, counted: Counted): boolean {
   const isAllCounted = !tally.isCapped && plan.failing.every(({ uid }) => counted.failed.includes(uid));
   return isAllCounted && plan.terminating === 0;
 }
@@ -105,7 +110,7 @@ function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['ev
 }
 
 /** The fields that we own, present as the built-in controller has them (J-1.22). */
-function nextStatus(tally: Tally, plan: Plan, counted: Counted, draft: StatusDraft): JobStatus {
+function nextStatus(tally: Tally, plan: SyncPlan, counted: Counted, draft: StatusDraft): JobStatus {
   const { job, indexes } = tally;
   const uncounted = uncountedOf(job);
   const succeeded =
@@ -166,7 +171,7 @@ function countingReason({ succeeded, failed }: Counted): Reason {
   return { rule: 'J-4.11', words: `counted now: ${succeeded.length} succeeded, ${failed.length} failed` };
 }
 
-function writeOf({ job }: Tally, { ending }: Plan, counted: Counted, to: JobStatus): WriteStatus {
+function writeOf({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: JobStatus): WriteStatus {
   const why =
     ending?.why ??
     (counted.succeeded.length + counted.failed.length > 0 ? countingReason(counted) : STATUS_REASON);
@@ -175,7 +180,7 @@ function writeOf({ job }: Tally, { ending }: Plan, counted: Counted, to: JobStat
 
 const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminating or a condition changed' };
 
-function outlook(tally: Tally, plan: Plan, held: Held | null): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
+function outlook(tally: Tally, plan: SyncPlan, held: Held | null): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
   const deadline = plan.ending === null ? deadlineOf(tally) : null;
   const request = requestHeldUntil(tally.state, tally.now);
   const times = [plan.lookAgainAt, held?.lookAgainAt ?? null, deadline, request, nextLookUp(tally.state)];

@@ -13,20 +13,20 @@ import type { JobState, PodState } from '../state.ts';
 const FAILURES_KEPT = 32;
 
 /** Once folded as finished and tracked, a pod is owed a count, whatever comes later; "failed" first is sticky (J-4.6). */
-export function owe(draft: JobState, uid: string): void {
+export function awaitCount(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   const job = draft.job;
   if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
   if (pod.claim !== undefined || pod.letGo === true) return;
   rememberFailJob(draft, job, uid, pod);
-  if (pod.untracked === true || pod.counted === true || isOwed(draft, uid)) return;
+  if (pod.untracked === true || pod.counted === true || isAwaitingCount(draft, uid)) return;
   if (!hasPlace(job.spec, pod.index)) return;
   if (pod.phase === 'Succeeded') succeed(draft, job, uid, pod);
   else if (isConsideredFailed(job.spec, pod)) fail(draft, job, uid, pod);
   else if (isSeenActive(pod)) endDelay(draft, pod.index);
 }
 
-export function isOwed(draft: JobState, uid: string): boolean {
+export function isAwaitingCount(draft: JobState, uid: string): boolean {
   return draft.owed.succeeded.includes(uid) || draft.owed.failed.includes(uid);
 }
 
@@ -62,7 +62,7 @@ function succeed(draft: JobState, job: JobFacts, uid: string, pod: PodState): vo
   draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
   forgetDelay(draft, uid, pod);
   // Only the first success of an index counts; completing it again changes nothing (J-4.12).
-  if (isIndexed(job.spec) && contains(completedOn(job), pod.index ?? -1)) pay(draft, uid);
+  if (isIndexed(job.spec) && contains(completedOn(job), pod.index ?? -1)) releaseUncounted(draft, uid);
   else draft.owed.succeeded.push(uid);
   endDelay(draft, pod.index);
 }
@@ -71,21 +71,21 @@ function fail(draft: JobState, job: JobFacts, uid: string, pod: PodState): void 
   if (!isPerIndex(job.spec) || pod.index === undefined) {
     const failures = [...draft.backoff.failures, (pod.finished ?? 0) * 1000];
     draft.backoff.failures = failures.sort((a, b) => b - a).slice(0, FAILURES_KEPT);
-    return oweFailure(draft, uid);
+    return awaitFailureCount(draft, uid);
   }
   const { index } = pod;
   if (failsIndex(job.spec, pod)) {
-    oweFailure(draft, uid);
+    awaitFailureCount(draft, uid);
     return endDelay(draft, index);
   }
-  if (isDoneWith(draft, job, index) || hasReplacement(draft, index)) return oweFailure(draft, uid);
+  if (isDoneWith(draft, job, index) || hasReplacement(draft, index)) return awaitFailureCount(draft, uid);
   const before = draft.delayed[index];
   const chosen = before === undefined ? undefined : draft.pods[before];
   if (before === undefined || before === uid || chosen === undefined) draft.delayed[index] = uid;
   else if (comesAfter(uid, pod, before, chosen)) {
     endDelay(draft, index);
     draft.delayed[index] = uid;
-  } else oweFailure(draft, uid);
+  } else awaitFailureCount(draft, uid);
 }
 
 /** Of two that tell the same the uid decides, so that the order in which they were seen does not. */
@@ -94,15 +94,15 @@ function comesAfter(uid: string, pod: PodState, other: string, chosen: PodState)
   return !outlasts(chosen, pod) || uid > other;
 }
 
-function oweFailure(draft: JobState, uid: string): void {
+function awaitFailureCount(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || draft.job === null) return;
-  if (isIgnored(draft.job.spec, pod)) pay(draft, uid);
+  if (isIgnored(draft.job.spec, pod)) releaseUncounted(draft, uid);
   else draft.owed.failed.push(uid);
 }
 
 /** Nothing is owed: it is to be released without a count. */
-function pay(draft: JobState, uid: string): void {
+function releaseUncounted(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   if (pod !== undefined) draft.pods[uid] = { ...pod, counted: true };
 }
@@ -111,7 +111,7 @@ function endDelay(draft: JobState, index: number | undefined): void {
   const uid = index === undefined ? undefined : draft.delayed[index];
   if (index === undefined || uid === undefined) return;
   delete draft.delayed[index];
-  oweFailure(draft, uid);
+  awaitFailureCount(draft, uid);
 }
 
 /** Completed or failed, or nothing is created for the Job any more. */
@@ -120,12 +120,12 @@ function isDoneWith(draft: JobState, job: JobFacts, index: number): boolean {
     job.deleting ||
     contains(completedOn(job), index) ||
     contains(failedOn(job), index) ||
-    owesEndOf(draft, job, index)
+    awaitsEndOf(draft, job, index)
   );
 }
 
 /** A pod is owed with which the index is done. */
-function owesEndOf(draft: JobState, { spec }: JobFacts, index: number): boolean {
+function awaitsEndOf(draft: JobState, { spec }: JobFacts, index: number): boolean {
   const { succeeded, failed } = draft.owed;
   // Stryker disable next-line ConditionalExpression: where nothing is owed no pod of the index is
   if (succeeded.length === 0 && failed.length === 0) return false;

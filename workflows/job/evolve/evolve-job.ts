@@ -4,8 +4,8 @@ import { compareVersions } from '../definitions/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
 import { failingWith } from '../decide/policies/failing-with-job.ts';
 import type { JobState } from '../state.ts';
-import { owe, reviewDelays } from './await-count.ts';
-import { recognise, settle } from './evolve-pod.ts';
+import { awaitCount, reviewDelays } from './await-count.ts';
+import { recognise, markCounted } from './evolve-pod.ts';
 
 /** The Job as observed. False for a repeat. */
 export function foldJob(draft: JobState, job: JobFacts): boolean {
@@ -18,9 +18,10 @@ export function foldJob(draft: JobState, job: JobFacts): boolean {
   draft.job = job;
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
-  if (isFinished(job.status)) forgetOwed(draft);
+  if (isFinished(job.status)) forgetAwaited(draft);
   // Under another policy, or when the Job was not known as its pods were seen, others may count as failed.
-  else if (job.generation !== before?.generation) for (const uid of Object.keys(draft.pods)) owe(draft, uid);
+  else if (job.generation !== before?.generation)
+    for (const uid of Object.keys(draft.pods)) awaitCount(draft, uid);
   return true;
 }
 
@@ -30,16 +31,16 @@ export function foldJobGone(draft: JobState, resourceVersion: string): boolean {
   draft.marks.job = resourceVersion;
   draft.jobGone = true;
   draft.requests = [];
-  forgetOwed(draft);
+  forgetAwaited(draft);
   return true;
 }
 
 /** After the end nothing is counted any more (J-6.37). */
-export function forgetOwed(draft: JobState): void {
+export function forgetAwaited(draft: JobState): void {
   const owed = [...draft.owed.succeeded, ...draft.owed.failed];
   draft.owed = { succeeded: [], failed: [] };
   draft.delayed = {};
-  for (const uid of owed) settle(draft, uid);
+  for (const uid of owed) markCounted(draft, uid);
 }
 
 /**
@@ -49,7 +50,7 @@ export function forgetOwed(draft: JobState): void {
 function foldIndexes(draft: JobState, before: JobFacts | null, job: JobFacts): void {
   for (const uid of draft.owed.succeeded) {
     const index = draft.pods[uid]?.index;
-    if (!hasPlace(job.spec, index) || contains(completedOn(job), index ?? -1)) settle(draft, uid);
+    if (!hasPlace(job.spec, index) || contains(completedOn(job), index ?? -1)) markCounted(draft, uid);
   }
   reviewDelays(draft, job);
   // Indexes that come back after a scale-down take names that none of them had (J-5.36).
@@ -70,7 +71,7 @@ function attribute(draft: JobState, known: JobFacts, seen: JobFacts): void {
   const successes = isIndexed(known.spec) ? 0 : Math.max(after.succeeded - before.succeeded, 0);
   const succeeded = draft.owed.succeeded.slice(0, successes);
   const failed = failuresFirst(draft, known, seen, Math.max(after.failed - before.failed, 0));
-  for (const uid of [...succeeded, ...failed]) settle(draft, uid);
+  for (const uid of [...succeeded, ...failed]) markCounted(draft, uid);
 }
 
 /** Counted, or on the lists of the built-in controller, which the first write of ours counts (J-4.3). */

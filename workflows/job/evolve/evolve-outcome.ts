@@ -1,11 +1,11 @@
-import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../outcomes.ts';
+import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../outcomes.ts';
 import type { CommandAnswered } from '../events.ts';
 import type { PodFacts } from '../facts.ts';
 import type { Command } from '../commands.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
-import { owe } from './await-count.ts';
-import { placePod, removePod, settle, spendOrdinalOf, untrack } from './evolve-pod.ts';
+import { awaitCount } from './await-count.ts';
+import { placePod, removePod, markCounted, spendOrdinalOf, untrack } from './evolve-pod.ts';
 import { noteIndex } from './pods-by-index.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { JobState } from '../state.ts';
@@ -14,7 +14,7 @@ import type { JobState } from '../state.ts';
 const MAX_RETRY_MS = 60_000;
 
 /** What the cluster answered to a command of the last decision. */
-export function foldAnswer(draft: JobState, { command, answer }: CommandAnswered['data']): void {
+export function foldOutcome(draft: JobState, { command, answer }: CommandAnswered['data']): void {
   const failure = failureOf(answer);
   if (failure === null) forgetError(draft, answer.kind);
   else rememberError(draft, answer, failure);
@@ -22,7 +22,7 @@ export function foldAnswer(draft: JobState, { command, answer }: CommandAnswered
   if (command === draft.pending.length - 1) draft.pending = [];
 }
 
-function foldEffect(draft: JobState, command: number, answer: Answer): void {
+function foldEffect(draft: JobState, command: number, answer: Outcome): void {
   switch (answer.kind) {
     case 'CreatePods':
       for (const pod of answer.pods) foldCreation(draft, pod, indexAt(draft, command, pod.name));
@@ -77,7 +77,7 @@ function foldEffect(draft: JobState, command: number, answer: Answer): void {
 }
 
 /** A created pod counts as active before it is observed. Every ordinal that may have been used is spent. */
-function foldCreation(draft: JobState, pod: CreationAnswer, index: number | undefined): void {
+function foldCreation(draft: JobState, pod: CreationOutcome, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
   if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
@@ -127,7 +127,7 @@ function indexAt(draft: JobState, command: number, name: string): number | undef
   return wish?.kind === 'CreatePods' ? wish.pods.find((pod) => pod.name === name)?.index : undefined;
 }
 
-function foldDeletion(draft: JobState, pod: PodAnswer, untracked: boolean): void {
+function foldDeletion(draft: JobState, pod: PodOutcome, untracked: boolean): void {
   if (pod.result === 'failed') return;
   if (pod.result === 'gone') return vanish(draft, pod.uid);
   if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
@@ -136,28 +136,28 @@ function foldDeletion(draft: JobState, pod: PodAnswer, untracked: boolean): void
   if (known !== undefined) draft.pods[pod.uid] = { ...known, deleting: true };
 }
 
-function foldRelease(draft: JobState, pod: PodAnswer): void {
+function foldRelease(draft: JobState, pod: PodOutcome): void {
   if (pod.result === 'done') untrack(draft, pod.uid, pod.resourceVersion);
   if (pod.result === 'gone') vanish(draft, pod.uid);
 }
 
 /** Adopted: tracked from now on, and counted at once if it has finished (J-3.32). */
-function foldAdoption(draft: JobState, answer: PodAnswer): void {
+function foldAdoption(draft: JobState, answer: PodOutcome): void {
   const pod = draft.pods[answer.uid];
   if (pod === undefined || answer.result === 'failed') return;
   if (answer.result === 'gone') return vanish(draft, answer.uid);
   const { claim: _claim, untracked: _untracked, ...adopted } = pod;
   draft.pods[answer.uid] = adopted;
   if (answer.resourceVersion !== undefined) draft.written[answer.uid] = answer.resourceVersion;
-  owe(draft, answer.uid);
+  awaitCount(draft, answer.uid);
 }
 
 /** A released pod is not counted in any way (J-3.33). */
-function foldDisowning(draft: JobState, answer: PodAnswer): void {
+function foldDisowning(draft: JobState, answer: PodOutcome): void {
   if (answer.result === 'failed') return;
   if (answer.result === 'done' && answer.resourceVersion !== undefined)
     draft.written[answer.uid] = answer.resourceVersion;
-  settle(draft, answer.uid);
+  markCounted(draft, answer.uid);
   delete draft.pods[answer.uid];
 }
 
@@ -172,13 +172,13 @@ function vanish(draft: JobState, uid: string): void {
 function foldStatus(
   draft: JobState,
   command: number,
-  answer: Extract<Answer, { kind: 'WriteStatus' }>,
+  answer: Extract<Outcome, { kind: 'WriteStatus' }>,
 ): void {
   if (answer.result === 'conflict') return void foldJob(draft, answer.job);
   if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
   const wish = draft.pending[command];
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
-  for (const uid of [...wish.counted.succeeded, ...wish.counted.failed]) settle(draft, uid);
+  for (const uid of [...wish.counted.succeeded, ...wish.counted.failed]) markCounted(draft, uid);
   if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
   // The counters are our own, so that nothing more is attributed to them.
   draft.job = { ...draft.job, status: wish.to };
@@ -193,14 +193,14 @@ function decidedAt({ last }: JobState): number {
   return last?.now ?? 0;
 }
 
-function failureOf(answer: Answer): ApiFailure | null {
+function failureOf(answer: Outcome): ApiFailure | null {
   if ('error' in answer) return answer.error;
   if (!('pods' in answer)) return null;
   for (const pod of answer.pods) if ('error' in pod) return pod.error;
   return null;
 }
 
-function rememberError(draft: JobState, answer: Answer, failure: ApiFailure): void {
+function rememberError(draft: JobState, answer: Outcome, failure: ApiFailure): void {
   const kind = answer.kind as Command['kind'];
   const errors = (draft.retries[kind]?.errors ?? 0) + 1;
   const wait = Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
@@ -208,7 +208,7 @@ function rememberError(draft: JobState, answer: Answer, failure: ApiFailure): vo
   draft.retries = { ...draft.retries, [kind]: retry };
 }
 
-function forgetError(draft: JobState, kind: Answer['kind']): void {
+function forgetError(draft: JobState, kind: Outcome['kind']): void {
   const { [kind as Command['kind']]: _forgotten, ...others } = draft.retries;
   draft.retries = others;
 }

@@ -5,7 +5,7 @@ import { noteIndex } from './pods-by-index.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
-import { endDelayOf, forgetDelay, isOwed, owe } from './await-count.ts';
+import { endDelayOf, forgetDelay, isAwaitingCount, awaitCount } from './await-count.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /** A pod as observed. False for a repeat. */
@@ -62,7 +62,7 @@ export function placePod(draft: JobState, pod: PodFacts): void {
   draft.pods[pod.uid] = state;
   noteIndex(draft, pod.uid);
   spendOrdinal(draft, state.ordinal, pod.index);
-  owe(draft, pod.uid);
+  awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
 }
 
@@ -102,12 +102,12 @@ export function removePod(draft: JobState, uid: string): void {
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
-  if (isOwed(draft, uid)) draft.pods[uid] = { ...pod, gone: true, untracked: true };
+  if (isAwaitingCount(draft, uid)) draft.pods[uid] = { ...pod, gone: true, untracked: true };
   else delete draft.pods[uid];
 }
 
 /** The status on the server contains this pod. */
-export function settle(draft: JobState, uid: string): void {
+export function markCounted(draft: JobState, uid: string): void {
   const isOther = (other: string): boolean => other !== uid;
   draft.owed.succeeded = draft.owed.succeeded.filter(isOther);
   draft.owed.failed = draft.owed.failed.filter(isOther);
@@ -153,7 +153,7 @@ function endOlder(draft: JobState, pod: PodFacts): void {
     ...(exits !== undefined && { exits }),
     ...(conditions !== undefined && { conditions }),
   };
-  owe(draft, pod.uid);
+  awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
 }
 
@@ -218,6 +218,7 @@ function isListedUncounted(job: JobFacts | null, uid: string): boolean {
 /** A pod that is finished, released and counted needs no memory; one to adopt is not counted yet. */
 function dropIfDone(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
-  if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isOwed(draft, uid)) return;
+  if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isAwaitingCount(draft, uid))
+    return;
   if (pod.gone === true || isTerminal(pod.phase)) delete draft.pods[uid];
 }

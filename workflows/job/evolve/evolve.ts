@@ -1,9 +1,9 @@
-import { foldAnswer } from './evolve-outcome.ts';
+import { foldOutcome } from './evolve-outcome.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { foldPod, foldPodGone } from './evolve-pod.ts';
 import type { Compacted } from '../observe/compact.ts';
 import type { Command } from '../commands.ts';
-import { isOwed } from './await-count.ts';
+import { isAwaitingCount } from './await-count.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
@@ -65,7 +65,7 @@ function foldContent(draft: JobState, event: Exclude<Compacted, { type: 'job.dec
     case 'command.received':
       return foldRequest(draft, event);
     case 'command.answered':
-      foldAnswer(draft, event.data);
+      foldOutcome(draft, event.data);
       return true;
   }
 }
@@ -101,7 +101,7 @@ function letGo(draft: JobState, commands: readonly Command[]): void {
     if (command.kind !== 'DeletePods' || command.letGo !== true) continue;
     for (const { uid } of command.pods) {
       const pod = draft.pods[uid];
-      if (pod !== undefined && !isOwed(draft, uid)) draft.pods[uid] = { ...pod, letGo: true };
+      if (pod !== undefined && !isAwaitingCount(draft, uid)) draft.pods[uid] = { ...pod, letGo: true };
     }
   }
 }

@@ -13,7 +13,7 @@ export function decisionId(content: DecisionContent): string {
 }
 
 /** The id of an outcome: its decision, the command's number, and a digest, as an attempt may be made again. */
-export function answerId(decision: string, command: number, content: unknown): string {
+export function outcomeId(decision: string, command: number, content: unknown): string {
   return `${decision}/answer/${command}/${digestOf(content)}`;
 }
 

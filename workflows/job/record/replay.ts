@@ -5,7 +5,7 @@ import { fold } from '../evolve/evolve.ts';
 import { INITIAL_STATE, type JobState } from '../state.ts';
 
 /** One decision that stands, with the state that it was made in. */
-export interface Step {
+export interface DecisionStep {
   decision: JobDecided;
   /** After the decision before, or at the beginning. */
   before: JobState;
@@ -25,7 +25,10 @@ export interface Folding {
 const PRESENT: Folding = { INITIAL_STATE, compact, fold };
 
 /** A stream made again step by step, in ledger order: along the chain of decisions that stand. */
-export function* stepsOf(stream: readonly JobEvent[], core: Folding = PRESENT): Generator<Step, void> {
+export function* stepsOf(
+  stream: readonly JobEvent[],
+  core: Folding = PRESENT,
+): Generator<DecisionStep, void> {
   const byId = new Map(stream.map((event) => [event.id, event]));
   let before = core.INITIAL_STATE;
   for (const decision of standingDecisions(stream)) {

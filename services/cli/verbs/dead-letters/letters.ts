@@ -12,13 +12,13 @@ export interface Letter {
 }
 
 /** Which of them; absent: all. */
-export interface Place {
+export interface LetterPosition {
   readonly partition?: number;
   readonly offset?: string;
 }
 
 /** In the order in which they were met. */
-export function lettersIn(run: Run, topic: string, { partition, offset }: Place): Promise<Letter[]> {
+export function lettersIn(run: Run, topic: string, { partition, offset }: LetterPosition): Promise<Letter[]> {
   return run<Letter>(
     sql`select partition, kafka_offset, key, reason, found_at, brought_back_at from jobledger.dead_letters
       where topic = ${topic} and partition = coalesce(${partition ?? null}::integer, partition)

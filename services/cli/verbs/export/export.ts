@@ -6,9 +6,9 @@ import type { Command } from 'commander';
 import { InputError, messageOf } from '../../../adapters/errors.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { presenceIn, type Period } from './period.ts';
-import { select, type Selection } from './selection.ts';
-import { createSheaf, type Sheaf } from './spool.ts';
-import { instant } from '../../instant-option.ts';
+import { select, type ExportSelection } from './selection.ts';
+import { createSpool, type Spool } from './spool.ts';
+import { instantArgument } from '../../instant-option.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
@@ -28,15 +28,19 @@ export function registerExport(program: Command): void {
       'the history of Jobs as CloudEvents, one a line as it stands in the ledger: of those named, of those that had an event in a period, or of all; with what was recorded of their clusters',
     )
     .argument('[jobs...]', JOB_ARGUMENT)
-    .option('--since <time>', 'Jobs with an event from then on, as 2026-11-21T03:12:00Z', instant('--since'))
-    .option('--until <time>', 'Jobs with an event before then', instant('--until'))
+    .option(
+      '--since <time>',
+      'Jobs with an event from then on, as 2026-11-21T03:12:00Z',
+      instantArgument('--since'),
+    )
+    .option('--until <time>', 'Jobs with an event before then', instantArgument('--until'))
     .option('-o, --output <file>', 'a file that is made when all of it is there (default: standard output)');
   stateDirOption(jobOptions(command)).action(exportHistory);
 }
 
 async function exportHistory(names: readonly string[], options: ExportOptions): Promise<void> {
   const period = periodOf(names, options);
-  const sheaf = sheafIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
+  const sheaf = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
   try {
     const connection = kafkaOf(options);
     const selection = await selectionOf(connection, names, options, period);
@@ -74,7 +78,7 @@ async function selectionOf(
   names: readonly string[],
   options: ExportOptions,
   period: Period,
-): Promise<Selection> {
+): Promise<ExportSelection> {
   const isOfJobs = names.length > 0;
   const wanted = isOfJobs ? names.map((name) => wantedJob(name, options)) : null;
   const streams = createStreams(wanted, () => presenceIn(period));
@@ -87,16 +91,16 @@ async function selectionOf(
   return select(chosen, { cluster, isOfJobs });
 }
 
-function sheafIn(folder: string): Sheaf {
+function spoolIn(folder: string): Spool {
   try {
-    return createSheaf(folder);
+    return createSpool(folder);
   } catch (error) {
     throw new InputError(`nothing can be written in ${folder}: ${messageOf(error)}`);
   }
 }
 
 /** A file is there whole or not at all. Whoever reads standard output may stop reading. */
-async function bind(sheaf: Sheaf, file: string | undefined): Promise<void> {
+async function bind(sheaf: Spool, file: string | undefined): Promise<void> {
   if (file === undefined) return sheaf.bindInto(process.stdout).catch(unlessClosed);
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {

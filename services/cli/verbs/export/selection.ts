@@ -1,10 +1,10 @@
 import { keyOf } from '../../../adapters/event-codec.ts';
 import type { JobEvent } from '../../../../workflows/job/events.ts';
-import type { Stream } from '../../ledger/streams.ts';
+import type { LedgerStream } from '../../ledger/streams.ts';
 import type { Presence } from './period.ts';
 
 /** Which streams are exported, each whole. */
-export interface Selection {
+export interface ExportSelection {
   jobs: number;
   clusters: number;
   has(event: JobEvent): boolean;
@@ -15,9 +15,9 @@ export interface Selection {
  * was not seen of it. Without `isOfJobs` also clusters that were present without a Job.
  */
 export function select(
-  streams: readonly Stream<Presence>[],
+  streams: readonly LedgerStream<Presence>[],
   { cluster, isOfJobs }: { cluster?: string | undefined; isOfJobs: boolean },
-): Selection {
+): ExportSelection {
   const present = streams.filter(
     (stream) => stream.reader.isPresent() && (cluster ?? stream.cluster) === stream.cluster,
   );

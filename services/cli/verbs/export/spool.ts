@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
 
 /** Records laid aside by partition: Kafka gives the partitions side by side, an export has one after the other. */
-export interface Sheaf {
+export interface Spool {
   lay(record: LedgerRecord): void;
   /** Everything laid, as lines: partition by partition, each in the order of its positions. */
   bindInto(output: Writable): Promise<void>;
@@ -14,7 +14,7 @@ export interface Sheaf {
 }
 
 /** `folder`: where to lay them aside; it must be able to hold all of them. */
-export function createSheaf(folder: string): Sheaf {
+export function createSpool(folder: string): Spool {
   const place = mkdtempSync(join(folder, '.jobledger-export-'));
   const files = new Map<number, number>();
   const fileOf = (partition: number): string => join(place, String(partition));

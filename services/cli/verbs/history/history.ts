@@ -4,7 +4,7 @@ import type { Run } from '../../../adapters/postgres/database.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
-import type { Line } from '../../../../workflows/history/timeline/line.ts';
+import type { TimelineLine } from '../../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../../workflows/history/timeline/narrator.ts';
 import { gapLine, lineText } from './time-line.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
@@ -52,7 +52,7 @@ async function printTimeLine(run: Run, job: JobView): Promise<void> {
   for (const line of gaps) write(lineText(line));
 }
 
-function printUntil(gaps: Line[], time: string): void {
+function printUntil(gaps: TimelineLine[], time: string): void {
   while (gaps[0] !== undefined && Date.parse(gaps[0].time) <= Date.parse(time)) {
     const [line] = gaps.splice(0, 1);
     if (line !== undefined) write(lineText(line));

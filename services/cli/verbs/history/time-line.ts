@@ -1,15 +1,15 @@
 import type { GapView } from '../../../read-model/stream.ts';
-import type { Line } from '../../../../workflows/history/timeline/line.ts';
+import type { TimelineLine } from '../../../../workflows/history/timeline/line.ts';
 
 const ABOUT_WIDTH = 24;
 
-export function lineText({ time, about, words, below = [] }: Line): string {
+export function lineText({ time, about, words, below = [] }: TimelineLine): string {
   const margin = ' '.repeat(time.length + 2);
   const first = `${time}  ${about.padEnd(ABOUT_WIDTH)}  ${words}`.trimEnd();
   return [first, ...below.map((line) => `${margin}${' '.repeat(ABOUT_WIDTH)}  ${line}`)].join('\n');
 }
 
-export function gapLine(gap: GapView): Line {
+export function gapLine(gap: GapView): TimelineLine {
   const reason = gap.reason === null ? '' : ` (${gap.reason})`;
   return {
     time: gap.gap_to,

@@ -1,7 +1,7 @@
 import { decodeEvent, keyOf } from '../../../adapters/event-codec.ts';
 import type { Appender } from '../../../adapters/kafka/append.ts';
-import type { Comparison } from './comparison.ts';
-import type { Line } from './lines.ts';
+import type { ImportComparison } from './comparison.ts';
+import type { InputLine } from './lines.ts';
 
 const BATCH = 500;
 
@@ -10,8 +10,8 @@ const BATCH = 500;
  * `onAppended` hears how many events each batch had.
  */
 export async function appendMissing(
-  lines: AsyncIterable<Line>,
-  comparison: Comparison,
+  lines: AsyncIterable<InputLine>,
+  comparison: ImportComparison,
   { appender, topic }: { appender: Pick<Appender, 'write'>; topic: string },
   onAppended: (events: number) => void,
 ): Promise<void> {

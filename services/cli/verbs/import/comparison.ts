@@ -2,10 +2,10 @@ import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { LiveRecord } from '../../../contracts/live-topic.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import type { Content } from './content.ts';
-import { clusterContradictions, contradiction, identify, type Identities } from './contradictions.ts';
+import { clusterContradictions, contradiction, clusterIdentity, type Identities } from './contradictions.ts';
 
 /** A file beside the ledger that it goes into. */
-export interface Comparison {
+export interface ImportComparison {
   /** Takes in a record of the ledger. */
   add(event: JobEvent): void;
   /** Whether the ledger has this event of the file. */
@@ -18,12 +18,12 @@ export interface Comparison {
 const TOLD = 10;
 
 /** `live`: what the ledger's installation keeps of the clusters that it watches. */
-export function compare(file: Content, live: readonly LiveRecord[]): Comparison {
+export function compareWithLedger(file: Content, live: readonly LiveRecord[]): ImportComparison {
   const present = new Map<string, Set<string>>();
   const identities: Identities = new Map();
   const problems: string[] = [];
   for (const { kind, cluster, value } of live)
-    if (kind === 'identity') identify(identities, cluster, String(value));
+    if (kind === 'identity') clusterIdentity(identities, cluster, String(value));
   const lacking = (): Map<string, number> =>
     new Map(
       [...file.clusters()].map(([cluster, { events }]) => [
@@ -33,7 +33,7 @@ export function compare(file: Content, live: readonly LiveRecord[]): Comparison 
     );
   return {
     add(event) {
-      if (event.type === 'cluster.connected') identify(identities, event.data.cluster, event.data.uid);
+      if (event.type === 'cluster.connected') clusterIdentity(identities, event.data.cluster, event.data.uid);
       const problem = contradiction(file, event);
       if (problem !== null) problems.push(problem);
       if (file.digests(event.id).includes(event.digest)) note(present, event);

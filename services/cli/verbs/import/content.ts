@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../../../workflows/job/events.ts';
 import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../../adapters/event-codec.ts';
 import { InputError } from '../../../adapters/errors.ts';
-import type { Line } from './lines.ts';
+import type { InputLine } from './lines.ts';
 
 /** What a file holds: enough to tell what of it a ledger lacks, and what contradicts that ledger. */
 export interface Content {
@@ -45,7 +45,7 @@ export function createContent(): Content {
 const TOLD = 20;
 
 /** The content of a file. @throws InputError naming every line that holds no event, or one that this version cannot read. */
-export async function contentOf(lines: AsyncIterable<Line>): Promise<Content> {
+export async function contentOf(lines: AsyncIterable<InputLine>): Promise<Content> {
   const content = createContent();
   const problems: string[] = [];
   for await (const { number, text } of lines) {

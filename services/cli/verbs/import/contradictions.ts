@@ -5,7 +5,7 @@ import type { Content } from './content.ts';
 export type Identities = Map<string, Set<string>>;
 
 /** Notes that a cluster was connected. */
-export function identify(identities: Identities, cluster: string, uid: string): void {
+export function clusterIdentity(identities: Identities, cluster: string, uid: string): void {
   identities.set(cluster, (identities.get(cluster) ?? new Set()).add(uid));
 }
 

@@ -10,7 +10,7 @@ import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../contr
 import { endsOf } from '../../../adapters/kafka/scan.ts';
 import { ensureTopics } from '../../../adapters/kafka/topics.ts';
 import { appendMissing } from './append-missing.ts';
-import { compare, type Comparison } from './comparison.ts';
+import { compareWithLedger, type ImportComparison } from './comparison.ts';
 import { contentOf, type Content } from './content.ts';
 import { linesOf } from './lines.ts';
 import { untilAnswered } from './until-answered.ts';
@@ -41,7 +41,7 @@ async function importFile(file: string, options: StateDirOption): Promise<void> 
   await ensureTopics(connection, limit);
   await untilAnswered(() => endsOf(connection, connection.topics.ledger), limit);
   const live = await untilAnswered(() => readLiveTopic(connection), limit);
-  const comparison = compare(content, live);
+  const comparison = compareWithLedger(content, live);
   await readLedger(connection, comparison.add);
   const missing = comparison.missing();
   if (missing > 0) await append(connection, { file, content, comparison, live });
@@ -55,7 +55,7 @@ async function importFile(file: string, options: StateDirOption): Promise<void> 
 interface Import {
   file: string;
   content: Content;
-  comparison: Comparison;
+  comparison: ImportComparison;
   live: readonly LiveRecord[];
 }
 

@@ -4,7 +4,7 @@ import { InputError, messageOf } from '../../../adapters/errors.ts';
 /** Kafka takes no larger record. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-export interface Line {
+export interface InputLine {
   /** Counted from 1. */
   number: number;
   text: string;
@@ -16,7 +16,7 @@ const LINE_FEED = 0x0a;
  * The lines of a file that are not empty. A line ends at a line feed and nowhere else: JSON may hold every other
  * character that is a line break to somebody. @throws InputError when it cannot be read, or a line is too long.
  */
-export async function* linesOf(file: string): AsyncGenerator<Line> {
+export async function* linesOf(file: string): AsyncGenerator<InputLine> {
   let number = 0;
   let rest = Buffer.alloc(0);
   try {
@@ -38,7 +38,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line> {
   yield* lineOf(number + 1, rest);
 }
 
-function* lineOf(number: number, bytes: Buffer): Generator<Line> {
+function* lineOf(number: number, bytes: Buffer): Generator<InputLine> {
   requireShort(number, bytes);
   const text = bytes.toString().trim();
   if (text !== '') yield { number, text };

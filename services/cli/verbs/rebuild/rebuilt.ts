@@ -1,4 +1,4 @@
-import type { Comparison, Difference } from '../../../projector/rebuild/difference.ts';
+import type { TableComparison, RowDifference } from '../../../projector/rebuild/difference.ts';
 import type { Rebuilt } from '../../../projector/rebuild/rebuild.ts';
 import { table } from '../../print/table.ts';
 
@@ -31,7 +31,7 @@ function outcome(isDifferent: boolean, mended: boolean): string {
     : 'the live tables differ; nothing was changed';
 }
 
-function differencesText({ table: name, differences, shown }: Comparison): string[] {
+function differencesText({ table: name, differences, shown }: TableComparison): string[] {
   const more = differences - shown.length;
   return [
     ...shown.flatMap((difference) => differenceText(name, difference)),
@@ -39,7 +39,7 @@ function differencesText({ table: name, differences, shown }: Comparison): strin
   ];
 }
 
-function differenceText(name: string, { key, kind, columns }: Difference): string[] {
+function differenceText(name: string, { key, kind, columns }: RowDifference): string[] {
   const row = `${name} ${key.join(' ')}`;
   if (kind === 'missing') return [`${row}: was missing`];
   if (kind === 'extra') return [`${row}: the ledger knows nothing of it`];

@@ -5,8 +5,8 @@ import { replayTo } from '../../../../workflows/history/replay/replay-to.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { streamOf } from '../../../read-model/stream.ts';
-import { answered } from '../../answered.ts';
-import { instant } from '../../instant-option.ts';
+import { requireAnswer } from '../../answered.ts';
+import { instantArgument } from '../../instant-option.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
@@ -26,7 +26,11 @@ export function registerReplay(program: Command): void {
       'make a Job again from its ledger through the core, up to an instant or an event, and show it',
     )
     .argument('<job>', JOB_ARGUMENT)
-    .option('--at <time>', 'up to what was recorded by then, as in 2026-11-21T03:12:00Z', instant('--at'))
+    .option(
+      '--at <time>',
+      'up to what was recorded by then, as in 2026-11-21T03:12:00Z',
+      instantArgument('--at'),
+    )
     .option('--until <event>', 'up to this event: its id, or the number of a decision')
     .option('--step', 'show each event on the way, and what it changed', false);
   stateDirOption(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(replay);
@@ -40,8 +44,8 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
   });
   const about = `Job ${fullName(job)}`;
   const made = options.step
-    ? answered(replaySteps(events, point), about)
-    : answered(replayTo(events, point), about);
+    ? requireAnswer(replaySteps(events, point), about)
+    : requireAnswer(replayTo(events, point), about);
   if (options.output === 'json') return writeJson(made);
   write(`${about}, uid ${job.uid}`);
   if (!Array.isArray(made)) write(replayText(made));

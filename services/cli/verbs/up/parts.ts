@@ -52,13 +52,13 @@ async function givenClusters(options: UpOptions): Promise<readonly ClusterConnec
   throw new InputError(`--context ${contexts.join(', ')} picks from a kubeconfig; give --kubeconfig too`);
 }
 
-interface Surroundings {
+interface EmbeddedContext {
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 /** Checks what is given and can be checked; waits for what may still come. */
-export async function waitForGiven(parts: GivenParts, around: Surroundings): Promise<void> {
+export async function waitForGiven(parts: GivenParts, around: EmbeddedContext): Promise<void> {
   if (parts.databaseUrl !== undefined) {
     const { checkPostgres } = await import('../../../../infra/local/check-postgres.ts');
     await checkPostgres(parts.databaseUrl);
@@ -81,7 +81,7 @@ export async function waitForGiven(parts: GivenParts, around: Surroundings): Pro
 export async function embedTheRest(
   parts: GivenParts,
   options: UpOptions,
-  around: Surroundings,
+  around: EmbeddedContext,
 ): Promise<LocalServers | undefined> {
   const { databaseUrl, kafkaBrokers, temporalAddress, kubeconfig } = parts;
   if ([databaseUrl, kafkaBrokers, temporalAddress, kubeconfig].every((part) => part !== undefined))

@@ -28,11 +28,14 @@ export const RIGHTS: readonly Right[] = [
 ];
 
 /** The rights without which Jobs are not driven. */
-export function rightsFor(needs: { claim: Claim; controllers: readonly Controller[] }): readonly Right[] {
+export function rightsFor(dependencies: {
+  claim: Claim;
+  controllers: readonly Controller[];
+}): readonly Right[] {
   return RIGHTS.filter(
     ({ only }) =>
       only === undefined ||
-      (only === 'ttl' && needs.controllers.includes('ttl')) ||
-      (only === 'claim all' && needs.claim === 'all'),
+      (only === 'ttl' && dependencies.controllers.includes('ttl')) ||
+      (only === 'claim all' && dependencies.claim === 'all'),
   );
 }

@@ -3,7 +3,7 @@ import { SUPPORTED_LEVELS } from '../../../adapters/feature-levels.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../../../contracts/feature-level.ts';
 import type { Offsets } from '../../../adapters/kafka/scan.ts';
-import { positionsOf } from '../../../projector/rebuild/positions.ts';
+import { appliedPositions } from '../../../projector/rebuild/positions.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
@@ -30,7 +30,7 @@ export function registerUpgrade(program: Command): void {
 async function upgrade(options: UpgradeOptions): Promise<void> {
   const connection = kafkaOf(options);
   // Also refuses a schema that is not migrated yet.
-  const positions = await withDatabase(options, (run) => positionsOf(run, connection.topics.ledger));
+  const positions = await withDatabase(options, (run) => appliedPositions(run, connection.topics.ledger));
   await (options.finalize ? finish(connection, positions) : show(connection));
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../workflows/history/verify/finding.ts';
 import type { StreamVerifier } from '../../../../workflows/history/verify/verify-stream.ts';
 import { counted } from '../../print/counted.ts';
-import { streamName, type Stream } from '../../ledger/streams.ts';
+import { streamName, type LedgerStream } from '../../ledger/streams.ts';
 
 /** So many findings are printed; the rest is counted. */
 const SHOWN = 20;
@@ -17,7 +17,7 @@ export interface Report {
   findings: (Finding & { stream: string })[];
 }
 
-export function reportOf(streams: readonly Stream<StreamVerifier>[], unreadable: number): Report {
+export function reportOf(streams: readonly LedgerStream<StreamVerifier>[], unreadable: number): Report {
   const results = streams.map((stream) => ({ stream: streamName(stream), ...stream.reader.result() }));
   return {
     decisions: sum(results.map((each) => each.decisions)),

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { CURRENT } from '../../../../workflows/cores/cores.ts';
 import { createStreamVerifier } from '../../../../workflows/history/verify/verify-stream.ts';
 import { InputError } from '../../../adapters/errors.ts';
-import { instant } from '../../instant-option.ts';
+import { instantArgument } from '../../instant-option.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
@@ -25,7 +25,7 @@ export function registerVerify(program: Command): void {
     .option(
       '--since <time>',
       'only decisions from then on, as in 2026-11-21T03:12:00Z; what was before is folded all the same',
-      instant('--since'),
+      instantArgument('--since'),
     )
     .addOption(
       new Option(

@@ -6,7 +6,7 @@ import { InputError } from '../../../adapters/errors.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { drivenJobs, type JobView } from '../../../read-model/jobs.ts';
 import { streamOf } from '../../../read-model/stream.ts';
-import { answered } from '../../answered.ts';
+import { requireAnswer } from '../../answered.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
@@ -56,7 +56,7 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
     return found;
   });
   const [only] = weighed;
-  if (argument !== undefined && only !== undefined) answered(only.answer, `Job ${only.job}`);
+  if (argument !== undefined && only !== undefined) requireAnswer(only.answer, `Job ${only.job}`);
   if (options.output === 'json') writeJson({ change, jobs: weighed });
   else write(whatIfText(weighed));
 }

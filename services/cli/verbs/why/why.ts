@@ -7,7 +7,7 @@ import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { findJobOfPod } from '../../../read-model/find-pod.ts';
 import type { JobView } from '../../../read-model/jobs.ts';
 import { historyOf } from '../../../read-model/stream.ts';
-import { answered } from '../../answered.ts';
+import { requireAnswer } from '../../answered.ts';
 import { jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
@@ -47,7 +47,7 @@ async function tellWhy(argument: string, options: WhyOptions): Promise<void> {
       : options.decision === undefined
         ? { about: 'job' }
         : { about: 'decision', number: options.decision };
-  const answer = answered(why(events, question), `Job ${fullName(job)}`);
+  const answer = requireAnswer(why(events, question), `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(answer);
   write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}\n`);
   write(whyText(answer));

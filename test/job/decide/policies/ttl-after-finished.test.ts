@@ -1,7 +1,7 @@
 import { isOver } from '../../../../workflows/job/decide/after-the-end.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import { decisionRecord } from '../../../../workflows/job/record/decision-record.ts';
-import type { AnswerTo } from '../../../../services/worker/activities/answer-to.ts';
+import type { OutcomeOf } from '../../../../services/worker/activities/outcome-of.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../workflows/job/settings.ts';
 import type { Condition } from '../../../../workflows/kubernetes/objects.ts';
 import { BUILT_IN_MANAGER } from '../../../../workflows/kubernetes/names.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../../support/builders.ts';
 import { given, givenState, type Outcome } from '../../../support/given.ts';
 
-type AnswerToDeletion = AnswerTo<'DeleteJob'>;
+type AnswerToDeletion = OutcomeOf<'DeleteJob'>;
 
 const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
 

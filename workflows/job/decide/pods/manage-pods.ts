@@ -7,16 +7,16 @@ import { inDeletionOrder } from './deletion-order.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from '../../reason.ts';
 import { isoTime } from '../../definitions/instants.ts';
-import { asItIs, type Plan } from '../plan.ts';
+import { asItIs, type SyncPlan } from '../plan.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
 import type { HeldPod, Tally } from '../tally.ts';
 
 /** Creates or deletes pods so that as many run as are wanted; never both in one sync (J-5.12). */
-export function managePods(tally: Tally): Plan {
+export function managePods(tally: Tally): SyncPlan {
   if (tally.job.deleting) return asItIs(tally);
-  const plan: Plan = { ...asItIs(tally), isManaged: true };
+  const plan: SyncPlan = { ...asItIs(tally), isManaged: true };
   const held = heldBack(tally.state, tally.now, ['CreatePods', 'DeletePods']);
   const misplaced = misplacedPods(tally);
   const surplus = surplusOf(tally, misplaced);
@@ -67,7 +67,7 @@ function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
   return freeOrdinals(state, count).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
 }
 
-function creating(tally: Tally, plan: Plan, pods: PodToCreate[]): Plan {
+function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
   const { settings } = tally;
   return {
     ...plan,
@@ -102,7 +102,7 @@ function indexWords(pods: PodToCreate[]): string {
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
-function removing(tally: Tally, plan: Plan, surplus: HeldPod[], misplaced: number): Plan {
+function removing(tally: Tally, plan: SyncPlan, surplus: HeldPod[], misplaced: number): SyncPlan {
   const why = tally.suspended
     ? { rule: 'J-6.41', words: 'the Job is suspended' }
     : removalReason(tally, misplaced);

@@ -1,13 +1,13 @@
-import type { Ending, Plan } from '../plan.ts';
+import type { Ending, SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
 /** Adds to a plan that the Job is complete, when enough pods have succeeded and none is active (J-3.58.2). */
-export function manageCompletion(tally: Tally, plan: Plan): Plan {
+export function manageCompletion(tally: Tally, plan: SyncPlan): SyncPlan {
   if (plan.ending !== null || !isComplete(tally, plan)) return plan;
   return { ...plan, ending: completed(tally) };
 }
 
-function isComplete({ job, succeeded }: Tally, { active }: Plan): boolean {
+function isComplete({ job, succeeded }: Tally, { active }: SyncPlan): boolean {
   const { completions } = job.spec;
   return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { divided } from '../../services/projector/rebuild/shares.ts';
+import { divided } from '../../services/projector/rebuild/threads.ts';
 
 describe('shares of the partitions', () => {
   it('have about as many records each, and every partition is in one', () => {
     const ends = [900n, 100n, 300n, 500n, 400n, 200n];
-    const shares = divided(new Map(ends.entries()), 2);
-    const sizes = shares.map((share) => [...share.values()].reduce((sum, end) => sum + end, 0n));
+    const threads = divided(new Map(ends.entries()), 2);
+    const sizes = threads.map((share) => [...share.values()].reduce((sum, end) => sum + end, 0n));
     expect(sizes).toEqual([1200n, 1200n]);
-    expect(new Set(shares.flatMap((share) => [...share.keys()]))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    expect(new Set(threads.flatMap((share) => [...share.keys()]))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
   });
 
   it('are fewer than asked for where only few partitions hold anything', () => {

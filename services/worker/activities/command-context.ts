@@ -6,19 +6,19 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 
 /** A command of a decision: the decision's id and instant, the command's number in it. */
-export interface Occasion {
+export interface EventKey {
   decision: string;
   now: number;
   command: number;
 }
 
 /** Where one command is carried out: the cluster, the Job, and how to name what must not be repeated. */
-export interface Site {
+export interface CommandContext {
   client: KubernetesClient;
   log: Log;
   job: JobRef;
   /** Events are named from it, so that a repeat makes none. */
-  occasion: Occasion;
+  eventKey: EventKey;
   signal: AbortSignal;
   /** The Job as it is now on the server; null when it is gone, or another one has its name. */
   readJob(): Promise<Job | null>;
@@ -37,7 +37,7 @@ export function jobPath({ namespace, name }: JobRef): string {
 }
 
 /** A GET of a pod; null when there is none. */
-export async function readPod({ client, job, signal }: Site, name: string): Promise<Pod | null> {
+export async function readPod({ client, job, signal }: CommandContext, name: string): Promise<Pod | null> {
   try {
     return await client.request<Pod>({ method: 'GET', path: podPath(job, name), signal });
   } catch (error) {
@@ -55,7 +55,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** What the API refused, as an outcome. An outage is thrown on: it is no answer, the attempt is repeated. */
-export function failureOf(error: unknown): ApiFailure {
+export function apiFailureOf(error: unknown): ApiFailure {
   if (!(error instanceof KubernetesApiError) || isOutage(error)) throw error;
   return { status: error.status, reason: error.reason, message: error.message };
 }

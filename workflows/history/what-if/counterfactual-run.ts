@@ -6,16 +6,16 @@ import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { few } from '../timeline/few.ts';
-import type { Record } from './answers.ts';
+import type { Record } from './outcomes.ts';
 import { effectOf, endOf, isSameEffect, type Effect } from './effect.ts';
-import type { End, PolicyChange } from './types.ts';
-import { createWorld, type World } from './world.ts';
+import type { JobEnd, PolicyChange } from './types.ts';
+import { createCounterfactualJob, type CounterfactualJob } from './counterfactual-job.ts';
 
 /** How a Job goes under another policy, as far as the facts reach. */
-export interface Course {
+export interface CounterfactualOutcome {
   /** Version of the core that decided in it. */
   core: string;
-  end: End | null;
+  end: JobEnd | null;
   /** Since when, in milliseconds, nothing is known. */
   unknown: { since: number; words: string } | null;
   /** Names of pods that were, and would not have been, with since when: 0 for those that would never have been. */
@@ -29,14 +29,14 @@ const SLACK_MS = 2000;
 /** So many timers in a row that change nothing are no course. */
 const MAX_ALARMS = 1000;
 
-interface Track {
+interface CounterfactualRun {
   core: Core;
-  world: World;
+  world: CounterfactualJob;
   actual: JobState;
   left: Map<string, number>;
   /** When each pod was asked for on record, and when it was decided that the Job ends. */
   creations: ReadonlyMap<string, number>;
-  ending: End | null;
+  ending: JobEnd | null;
   outcomes: readonly CommandAnswered[];
   /** The decision on record that was made last, or will be first. */
   like: JobDecided;
@@ -45,23 +45,23 @@ interface Track {
   open: number | null;
 }
 
-type Stop = Pick<Course, 'end' | 'unknown'>;
+type Stop = Pick<CounterfactualOutcome, 'end' | 'unknown'>;
 
-export function courseOf(stream: readonly JobEvent[], change: PolicyChange): Course {
+export function runCounterfactual(stream: readonly JobEvent[], change: PolicyChange): CounterfactualOutcome {
   const decisions = standingDecisions(stream);
   const core = coreOfLast(decisions);
-  const track = trackOf(core, decisions, stream, change);
+  const run = startRun(core, decisions, stream, change);
   const { CORE_VERSION: version } = core;
-  if (track === null) return { core: version, end: null, unknown: null, left: new Map() };
-  return { core: version, ...(along(track, stream) ?? { end: null, unknown: null }), left: track.left };
+  if (run === null) return { core: version, end: null, unknown: null, left: new Map() };
+  return { core: version, ...(along(run, stream) ?? { end: null, unknown: null }), left: run.left };
 }
 
-function trackOf(
+function startRun(
   core: Core,
   decisions: readonly JobDecided[],
   stream: readonly JobEvent[],
   change: PolicyChange,
-): Track | null {
+): CounterfactualRun | null {
   const [like] = decisions;
   if (like === undefined) return null;
   const creations = new Map(
@@ -69,10 +69,10 @@ function trackOf(
   );
   const ending = endingIn(decisions);
   const outcomes = stream.filter((event) => event.type === 'command.answered');
-  const world = createWorld(core, change);
+  const counterfactual = createCounterfactualJob(core, change);
   return {
     core,
-    world,
+    world: counterfactual,
     actual: core.INITIAL_STATE,
     left: new Map(),
     creations,
@@ -85,7 +85,7 @@ function trackOf(
 }
 
 /** How the Job ended on record; null when it had not. */
-export function endingIn(decisions: readonly JobDecided[]): End | null {
+export function endingIn(decisions: readonly JobDecided[]): JobEnd | null {
   for (const { data } of decisions) {
     const { ending } = effectOf(data.commands);
     if (ending !== null) return endOf(ending, data.now);
@@ -93,130 +93,130 @@ export function endingIn(decisions: readonly JobDecided[]): End | null {
   return null;
 }
 
-function along(track: Track, stream: readonly JobEvent[]): Stop | null {
+function along(run: CounterfactualRun, stream: readonly JobEvent[]): Stop | null {
   const named = new Set<string>();
-  for (const { events, decision } of stepsOf(stream, track.core)) {
+  for (const { events, decision } of stepsOf(stream, run.core)) {
     for (const event of events) named.add(event.id);
-    const stop = takeAll(track, events) ?? passTo(track, decision.data.now) ?? decideWith(track, decision);
+    const stop = takeAll(run, events) ?? passTo(run, decision.data.now) ?? decideWith(run, decision);
     if (stop !== null) return stop;
-    track.actual = track.core.fold(track.actual, [decision]);
+    run.actual = run.core.fold(run.actual, [decision]);
     // What came after its end came of its end.
-    if (effectOf(decision.data.commands).ending !== null) return afterItsEnd(track);
+    if (effectOf(decision.data.commands).ending !== null) return afterItsEnd(run);
   }
-  return takeAll(track, restOf(stream, named, track.like.id)) ?? lookIfOpen(track);
+  return takeAll(run, restOf(stream, named, run.like.id)) ?? lookIfOpen(run);
 }
 
-function takeAll(track: Track, events: readonly JobEvent[]): Stop | null {
+function takeAll(run: CounterfactualRun, events: readonly JobEvent[]): Stop | null {
   for (const event of events) {
     const at = Date.parse(event.time);
-    const stop = passTo(track, at);
+    const stop = passTo(run, at);
     if (stop !== null) return stop;
-    const fact = track.core.compact(event);
-    if (fact !== null) track.actual = track.core.fold(track.actual, [fact]);
-    track.world.fold(event);
-    track.open = at;
+    const fact = run.core.compact(event);
+    if (fact !== null) run.actual = run.core.fold(run.actual, [fact]);
+    run.world.fold(event);
+    run.open = at;
   }
   return null;
 }
 
 /** Time goes by: what is due until then is looked at. */
-function passTo(track: Track, to: number): Stop | null {
-  if (track.open !== null && to - track.open > QUIET_MS) {
-    const stop = lookIfOpen(track);
+function passTo(run: CounterfactualRun, to: number): Stop | null {
+  if (run.open !== null && to - run.open > QUIET_MS) {
+    const stop = lookIfOpen(run);
     if (stop !== null) return stop;
   }
-  while (track.alarm !== null && track.alarm < to) {
-    const stop = look(track, track.alarm);
+  while (run.alarm !== null && run.alarm < to) {
+    const stop = look(run, run.alarm);
     if (stop !== null) return stop;
   }
   return null;
 }
 
-function lookIfOpen(track: Track): Stop | null {
-  return track.open === null ? null : look(track, track.open);
+function lookIfOpen(run: CounterfactualRun): Stop | null {
+  return run.open === null ? null : look(run, run.open);
 }
 
 /** At a moment without a decision on record: only what would have been decided otherwise matters. */
-function look(track: Track, now: number): Stop | null {
-  const { settings } = track.like.data;
-  const verdict = track.core.decide(track.world.state, now, settings);
+function look(run: CounterfactualRun, now: number): Stop | null {
+  const { settings } = run.like.data;
+  const verdict = run.core.decide(run.world.state, now, settings);
   const effect = effectOf(verdict.commands);
-  settle(track, verdict, now);
-  if (isSameEffect(effect, effectOf(track.core.decide(track.actual, now, settings).commands))) return null;
-  return act(track, verdict, now, null);
+  scheduleNext(run, verdict, now);
+  if (isSameEffect(effect, effectOf(run.core.decide(run.actual, now, settings).commands))) return null;
+  return act(run, verdict, now, null);
 }
 
-function decideWith(track: Track, decision: JobDecided): Stop | null {
-  track.like = decision;
+function decideWith(run: CounterfactualRun, decision: JobDecided): Stop | null {
+  run.like = decision;
   const { now, settings } = decision.data;
-  const verdict = track.core.decide(track.world.state, now, settings);
-  settle(track, verdict, now);
-  const outcomes = track.outcomes.filter(({ data }) => data.decision === decision.id);
-  return act(track, verdict, now, { decision, outcomes });
+  const verdict = run.core.decide(run.world.state, now, settings);
+  scheduleNext(run, verdict, now);
+  const outcomes = run.outcomes.filter(({ data }) => data.decision === decision.id);
+  return act(run, verdict, now, { decision, outcomes });
 }
 
-function settle(track: Track, { lookAgainAt }: Verdict, now: number): void {
-  track.open = null;
-  track.alarm = lookAgainAt !== null && lookAgainAt > now ? lookAgainAt : null;
+function scheduleNext(run: CounterfactualRun, { lookAgainAt }: Verdict, now: number): void {
+  run.open = null;
+  run.alarm = lookAgainAt !== null && lookAgainAt > now ? lookAgainAt : null;
 }
 
 const NOTHING: Effect = { created: [], deleted: [], ending: null };
 
-function act(track: Track, verdict: Verdict, now: number, record: Record | null): Stop | null {
+function act(run: CounterfactualRun, verdict: Verdict, now: number, record: Record | null): Stop | null {
   const mine = effectOf(verdict.commands);
   const theirs = record === null ? NOTHING : effectOf(record.decision.data.commands);
   if (mine.ending !== null)
-    return record === null && endsSoon(track, mine.ending, now)
+    return record === null && endsSoon(run, mine.ending, now)
       ? null
       : { end: endOf(mine.ending, now), unknown: null };
   const created = mine.created.filter((name) => !theirs.created.includes(name));
   if (created.length > 0)
-    return created.every((name) => comesSoon(track, name, now)) ? null : unknownPods(created, now);
+    return created.every((name) => comesSoon(run, name, now)) ? null : unknownPods(created, now);
   const spared = theirs.deleted.filter(
-    (uid) => !mine.deleted.includes(uid) && track.world.state.pods[uid] !== undefined,
+    (uid) => !mine.deleted.includes(uid) && run.world.state.pods[uid] !== undefined,
   );
-  if (spared.length > 0) return unknownEnds(namesOf(track.world.state, spared), now);
+  if (spared.length > 0) return unknownEnds(namesOf(run.world.state, spared), now);
   const cut = namesOf(
-    track.world.state,
+    run.world.state,
     mine.deleted.filter((uid) => !theirs.deleted.includes(uid)),
   );
-  for (const name of theirs.created) if (!mine.created.includes(name)) leave(track, name, 0);
-  if (verdict.commands.length > 0) track.world.carryOut(verdict, now, track.like, record);
-  for (const name of cut) leave(track, name, now);
+  for (const name of theirs.created) if (!mine.created.includes(name)) leave(run, name, 0);
+  if (verdict.commands.length > 0) run.world.carryOut(verdict, now, run.like, record);
+  for (const name of cut) leave(run, name, now);
   return null;
 }
 
-function endsSoon({ ending }: Track, mine: NonNullable<Effect['ending']>, now: number): boolean {
+function endsSoon({ ending }: CounterfactualRun, mine: NonNullable<Effect['ending']>, now: number): boolean {
   const { type, reason } = endOf(mine, now);
   if (ending === null || ending.type !== type || ending.reason !== reason) return false;
   const at = Date.parse(ending.at);
   return at > now && at - now <= SLACK_MS;
 }
 
-function comesSoon({ creations }: Track, name: string, now: number): boolean {
+function comesSoon({ creations }: CounterfactualRun, name: string, now: number): boolean {
   const at = creations.get(name) ?? -Infinity;
   return at > now && at - now <= SLACK_MS;
 }
 
-function leave(track: Track, name: string, since: number): void {
-  track.world.leaveOut(name);
-  if (!track.left.has(name)) track.left.set(name, since);
+function leave(run: CounterfactualRun, name: string, since: number): void {
+  run.world.leaveOut(name);
+  if (!run.left.has(name)) run.left.set(name, since);
 }
 
 /** Only its own timers are left: the next pod that it wants never was. */
-function afterItsEnd(track: Track): Stop | null {
-  for (let alarms = 0; track.alarm !== null && alarms < MAX_ALARMS; alarms += 1) {
-    const stop = look(track, track.alarm);
+function afterItsEnd(run: CounterfactualRun): Stop | null {
+  for (let alarms = 0; run.alarm !== null && alarms < MAX_ALARMS; alarms += 1) {
+    const stop = look(run, run.alarm);
     if (stop !== null) return stop;
   }
-  const running = Object.entries(track.world.state.pods).filter(([, pod]) => isLive(pod));
+  const running = Object.entries(run.world.state.pods).filter(([, pod]) => isLive(pod));
   if (running.length === 0) return null;
   return unknownEnds(
     namesOf(
-      track.world.state,
+      run.world.state,
       running.map(([uid]) => uid),
     ),
-    track.like.data.now,
+    run.like.data.now,
   );
 }
 

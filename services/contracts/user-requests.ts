@@ -8,17 +8,18 @@ import { createAppender, type Appender } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 
 /** What a person can ask of a Job. */
-export type Wish = 'suspend' | 'resume';
+export type UserRequest = 'suspend' | 'resume';
 
 /** The Job as it is cannot be asked that. */
-export class RefusedWishError extends InputError {
+export class RefusedRequestError extends InputError {
   override readonly name = 'RefusedWishError';
 }
 
 /** Refuses what can be known to be vain, before anything is sent. @throws RefusedWishError with the reason. */
-export function requireAskable(job: JobView, wish: Wish): void {
+export function requireRequestable(job: JobView, wish: UserRequest): void {
   const refusal = refusalOf(job);
-  if (refusal !== null) throw new RefusedWishError(`${fullName(job)} cannot be asked to ${wish}: ${refusal}`);
+  if (refusal !== null)
+    throw new RefusedRequestError(`${fullName(job)} cannot be asked to ${wish}: ${refusal}`);
 }
 
 /** What the tables know may be a moment old: the workflow has the last word, and its refusal is in the ledger. */
@@ -30,14 +31,14 @@ function refusalOf(job: JobView): string | null {
 }
 
 /** Puts wishes into the ledger: from there the dispatcher tells the Job's workflow, whatever becomes of a run of it. */
-export interface Wishes {
+export interface UserRequests {
   /** Resolves when it stands in the ledger; `by` is who wants it. @throws UnavailableError. */
-  ask(job: JobView, wish: Wish, by: string): Promise<void>;
+  ask(job: JobView, wish: UserRequest, by: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Connects when it is first used, and again when that failed. */
-export function createWishes(connection: KafkaConnection): Wishes {
+export function createUserRequests(connection: KafkaConnection): UserRequests {
   let connected: Promise<Appender> | null = null;
   const appender = (): Promise<Appender> => {
     connected ??= createAppender(connection).catch((cause: unknown) => {
@@ -52,7 +53,11 @@ export function createWishes(connection: KafkaConnection): Wishes {
   };
 }
 
-function received({ cluster, uid, namespace, name }: JobView, command: Wish, by: string): CommandReceived {
+function received(
+  { cluster, uid, namespace, name }: JobView,
+  command: UserRequest,
+  by: string,
+): CommandReceived {
   return sealed<CommandReceived>({
     id: `${cluster}/${uid}/request/${randomUUID()}`,
     type: 'command.received',

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import type { Site } from '../../services/worker/activities/site.ts';
+import type { CommandContext } from '../../services/worker/activities/command-context.ts';
 import { JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 
-export interface RecordedSite extends Site {
+export interface RecordedContext extends CommandContext {
   /** What was sent, but for Events. */
   requests: ApiRequest[];
   /** Reasons of the Events that were sent. */
@@ -12,10 +12,10 @@ export interface RecordedSite extends Site {
 }
 
 /** A cluster that records what it is asked, and refuses what `refusal` says. */
-export function aSite(
+export function aCommandContext(
   job: JobFields = {},
   refusal: (request: ApiRequest, asked: number) => KubernetesApiError | null = () => null,
-): RecordedSite {
+): RecordedContext {
   const requests: ApiRequest[] = [];
   const events: string[] = [];
   const object = jobObject(job);
@@ -29,7 +29,7 @@ export function aSite(
     client: { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) },
     log: pino({ level: 'silent' }),
     job: { cluster: 'east', uid: JOB_UID, namespace: 'default', name: 'pi' },
-    occasion: { decision: 'east/decision', now: 0, command: 0 },
+    eventKey: { decision: 'east/decision', now: 0, command: 0 },
     signal: new AbortController().signal,
     readJob: () => Promise.resolve(object),
     recentJob: () => Promise.resolve(object),

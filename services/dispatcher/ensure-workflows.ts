@@ -20,7 +20,7 @@ export interface RollCallNeeds {
  * Makes sure that each live Job that we have to do with has its workflow, in the partitions of this dispatcher: one that
  * only waits would otherwise never be woken. A workflow that is started here recalls its past from the ledger.
  */
-export async function rollCall({
+export async function ensureWorkflows({
   assignments,
   settings,
   running,

@@ -25,19 +25,19 @@ const CHECK_MS = 2000;
  * takes over what another build drives: at the start, and after each time that dispatchers came or went, for in a rolling
  * upgrade that is when the last old one is gone.
  */
-export function lookAfter(needs: LookAfterNeeds): LookAfter {
-  const due = { rollCall: false, takeOver: true };
+export function supervise(dependencies: LookAfterNeeds): LookAfter {
+  const due = { ensureWorkflows: false, takeOver: true };
   let wake: () => void = () => undefined;
   const rest = (): Promise<void> =>
     new Promise((resolve) => {
       wake = resolve;
       setTimeout(resolve, CHECK_MS);
     });
-  void watch(needs, due, rest);
+  void watch(dependencies, due, rest);
   return {
     assigned: () => void (due.takeOver = true),
     taken: () => {
-      due.rollCall = true;
+      due.ensureWorkflows = true;
       wake();
     },
   };
@@ -45,7 +45,7 @@ export function lookAfter(needs: LookAfterNeeds): LookAfter {
 
 async function watch(
   { namespaceId, callRoll, takeOver, aborted, log }: LookAfterNeeds,
-  due: { rollCall: boolean; takeOver: boolean },
+  due: { ensureWorkflows: boolean; takeOver: boolean },
   rest: () => Promise<void>,
 ): Promise<void> {
   let known = await namespaceId().catch(() => '');
@@ -54,11 +54,11 @@ async function watch(
     await rest();
     try {
       const now = await namespaceId();
-      if (isAway || now !== known) due.rollCall = true;
+      if (isAway || now !== known) due.ensureWorkflows = true;
       [known, isAway] = [now, false];
       // Before either is done it may become due again.
-      if (due.rollCall) {
-        due.rollCall = false;
+      if (due.ensureWorkflows) {
+        due.ensureWorkflows = false;
         await callRoll();
       }
       if (due.takeOver) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { registerWish } from './wish.ts';
+import { registerWish } from './request.ts';
 
 export function registerSuspend(program: Command): void {
   registerWish(program, 'suspend', 'stop the pods of a Job until it is resumed');

@@ -2,14 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { connectKafka } from '../../adapters/kafka/connection.ts';
 import { silentLog } from '../../adapters/log.ts';
 import { openSession } from '../../adapters/postgres/session.ts';
-import type { Share } from './shares.ts';
-import { addStretch } from './stretch.ts';
+import type { ThreadTask } from './threads.ts';
+import { addOffsetRange } from './offset-range.ts';
 
 /** The program of a thread: folds its share, tells after each batch how many records that was, and ends. */
-const { postgres, kafka, selection, to } = workerData as Share;
+const { postgres, kafka, selection, to } = workerData as ThreadTask;
 const session = await openSession(postgres, 'jobledger rebuild');
 try {
-  await addStretch(
+  await addOffsetRange(
     { session, connection: connectKafka(kafka, silentLog()) },
     selection,
     { from: new Map(), to },

@@ -1,8 +1,8 @@
-import type { Answer, ApiFailure, CreationAnswer, PodAnswer } from '../../job/outcomes.ts';
+import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../../job/outcomes.ts';
 import { few } from './few.ts';
 
 /** What came of a command. */
-export function answerWords(answer: Answer): string {
+export function outcomeWords(answer: Outcome): string {
   switch (answer.kind) {
     case 'CreatePods':
       return `${byResult(answer.pods)}${answer.jobGone === true ? '; the Job is gone' : ''}`;
@@ -45,7 +45,7 @@ function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): stri
     : 'conflict: somebody else had changed what we own; decided anew';
 }
 
-function byResult(pods: readonly (PodAnswer | CreationAnswer)[]): string {
+function byResult(pods: readonly (PodOutcome | CreationOutcome)[]): string {
   const results = new Map<string, string[]>();
   for (const pod of pods) {
     const result = 'error' in pod ? failureWords(pod.error) : pod.result;

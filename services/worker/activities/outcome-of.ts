@@ -1,16 +1,16 @@
-import type { Answer } from '../../../workflows/job/outcomes.ts';
+import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 
-type WithoutInstant<A> = A extends Answer ? Omit<A, 'at'> : never;
+type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
 
 /** The answer to any command, before the instant is added. */
-export type AnyAnswer = WithoutInstant<Answer>;
+export type AnyOutcome = WithoutInstant<Outcome>;
 
 /** What carrying out a command of a kind returns; the instant is added where the outcome is recorded. */
-export type AnswerTo<K extends Command['kind']> = WithoutInstant<Extract<Answer, { kind: K }>>;
+export type OutcomeOf<K extends Command['kind']> = WithoutInstant<Extract<Outcome, { kind: K }>>;
 
 /** The rest of a decision assumed that this command succeeds. */
-export function hasFailed(answer: AnyAnswer): boolean {
+export function hasFailed(answer: AnyOutcome): boolean {
   if ('jobGone' in answer || ('result' in answer && answer.result !== 'written' && answer.result !== 'done'))
     return true;
   if (answer.kind === 'LookUpPods' || !('pods' in answer)) return false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { JobView } from '../../read-model/jobs.ts';
-import { requireAskable, RefusedWishError, type Wish } from '../../contracts/wishes.ts';
+import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
 import { jobOf, type Reads } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
@@ -18,18 +18,18 @@ const askedSchema = z
   .meta({ id: 'Asked' });
 
 /** Records what somebody wants of a Job: from the ledger its workflow hears of it. */
-export type Ask = (job: JobView, wish: Wish, by: string) => Promise<void>;
+export type Ask = (job: JobView, wish: UserRequest, by: string) => Promise<void>;
 
 /** Suspend and resume: wishes that are recorded under a name before they are fulfilled. */
-export function addWishRoutes(server: HttpServer, needs: { reads: Reads; ask: Ask }): void {
-  addWish(server, needs, 'suspend', 'Ask to stop the pods of a Job until it is resumed');
-  addWish(server, needs, 'resume', 'Ask to let a suspended Job run again');
+export function addUserRequestRoutes(server: HttpServer, dependencies: { reads: Reads; ask: Ask }): void {
+  addUserRequest(server, dependencies, 'suspend', 'Ask to stop the pods of a Job until it is resumed');
+  addUserRequest(server, dependencies, 'resume', 'Ask to let a suspended Job run again');
 }
 
-function addWish(
+function addUserRequest(
   server: HttpServer,
   { reads, ask }: { reads: Reads; ask: Ask },
-  wish: Wish,
+  wish: UserRequest,
   summary: string,
 ): void {
   server.route({
@@ -57,7 +57,7 @@ function addWish(
       const job = await reads((run) => jobOf(run, { params, query }));
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       await asked(async () => {
-        requireAskable(job, wish);
+        requireRequestable(job, wish);
         await ask(job, wish, by);
       });
       const { cluster, namespace, name, uid } = job;
@@ -70,6 +70,6 @@ async function asked(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw error instanceof RefusedWishError ? new ProblemError('conflict', error.message) : error;
+    throw error instanceof RefusedRequestError ? new ProblemError('conflict', error.message) : error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer, PodAnswer } from '../../job/outcomes.ts';
+import type { Outcome, PodOutcome } from '../../job/outcomes.ts';
 import type { Command, DeletePods } from '../../job/commands.ts';
 import type { CommandAnswered, JobDecided } from '../../job/events.ts';
 import type { JobFacts } from '../../job/facts.ts';
@@ -14,12 +14,12 @@ export interface Record {
  * What came of a command of another world: as recorded, where the same kind was asked for then; else as if nothing
  * failed. What only the cluster could have told has no answer.
  */
-export function answersTo(
+export function outcomesFor(
   command: Command,
   at: number,
   record: Record | null,
   written: (status: JobStatus) => JobFacts,
-): Answer[] {
+): Outcome[] {
   switch (command.kind) {
     case 'WriteStatus':
       return [{ kind: 'WriteStatus', result: 'written', job: written(command.to), at }];
@@ -49,13 +49,13 @@ export function answersTo(
   }
 }
 
-function recorded({ kind }: Command, record: Record | null): Answer[] {
+function recorded({ kind }: Command, record: Record | null): Outcome[] {
   const at = record?.decision.data.commands.findIndex((each) => each.kind === kind) ?? -1;
   return (record?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.answer);
 }
 
 /** A pod that was deleted here alone is gone at once: nothing is known of how it would have stopped. */
-function deletionsOf(command: DeletePods, record: Record | null): PodAnswer[] {
+function deletionsOf(command: DeletePods, record: Record | null): PodOutcome[] {
   const known = new Map(
     recorded(command, record).flatMap((answer) =>
       answer.kind === 'DeletePods' ? answer.pods.map((pod) => [pod.uid, pod] as const) : [],

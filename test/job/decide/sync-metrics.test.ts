@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
-import { syncOf, type Sync } from '../../../workflows/job/decide/sync.ts';
+import { syncOf, type Sync } from '../../../workflows/job/decide/sync-metrics.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
 import {

@@ -14,7 +14,7 @@ import { createSeenIds, type SeenIds } from './seen-ids.ts';
 import { shadowOf, writeShadow, type Owner, type ShadowWriter } from './shadow.ts';
 
 /** What a rebuild leaves out. */
-export interface Selection {
+export interface RebuildSelection {
   /** Names of the tables that are made again. */
   tables: ReadonlySet<string>;
   /** The projector could not use these records either. */
@@ -24,7 +24,7 @@ export interface Selection {
 }
 
 /** A part of the ledger: of each partition that `to` names, from one offset up to the one before another. */
-export interface Stretch {
+export interface OffsetRange {
   from: Offsets;
   to: Offsets;
 }
@@ -33,16 +33,16 @@ export interface Stretch {
  * Records that are decoded and folded at a time: few, so that garbage is collected while it is young, and that Postgres is
  * given its next rows before it has done with the last.
  */
-const PORTION = 50;
+const BATCH_SIZE = 50;
 
 /**
  * Brings the tables beside the live ones from one position of the ledger to a later one. `onProgress` is told after each
  * batch how many records were read.
  */
-export async function addStretch(
+export async function addOffsetRange(
   { session, connection }: { session: Session; connection: KafkaConnection },
-  selection: Selection,
-  stretch: Stretch,
+  selection: RebuildSelection,
+  stretch: OffsetRange,
   onProgress: (records: number) => void,
 ): Promise<void> {
   const fold = await openFold(session);
@@ -51,14 +51,14 @@ export async function addStretch(
   await readBetween(connection, connection.topics.ledger, stretch, async (records) => {
     // One question to Postgres instead of many. Records have their owners for keys; should one lie, `addPortion` asks.
     await fold.prepare(records.map(({ key }) => ownerIn(key)));
-    for (let at = 0; at < records.length; at += PORTION) {
+    for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const { events, newer } = readRecords(
-        records.slice(at, at + PORTION).filter((record) => !isSetAside(selection.setAside, record)),
+        records.slice(at, at + BATCH_SIZE).filter((record) => !isSetAside(selection.setAside, record)),
       );
       // The live tables have it from a newer version: made again without it, they would lose it.
       if (newer !== undefined) throw newer.error;
       if (stretch.from.size > 0) await addStored(session, seen, events);
-      await addPortion(
+      await addBatch(
         fold,
         writer,
         events.filter(({ event }) => seen.add(event.id)),
@@ -73,7 +73,7 @@ export async function addStretch(
   await fold.settle();
 }
 
-async function addPortion(fold: Fold, writer: EventWriter, fresh: readonly PositionedEvent[]): Promise<void> {
+async function addBatch(fold: Fold, writer: EventWriter, fresh: readonly PositionedEvent[]): Promise<void> {
   await writer.add(fresh);
   const events = fresh.map(({ event }) => event);
   await fold.prepare(events.map(ownerOf));
@@ -105,7 +105,7 @@ interface EventWriter {
 }
 
 /** The rows of events go to Postgres at once, as they are never looked at again. */
-function eventWriter(session: Session, { tables, months }: Selection): EventWriter {
+function eventWriter(session: Session, { tables, months }: RebuildSelection): EventWriter {
   const events = tables.has(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
   // These are wanted in any case: by them a repeat is known.
   const ids = writeShadow(session, EVENT_IDS);

@@ -5,7 +5,7 @@ import type { Log } from '../adapters/log.ts';
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 2000;
 
-export interface Patience {
+export interface RetryPolicy {
   log: Log;
   /** True when nobody wants the result any more. */
   isStale: () => boolean;
@@ -14,7 +14,7 @@ export interface Patience {
 }
 
 /** Repeats work while a server is away; says so in the log. Undefined when nobody wants the result any more. */
-export async function patiently<T>(patience: Patience, work: () => Promise<T>): Promise<T | undefined> {
+export async function withRetries<T>(patience: RetryPolicy, work: () => Promise<T>): Promise<T | undefined> {
   for (let attempt = 0; !patience.isStale(); attempt += 1) {
     try {
       const result = await work();

@@ -8,11 +8,11 @@ import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../kubernetes/names.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
-import { answersTo, type Record } from './answers.ts';
+import { outcomesFor, type Record } from './outcomes.ts';
 import type { PolicyChange } from './types.ts';
 
 /** A Job under another policy: the facts as they were recorded, as far as they would have been facts there. */
-export interface World {
+export interface CounterfactualJob {
   readonly state: JobState;
   /** A pod that was, but is not here: what is seen of it is no fact. */
   leaveOut(name: string): void;
@@ -21,7 +21,10 @@ export interface World {
   carryOut(verdict: Verdict, now: number, like: JobDecided, record: Record | null): void;
 }
 
-export function createWorld({ INITIAL_STATE, compact, fold }: Core, change: PolicyChange): World {
+export function createCounterfactualJob(
+  { INITIAL_STATE, compact, fold }: Core,
+  change: PolicyChange,
+): CounterfactualJob {
   const absent = new Set<string>();
   const jobs = createOwnJobs(change);
   const pods = createOwnPods();
@@ -49,7 +52,7 @@ export function createWorld({ INITIAL_STATE, compact, fold }: Core, change: Poli
       const { job } = state;
       const written = (status: JobStatus): JobFacts => jobs.own(job ?? NO_JOB, status);
       const events = carriedOut(verdict, { number: (state.last?.number ?? 0) + 1, now, like }, (command) =>
-        answersTo(command, now, record, written),
+        outcomesFor(command, now, record, written),
       );
       pods.note(verdict);
       state = fold(state, events);
@@ -69,7 +72,7 @@ function jobIn(fact: Compacted): JobFacts | null {
 function carriedOut(
   { commands, waiting, lookAgainAt }: Verdict,
   { number, now, like }: { number: number; now: number; like: JobDecided },
-  answers: (command: Verdict['commands'][number]) => ReturnType<typeof answersTo>,
+  answers: (command: Verdict['commands'][number]) => ReturnType<typeof outcomesFor>,
 ): Compacted[] {
   const id = `what-if/${number}`;
   const { cluster, jobUid } = like.data;

@@ -3,24 +3,24 @@ import { Worker } from 'node:worker_threads';
 import type { KafkaConfig, PostgresConfig } from '../../adapters/config.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import type { Offsets } from '../../adapters/kafka/scan.ts';
-import type { Selection } from './stretch.ts';
+import type { RebuildSelection } from './offset-range.ts';
 
 /** What one thread folds. */
-export interface Share {
+export interface ThreadTask {
   postgres: PostgresConfig;
   kafka: KafkaConfig;
-  selection: Selection;
+  selection: RebuildSelection;
   /** The end of each partition that is in the share. */
   to: Offsets;
 }
 
 /** Folds the ledger from its beginning in several threads side by side, each with a share of the partitions. */
-export async function foldInShares(
-  { to, ...common }: Share,
+export async function foldInThreads(
+  { to, ...common }: ThreadTask,
   count: number,
   onProgress: (records: number) => void,
 ): Promise<void> {
-  const threads = divided(to, count).map((share) => startThread({ ...common, to: share }, onProgress));
+  const threads = divided(to, count).map((task) => startThread({ ...common, to: task }, onProgress));
   try {
     await Promise.all(threads.map(ended));
   } finally {
@@ -30,18 +30,18 @@ export async function foldInShares(
 
 /** Divides partitions so that each share has about as many records as another; none is empty. */
 export function divided(to: Offsets, count: number): Offsets[] {
-  const shares = Array.from({ length: count }, () => ({ to: new Map<number, bigint>(), records: 0n }));
+  const threads = Array.from({ length: count }, () => ({ to: new Map<number, bigint>(), records: 0n }));
   for (const [partition, end] of [...to].toSorted(([, a], [, b]) => Number(b - a))) {
-    const [least] = shares.toSorted((a, b) => Number(a.records - b.records));
+    const [least] = threads.toSorted((a, b) => Number(a.records - b.records));
     if (least === undefined || end === 0n) continue;
     least.to.set(partition, end);
     least.records += end;
   }
-  return shares.filter(({ records }) => records > 0n).map((share) => share.to);
+  return threads.filter(({ records }) => records > 0n).map((task) => task.to);
 }
 
-function startThread(share: Share, onProgress: (records: number) => void): Worker {
-  const thread = new Worker(new URL('share.mjs', import.meta.url), { workerData: share });
+function startThread(task: ThreadTask, onProgress: (records: number) => void): Worker {
+  const thread = new Worker(new URL('thread.mjs', import.meta.url), { workerData: task });
   thread.on('message', onProgress);
   return thread;
 }
