@@ -91,9 +91,9 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     if (isNews(state, verdict)) {
       const record = decisionRecord(decider, state, verdict, now, settings);
       const sync = syncOf(state, verdict, now, settings);
-      const input = { ...record, job, sync, received };
+      const toCarryOut = { ...record, job, sync, received };
       received = [];
-      const answered = await carryOut(input);
+      const answered = await carryOut(toCarryOut);
       state = fold(state, [record.decided, ...answered]);
       continue;
     }
