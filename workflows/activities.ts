@@ -3,7 +3,7 @@ import type { DecisionRecord } from './job/record/decision-record.ts';
 import type { Sync } from './job/decide/sync-metrics.ts';
 import type { JobState } from './job/state.ts';
 
-/** The Job that an order is about. */
+/** Identifies a Job. */
 export interface JobRef {
   cluster: string;
   uid: string;
@@ -11,22 +11,22 @@ export interface JobRef {
   name: string;
 }
 
-/** One decision to record and to carry out. */
+/** A decision to record and carry out: the input of the activity `carryOut`. */
 export interface CarryOutInput extends DecisionRecord {
   job: JobRef;
-  /** For the metrics, beside what commands and outcomes tell; null when it is no sync. */
+  /** For the metrics, in addition to commands and outcomes; null when the decision is not a sync. */
   sync: Sync | null;
-  /** People's wishes that the decision folded: they stand in the ledger before it. */
+  /** Requests of users that arrived as signals; they are appended to the ledger before the decision. */
   received: Unstamped<CommandReceived>[];
 }
 
-/** The port: all that the workflows ask of the world. */
+/** The activities: everything that the workflows do outside of themselves. */
 export interface JobActivities {
   /**
-   * Appends the decision, then sends its commands in order, then appends the outcomes and returns them. It may run
-   * again for the same order: names and preconditions make each command harmless the second time.
+   * Appends the decision, sends its commands in order, then appends the outcomes and returns them. May run again with the
+   * same input: names and preconditions make every command idempotent.
    */
   carryOut(order: CarryOutInput): Promise<Unstamped<CommandAnswered>[]>;
-  /** The state of a Job from its stream in the ledger. */
+  /** Returns the state of a Job, folded from its stream in the ledger. */
   recall(job: JobRef): Promise<JobState>;
 }

@@ -3,13 +3,13 @@ import type { Fact } from './job/facts.ts';
 import type { Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 
-/** Facts of one Job in ledger order, at most 500 and 256 KiB, and the settings in force. */
+/** Facts of one Job in ledger order, at most 500 and 256 KiB, and the current settings. */
 export interface Observation {
   facts: Fact[];
   settings: Settings;
 }
 
-/** A person's wish; `by` is who, as far as known. */
+/** The user who requests it, as far as known. */
 export interface RequestedBy {
   by: string;
 }

@@ -1,14 +1,14 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
-/** One durable timer that is only set anew when its instant changes, so that waiting costs no history. */
+/** A durable timer that is only replaced when its instant changes, so that waiting adds nothing to the history. */
 export interface Alarm {
-  /** Sets the instant, in milliseconds since the epoch; null for none. */
+  /** Sets the instant, in milliseconds since the epoch; null stops the timer. */
   set(at: number | null): void;
-  /** True once the instant has come; setting another one ends it. */
+  /** True once the timer has fired, until another instant is set. */
   hasRung(): boolean;
 }
 
-/** No timer is set for longer, in milliseconds: the server takes no others. It rings early then, and is set anew. */
+/** Longest duration of a timer, in milliseconds, that the server accepts. A longer one fires early and is set again. */
 const LONGEST_MS = 365 * 24 * 3_600_000;
 
 export function createAlarm(): Alarm {

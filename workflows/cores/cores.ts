@@ -3,16 +3,16 @@ import { plainNumbers } from '../job/observe/plain-numbers.ts';
 import * as present from '../job/core.ts';
 import * as core1 from './frozen/core-1.js';
 
-/** A version of the core: it folds the stream of a Job in its own way, and decides in its own way. */
+/** A version of the core: how it folds the stream of a Job, and how it decides. */
 export type Core = typeof present;
 
-/** The one that decides now. */
+/** The present version. */
 export const CURRENT: Core = present;
 
-/** Every version that may have decided in somebody's ledger, the oldest first. */
+/** Every version that may have made decisions in an existing ledger, the oldest first. */
 const CORES: readonly Core[] = [core1OfNow(), present];
 
-/** Its `compact` knows no big integers: the ledger was read without them then. */
+/** Core 1 was written before integers were read exactly, so its `compact` gets plain numbers. */
 function core1OfNow(): Core {
   return { ...core1, compact: (event) => core1.compact(withPlainNumbers(event)) };
 }
@@ -30,7 +30,7 @@ function withPlainNumbers(event: JobEvent): JobEvent {
   return { ...event, data: { ...event.data, object: { ...object, spec: plain } } };
 }
 
-/** The core that a stream was decided by last: who tells of its state uses that one. */
+/** The core that made the last decision of a stream; states of the stream are computed with it. */
 export function coreOfLast(standing: readonly JobDecided[]): Core {
   const last = standing.at(-1);
   return (last === undefined ? undefined : coreOf(last.data.core)) ?? CURRENT;

@@ -1,6 +1,6 @@
-/** A question that has no answer, and why: in words for whoever asked. The core throws nothing. */
+/** A question that cannot be answered, and why, in words for the user. The history code does not throw. */
 export interface Refused {
-  /** `invalid`: it cannot be asked so; `unknown`: of what is not there; `broken`: the stream is not whole; `newer`: only a newer version can. */
+  /** `invalid`: invalid input; `unknown`: no such thing; `broken`: the stream is incomplete or changed; `newer`: needs a newer version. */
   refused: 'invalid' | 'unknown' | 'broken' | 'newer';
   words: string;
 }

@@ -1,4 +1,4 @@
-/** The core as a whole: all that a recorded decision depends on. This file is what `npm run freeze-core` compiles. */
+/** The core: everything that a recorded decision depends on. `npm run freeze-core` compiles this file. */
 export { compact } from './observe/compact.ts';
 export { decide } from './decide/decide.ts';
 export { CORE_VERSION } from './record/decision-id.ts';

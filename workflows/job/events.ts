@@ -5,24 +5,24 @@ import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * What stands in the ledger. One record is one CloudEvents 1.0 event; this is its content in our own words, `type`
- * without the `dev.jobledger.` before and the version after. `digest` is that of `data`.
+ * A record of the ledger, which is one CloudEvents 1.0 event. `type` is here without the prefix `dev.jobledger.` and the
+ * version suffix. `digest` is the digest of `data`.
  */
 interface Recorded<T extends string, D> {
-  /** The same for every record of the same happening: a repeat is recognised by it. */
+  /** The same for every record of the same occurrence, so that repeats are recognised. */
   id: string;
   type: T;
   /** The cluster's name for facts, `jobledger/<cluster>` for decisions and outcomes. */
   source: string;
   /** `<namespace>/<job name>`; the cluster's name for events of a whole cluster. */
   subject: string;
-  /** RFC 3339 with milliseconds, UTC: when it was recorded. */
+  /** When it was recorded: RFC 3339 with milliseconds, UTC. */
   time: string;
   digest: string;
   data: D;
 }
 
-/** Every event of a Job names it so. */
+/** What every event of a Job contains. */
 export interface OfJob {
   cluster: string;
   jobUid: string;
@@ -30,15 +30,15 @@ export interface OfJob {
 
 export type JobObserved = Recorded<'job.observed', OfJob & { object: Job; withoutTemplate?: true }>;
 
-/** `seen: false`: it went between two instants while nobody watched; `object` is absent then. */
+/** `seen: false` means that nobody watched the deletion; `object` is absent then. */
 export type JobDeleted = Recorded<
   'job.deleted',
   OfJob & { resourceVersion: string; seen: boolean; object?: Job }
 >;
 
 /**
- * `listedAt`: the resourceVersion of the list that showed it; the pod was so when the collection was at that version. It
- * may be far newer than the pod's own, and than others' that were recorded before. Absent when a watch told it.
+ * `listedAt` is the resourceVersion of the list that contained the pod; it may be much newer than the pod's own version.
+ * Absent for a pod from a watch.
  */
 export type PodObserved = Recorded<
   'pod.observed',
@@ -50,21 +50,21 @@ export type PodDeleted = Recorded<
   OfJob & { podUid: string; podName: string; resourceVersion: string; seen: boolean; object?: Pod }
 >;
 
-/** A person's wish. `by` is who, as far as known. */
+/** A user's request. `by` names the user as far as known. */
 export type CommandReceived = Recorded<
   'command.received',
   OfJob & { command: 'suspend' | 'resume'; by: string }
 >;
 
-/** `uid` is that of the kube-system namespace: the cluster's identity. */
+/** `uid` is the UID of the namespace kube-system, which identifies the cluster. */
 export type ClusterConnected = Recorded<
   'cluster.connected',
   { cluster: string; uid: string; version: string }
 >;
 
 /**
- * What happened after resourceVersion `from` and up to `to` may be missing: the API server no longer had it. `since` and
- * `until` are the instants, RFC 3339: of the last event before, and of the list that came after.
+ * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them. `since`
+ * and `until` are RFC 3339: the time of the last event before the gap, and of the list after it.
  */
 export type ClusterGap = Recorded<
   'cluster.gap',
@@ -79,7 +79,7 @@ export type ClusterGap = Recorded<
   }
 >;
 
-/** One event that a decision had folded, and the digest it then had. */
+/** An event that was folded before a decision, and its digest at that time. */
 export interface Folded {
   id: string;
   digest: string;
@@ -88,35 +88,35 @@ export interface Folded {
 export interface DecisionContent extends OfJob {
   /** 1 for the first decision of the Job. */
   number: number;
-  /** Id of the decision before; null for the first. */
+  /** Id of the previous decision; null for the first. */
   predecessor: string | null;
   /** First run id of the Temporal workflow that decided. */
   chain: string;
-  /** Milliseconds since the epoch: the instant that `decide` took as now. */
+  /** The `now` given to `decide`, in milliseconds since the epoch. */
   now: number;
   /** Version of the core that decided. */
   core: string;
   settings: Settings;
-  /** Everything folded since the predecessor, in order, less what stands in `job.folded` records before. */
+  /** Everything folded since the predecessor, in order, except what is in preceding `job.folded` records. */
   folded: Folded[];
-  /** Digests of the `job.folded` records before this one that belong to it, in order; empty for a short list. */
+  /** Digests of the preceding `job.folded` records of this decision, in order; usually empty. */
   foldedBefore: string[];
   commands: Command[];
-  /** Milliseconds since the epoch at which time alone changes the answer; null when it never does. */
+  /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
   lookAgainAt: number | null;
-  /** Why nothing more is done for now; null when there is nothing to wait for. */
+  /** Why nothing more is done now; null when there is nothing to wait for. */
   waiting: Reason | null;
 }
 
 export type JobDecided = Recorded<'job.decided', DecisionContent>;
 
-/** The part of a decision's `folded` that is too long for one record; `part` counts from 0. */
+/** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
 export type JobFolded = Recorded<
   'job.folded',
   OfJob & { chain: string; number: number; part: number; folded: Folded[] }
 >;
 
-/** What the cluster answered to command number `command` (from 0) of a decision. */
+/** The outcome of command number `command` (from 0) of a decision. */
 export type CommandAnswered = Recorded<
   'command.answered',
   OfJob & { decision: string; command: number; attempt: number; answer: Outcome }
@@ -136,5 +136,5 @@ export type JobEvent =
 
 export type EventType = JobEvent['type'];
 
-/** An event before it is recorded: `time` is the recorder's. */
+/** An event before it is recorded: whoever records it sets `time`. */
 export type Unstamped<E extends JobEvent> = Omit<E, 'time'>;

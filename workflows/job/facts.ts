@@ -1,6 +1,6 @@
 import type { JobSpec, JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 
-/** What `decide` reads of a Job: everything but the template, which never passes through Temporal. */
+/** What the core reads of a Job: everything but the pod template, which never passes through Temporal. */
 export interface JobFacts {
   uid: string;
   namespace: string;
@@ -14,33 +14,33 @@ export interface JobFacts {
   status: JobStatus;
 }
 
-/** What `decide` reads of a pod. Instants are milliseconds since the epoch; what is absent has its usual value. */
+/** What the core reads of a pod. Instants are milliseconds since the epoch; an absent field has its usual value. */
 export interface PodFacts {
   uid: string;
   name: string;
   resourceVersion: string;
   phase: string;
   createdAt: number;
-  /** Version of the list that found it so: it is as new as that list. Absent: the watch told it. */
+  /** resourceVersion of the list that contained it; absent when it came from the watch. */
   listedAt?: string;
-  /** Carries one of the tracking finalizers (J-0.4, J-4.34). */
+  /** Has one of the tracking finalizers (J-0.4, J-4.34). */
   tracked?: true;
-  /** One of them is our own, and not only the reserved one. */
+  /** Has our own tracking finalizer, not only the reserved one. */
   trackedByUs?: true;
-  /** UID of the controller; absent when it has none. */
+  /** UID of the controlling owner; absent without one. */
   controller?: string;
   labels?: Record<string, string>;
-  /** Recorded for a Job that is not its controller, though it has one. */
+  /** Its controller is not the Job whose stream contains it. */
   elsewhere?: true;
   /** Has a deletionTimestamp. */
   deleting?: true;
   scheduled?: true;
   ready?: true;
-  /** Since when Ready is True. */
+  /** When Ready became True. */
   readySince?: number;
-  /** By J-5.41; present once the pod is terminal or being deleted. */
+  /** Finish time by J-5.41; present once the pod is terminal or being deleted. */
   finishedAt?: number;
-  /** Restarts of all containers together (J-6.4); of the one, and of the sidecar, that restarted most (J-5.31). */
+  /** Restarts of all containers together (J-6.4); the highest count of a container and of a sidecar (J-5.31). */
   restarts?: number;
   maxRestarts?: number;
   maxSidecarRestarts?: number;
@@ -48,13 +48,13 @@ export interface PodFacts {
   index?: number;
   failureCount?: number;
   ignoredFailureCount?: number;
-  /** What a failure policy looks at (J-6.10): containers with a non-zero exit code, in order, … */
+  /** For the pod failure policy (J-6.10): containers with a non-zero exit code, in order, … */
   exits?: { container: string; code: number }[];
-  /** … and the conditions; of a pod that has not failed, only those that not every pod has. */
+  /** … and conditions; for a pod that has not failed, without those that every pod has. */
   conditions?: { type: string; status: string }[];
 }
 
-/** A fact as a signal carries it: `digest` is that of the whole record in the ledger. */
+/** A fact as a signal carries it; `digest` is the digest of the ledger record. */
 export type Fact = { id: string; digest: string } & (
   | { type: 'job.observed'; job: JobFacts }
   | { type: 'job.deleted'; resourceVersion: string }

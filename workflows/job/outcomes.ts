@@ -1,40 +1,40 @@
 import type { JobFacts, PodFacts } from './facts.ts';
 
-/** An error as the API gave it. */
+/** An error returned by the API server. */
 export interface ApiFailure {
   status: number;
   reason: string;
   message: string;
 }
 
-/** What became of one pod of a command. */
+/** The outcome for one pod of a command. */
 export type PodOutcome =
-  /** Done: `resourceVersion` is that of the pod afterwards, where the API tells. */
+  /** `resourceVersion` is the pod's version afterwards, if the API returned it. */
   | { name: string; uid: string; result: 'done'; resourceVersion?: string }
-  /** It was not there any more. */
+  /** The pod no longer existed. */
   | { name: string; uid: string; result: 'gone' }
   | { name: string; uid: string; result: 'failed'; error: ApiFailure };
 
-/** What became of one creation. */
+/** The outcome of creating one pod. */
 export type CreationOutcome =
-  /** The pod exists: created now, or by an earlier attempt of the same wish (then `pod` is how it was found). */
+  /** The pod exists: created now, or by an earlier attempt of the same command; then `pod` is what was found. */
   | { ordinal: number; name: string; result: 'created'; uid: string; resourceVersion: string; pod?: PodFacts }
-  /** The name belongs to a pod that is not the one wanted: this ordinal is spent. */
+  /** Another pod has the name: this ordinal cannot be used any more. */
   | { ordinal: number; name: string; result: 'taken' }
   | { ordinal: number; name: string; result: 'failed'; error: ApiFailure }
-  /** Not tried, because one of an earlier batch failed (J-5.18). */
+  /** Not tried, because a pod of an earlier batch failed (J-5.18). */
   | { ordinal: number; name: string; result: 'skipped' };
 
-/** The answer to each kind of command. `skipped` stands for any command after one that failed. */
+/** The outcome of each kind of command. `skipped` is for every command after one that failed. */
 export type Outcome = (
   | { kind: 'CreatePods'; generation: number; pods: CreationOutcome[]; jobGone?: true }
   | { kind: 'DeletePods'; untrack: boolean; pods: PodOutcome[] }
   | { kind: 'ReleasePods'; pods: PodOutcome[] }
   | { kind: 'AdoptPods'; pods: PodOutcome[] }
   | { kind: 'DisownPods'; pods: PodOutcome[] }
-  /** `job` is as the server returned it: with it comes whatever others had changed below our write. */
+  /** `job` is what the server returned, with changes that others made before our write. */
   | { kind: 'WriteStatus'; result: 'written'; job: JobFacts }
-  /** The server's Job is not as we knew it: decide again on this. */
+  /** The status on the server was not the `from` of the command; `job` is what was found. */
   | { kind: 'WriteStatus'; result: 'conflict'; job: JobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }
   | { kind: 'WriteStatus'; result: 'failed'; error: ApiFailure }
@@ -46,11 +46,11 @@ export type Outcome = (
   | { kind: 'LookUpJob'; job: JobFacts | null }
   | { kind: 'LookUpPods'; pods: { name: string; uid: string; pod: PodFacts | null }[] }
   | { kind: 'DeleteJob'; result: 'done'; job: JobFacts }
-  /** The live Job has not expired, or is being deleted already. */
+  /** The live Job has not expired, or is already being deleted. */
   | { kind: 'DeleteJob'; result: 'kept'; job: JobFacts }
   | { kind: 'DeleteJob'; result: 'gone' }
   | { kind: 'DeleteJob'; result: 'failed'; error: ApiFailure }
-  /** `more`: there were too many for one answer. */
+  /** `more`: there are more than one outcome can hold. */
   | { kind: 'LookUpOrphans'; result: 'done'; orphans: PodFacts[]; more: boolean }
   | { kind: 'LookUpOrphans'; result: 'failed'; error: ApiFailure }
   | { kind: 'skipped' }

@@ -1,4 +1,4 @@
-/** A rule of the Job semantics, and what it means here, in words. */
+/** A rule of docs/rules.md, and what it means in this case, in words. */
 export interface Reason {
   rule: string;
   words: string;

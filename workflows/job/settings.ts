@@ -1,21 +1,21 @@
 import { isClaimed, type Claim } from '../kubernetes/names.ts';
 
-/** The built-in controllers whose place we can take. */
+/** The built-in controllers that Jobledger can replace. */
 export const CONTROLLERS = ['job', 'ttl'] as const;
 export type Controller = (typeof CONTROLLERS)[number];
 
-/** What `decide` reads besides state and time. Recorded with each decision, so that a replay uses the same. */
+/** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface Settings {
-  /** Which controllers we are: the Job controller, the one for `ttlSecondsAfterFinished`. */
+  /** Which controllers are replaced: `job`, and `ttl` for `ttlSecondsAfterFinished`. */
   controllers: Controller[];
   claim: Claim;
   /** Delay after the first failed pod, in milliseconds (J-5.40). */
   podFailureBackoffMs: number;
   /** Its upper limit, in milliseconds (J-5.40). */
   maxPodFailureBackoffMs: number;
-  /** Pods created or deleted in one decision at most (J-5.12, J-5.15). */
+  /** Maximum of pods created or deleted by one decision (J-5.12, J-5.15). */
   maxPodsPerSync: number;
-  /** Pods counted in one decision at most (J-4.7). */
+  /** Maximum of pods counted by one decision (J-4.7). */
   maxUncountedPods: number;
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_SETTINGS: Settings = {
   maxUncountedPods: 500,
 };
 
-/** Whether we drive a Job with this `spec.managedBy`: create its pods, write its status. */
+/** Whether Jobledger controls a Job with this `spec.managedBy`: creates its pods and writes its status. */
 export function isOurs({ controllers, claim }: Settings, managedBy: string | undefined): boolean {
   return controllers.includes('job') && isClaimed(claim, managedBy);
 }

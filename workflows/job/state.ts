@@ -3,81 +3,81 @@ import type { Folded } from './events.ts';
 import type { Reason } from './reason.ts';
 import type { JobFacts } from './facts.ts';
 
-/** All that a Job's workflow remembers: plain JSON, it crosses continue-as-new, queries and golden files. */
+/** Everything that the workflow of a Job remembers. Plain JSON: it is passed through continue-as-new and queries. */
 export interface JobState {
-  /** As last observed, or as we last wrote it; null until seen. */
+  /** The Job as last observed or last written by us; null until then. */
   job: JobFacts | null;
   /** The Job does not exist any more. */
   jobGone: boolean;
   /**
-   * Highest resourceVersion folded: whatever comes at or below is a repeat. What a list found is as new as that list, so
-   * of pods from a list of the version `pods`, `listed` is the highest version of their own.
+   * Highest resourceVersion folded of the Job and of its pods: an event at or below it is a repeat. A pod found by a list
+   * counts as new as the list; `listed` is the highest version of the pods themselves from the list of version `pods`.
    */
   marks: { job: string; pods: string; listed: string };
   pods: Record<string, PodState>;
-  /** UIDs of finished pods that no status on the server contains yet, in the order in which they were folded. */
+  /** UIDs of finished pods that no status on the server counts yet, in the order in which they were folded. */
   owed: { succeeded: string[]; failed: string[] };
-  /** Pods as we last changed them and have not seen again; `gone` when the API server no longer knew them. */
+  /** By pod UID, the resourceVersion of our last change, until the pod is observed again; `gone` after a 404. */
   written: Record<string, string>;
   backoff: BackoffRecord;
   /**
-   * Of a per-index Job, by index: the uid of the failed pod that waits for its replacement. It is neither counted nor
-   * released until then (J-5.50).
+   * Per-index Jobs only: by index, the UID of the failed pod that waits for its replacement. Until then it is neither
+   * counted nor released (J-5.50).
    */
   delayed: Record<string, string>;
-  /** A pod has failed so that the Job does: the one that comes first by name, and the message (J-6.12). */
+  /** The pod whose failure fails the Job, the first by name, and the message for the condition (J-6.12). */
   failJob: { pod: string; message: string } | null;
-  /** Ordinal of the next creation; `spentOrdinals` are those above it that pods were seen to have. */
+  /** Ordinal of the next pod to create; `spentOrdinals` are higher ones that observed pods already use. */
   nextOrdinal: number;
   spentOrdinals: number[];
   /**
-   * Of an Indexed Job, whose pods are named by index and ordinal: the ordinal of the next creation of an index, and of
-   * an index that is not listed. `nextOrdinal` is above them all.
+   * Indexed Jobs only, whose pods are named by index and ordinal: the next ordinal by index, and `first` for an index that
+   * is not listed. `nextOrdinal` is higher than all of them.
    */
   indexOrdinals: { next: Record<string, number>; first: number };
-  /** Pods that are older than a Job with a selector of its author's own have been looked up. */
+  /** For a Job with `manualSelector`: pods older than the Job have been looked up. */
   orphansFound: boolean;
-  /** Wishes of people, not yet decided upon. */
+  /** Requests of users (suspend, resume) that no decision has handled yet. */
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
-  /** Ids of the wishes that were folded last, the newest last: one of them that comes again is a repeat. */
+  /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
-  /** Kinds of commands whose last one the API refused. */
+  /** By kind of command: the errors since the API server last accepted one. */
   retries: Partial<Record<Command['kind'], Retry>>;
-  /** The last decision: which core made it, and the instant that it took as now, in milliseconds. */
+  /** The last decision: its core version, and `now` in milliseconds since the epoch. */
   last: { number: number; id: string; core: string; now: number } | null;
-  /** Folded since the last decision. */
+  /** Events folded since the last decision. */
   folded: Folded[];
-  /** The reason to wait that was last recorded. */
+  /** The reason to wait that was recorded last. */
   waiting: Reason | null;
-  /** Commands of the last decision; empty once all are answered. */
+  /** Commands of the last decision; empty once all have an outcome. */
   pending: Command[];
 }
 
 /**
- * A pod of the Job; what has its usual value is absent, as there may be thousands. Instants are seconds since the
- * epoch. Its name is given by `ordinal`, or by `name` where no ordinal gives it.
+ * A pod of the Job, kept small because there may be thousands: a field with its usual value is absent. Instants are
+ * seconds since the epoch. The name follows from `ordinal`; `name` is set only for pods whose name does not.
  */
 export interface PodState {
   ordinal?: number;
   name?: string;
   created: number;
-  /** Absent: Running. */
+  /** Absent means Running. */
   phase?: string;
-  /** Ready, and since when. */
+  /** When it became ready; absent when it is not. */
   ready?: number;
   unscheduled?: true;
   deleting?: true;
-  /** Carries no tracking finalizer. */
+  /** Has no tracking finalizer. */
   untracked?: true;
-  /** Not one of ours yet (adopt), not any more (disown), or nobody's with our finalizer on it (free). */
+  /** What claiming has to do: adopt the pod, disown it, or only remove our finalizer (free). Absent for our own pods. */
   claim?: 'adopt' | 'disown' | 'free';
-  /** The status on the server contains it, or need not. */
+  /** The status on the server counts it, or it is not to be counted. */
   counted?: true;
-  /** Deleted because the Job succeeds: it counts for nothing, however it ends. */
+  /** Excluded from the count: deleted because the Job succeeds, so how it ends does not matter (J-4.17). */
   letGo?: true;
-  /** Created by us and never observed. */
+  /** Created by us and not observed yet. */
   unseen?: true;
-  /** No longer on the API server, but still owed a count. */
+  /** Deleted on the API server, but not counted yet. */
   gone?: true;
   finished?: number;
   restarts?: number;
@@ -90,14 +90,14 @@ export interface PodState {
   conditions?: { type: string; status: string }[];
 }
 
-/** Finish times in milliseconds: the failures after the last success are what the delay counts (J-5.42). */
+/** Finish times in milliseconds. The back-off delay counts the failures after the last success (J-5.42). */
 export interface BackoffRecord {
   lastSuccess: number;
-  /** The latest failures, newest first; more would not lengthen the delay. */
+  /** The latest failures, newest first; older ones do not change the delay. */
   failures: number[];
 }
 
-/** Consecutive errors of the API, and until when the kind of command that met them is held back (J-3.2). */
+/** Consecutive API errors of one kind of command, and until when it is held back, in milliseconds (J-3.2). */
 export interface Retry {
   errors: number;
   until: number;

@@ -4,12 +4,12 @@ import { standingDecisions } from '../../job/record/replay.ts';
 import { refused, type Refused } from '../refused.ts';
 
 /**
- * A point of a Job's stream: the end of it; an instant, in milliseconds since the epoch, by which events were recorded;
- * or an event, by its id or as the number of a decision that stands. The event is the last one before the point.
+ * A point of a Job's stream: its end; an instant in milliseconds since the epoch; or an event, by its id or as the number
+ * of a decision that stands. Events up to and including the instant or event are folded.
  */
 export type Point = 'end' | { at: number } | { until: string };
 
-/** The events of a Job up to the point, in ledger order: without those of its cluster, and without superseded decisions. */
+/** The events of a Job up to the point, in ledger order, without events of its cluster and superseded decisions. */
 export function upTo(events: readonly JobEvent[], point: Point): JobEvent[] | Refused {
   const stream = events.filter((event) => 'jobUid' in event.data);
   const part = partOf(stream, point);
@@ -39,7 +39,7 @@ function partOf(stream: JobEvent[], point: Point): JobEvent[] | Refused {
   return stream.slice(0, last + 1);
 }
 
-/** Of two decisions of one number the later is the one that stands. */
+/** Of two decisions with the same number the later one stands. */
 function isMeant(event: JobEvent, until: string): boolean {
   return event.id === until || (event.type === 'job.decided' && String(event.data.number) === until);
 }

@@ -8,15 +8,15 @@ import { breakIn } from '../verify/break-in.ts';
 import { upTo, type Point } from './point.ts';
 import { stateChanges, type Change } from './state-changes.ts';
 
-/** One event as it was folded: in words, and what it changed in the state. Plain JSON. */
+/** An event in words, and the changes that folding it made to the state. Plain JSON. */
 export interface ReplayStep extends TimelineLine {
   event: string;
   changes: readonly Change[];
 }
 
 /**
- * Each event up to the point in the order in which the Job's decisions had folded them, which may be another than that of
- * the ledger; then what came since. Superseded decisions are left out.
+ * The events up to the point in the order in which the Job's decisions folded them, which may differ from the ledger's order;
+ * then those not folded yet. Superseded decisions are left out.
  */
 export function replaySteps(events: readonly JobEvent[], point: Point): ReplayStep[] | Refused {
   const prefix = upTo(events, point);

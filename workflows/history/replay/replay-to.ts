@@ -11,36 +11,36 @@ import { breakIn } from '../verify/break-in.ts';
 import { verifyStream } from '../verify/verify-stream.ts';
 import { upTo, type Point } from './point.ts';
 
-/** A Job as the core makes it again from its stream, at one point of it. Plain JSON. */
+/** The state of a Job at a point of its stream, folded again. Plain JSON. */
 export interface Replay {
   /** The last event that is folded: its id, and when it was recorded (RFC 3339, UTC). */
   event: string;
   at: string;
-  /** How many events of the Job that is, and how many of them are decisions that stand. */
+  /** The number of folded events, and of the decisions among them that stand. */
   events: number;
   decisions: number;
-  /** The version of the core that made it again: the one that decided last by then. */
+  /** The version of the core that folded it: that of the last decision by then. */
   core: string;
-  /** Everything that the core knows of the Job there; its status is `state.job.status`. */
+  /** The state of the core; the Job's status is `state.job.status`. */
   state: JobState;
   /** The decision that was recorded next; null when there is none. */
   followed: Followed | null;
-  /** Decisions up to there that come out otherwise when the core that made them makes them again. */
+  /** Decisions up to there that differ when they are made again by the core that made them. */
   otherwise: readonly Finding[];
 }
 
-/** A decision after the point, and the status that it wrote; null when it wrote none. */
+/** The next decision after the point; `status` is what it wrote, null when it wrote none. */
 export interface Followed {
   decision: string;
   number: number;
-  /** The instant that it took as now (RFC 3339, UTC). */
+  /** The `now` of the decision (RFC 3339 UTC). */
   at: string;
   commands: readonly Command[];
   waiting: Reason | null;
   status: JobStatus | null;
 }
 
-/** Makes a Job again from its stream, in ledger order, up to a point. Events of its cluster may stand among them. */
+/** Folds a Job's stream, in ledger order, up to a point. Events of its cluster may be among `events`. */
 export function replayTo(events: readonly JobEvent[], point: Point): Replay | Refused {
   const prefix = upTo(events, point);
   if (isRefused(prefix)) return prefix;

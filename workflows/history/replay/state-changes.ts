@@ -1,6 +1,6 @@
 import type { JobState } from '../../job/state.ts';
 
-/** One place of the state that is another afterwards; undefined where there was, or is, nothing. */
+/** A changed value in the state; `from` or `to` is absent when it was added or removed. */
 export interface Change {
   /** Keys from the outside in. */
   path: readonly string[];
@@ -8,10 +8,10 @@ export interface Change {
   to?: unknown;
 }
 
-/** Kept for the next decision only: what a step prints besides. */
+/** Fields that only prepare the next decision; a step shows them in another way. */
 const BOOKKEEPING = new Set(['folded', 'last', 'pending', 'waiting']);
 
-/** What differs between two states. Lists count as one value. */
+/** The differences between two states. A list counts as one value. */
 export function stateChanges(before: JobState, after: JobState): Change[] {
   return changesIn(before, after, []).filter(({ path }) => !BOOKKEEPING.has(path[0] ?? ''));
 }

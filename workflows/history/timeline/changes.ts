@@ -1,6 +1,6 @@
 type Value = string | number | boolean | null | undefined;
 
-/** Words for what differs between two values of a field; null when nothing does. */
+/** The change between two values of a field, in words; null when they are the same. */
 export function change(name: string, before: Value, now: Value): string | null {
   const [old, young] = [textOf(before), textOf(now)];
   if (old === young) return null;

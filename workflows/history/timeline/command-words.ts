@@ -3,12 +3,12 @@ import type { JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 import { few } from './few.ts';
 
-/** A command, and the rule that asked for it in words. */
+/** A command and its reason, in words. */
 export function commandWords(command: Command): string {
   return `→ ${commandText(command)} [${command.why.rule}]`;
 }
 
-/** A command, and why, without the name of the rule. */
+/** A command and its reason, without the rule's code. */
 export function commandText(command: Command): string {
   const content = contentWords(command);
   return `${command.kind}${content === '' ? '' : ` ${content}`}: ${command.why.words}`;

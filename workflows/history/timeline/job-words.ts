@@ -2,7 +2,7 @@ import type { JobFacts } from '../../job/facts.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
-/** Counters start at 0: the API leaves that out. */
+/** Counters that the API leaves out are 0. */
 const COUNTERS = ['active', 'ready', 'terminating', 'succeeded', 'failed'] as const;
 const TEXTS = ['completedIndexes', 'failedIndexes', 'startTime', 'completionTime'] as const;
 const SPEC = [
@@ -16,7 +16,7 @@ const SPEC = [
   'managedBy',
 ] as const;
 
-/** What an observation of a Job says that the one before did not. */
+/** What changed since the previous observation of a Job, in words. */
 export function jobWords(before: JobFacts | null, now: JobFacts): string {
   const words = [
     ...(before === null ? ['first seen'] : []),
@@ -28,7 +28,7 @@ export function jobWords(before: JobFacts | null, now: JobFacts): string {
   return present(words).join(', ') || 'nothing that a Job controller looks at';
 }
 
-/** One that is created suspended was never anything else. */
+/** No line for a Job that was created suspended. */
 function suspensionWords(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
   if (before === null) return suspend ? 'suspend true' : null;
   return change('suspend', before.spec.suspend ?? false, suspend);

@@ -9,7 +9,7 @@ import { jobWords } from './job-words.ts';
 import type { TimelineLine } from './line.ts';
 import { podWords } from './pod-words.ts';
 
-/** What was said last, and of whom. */
+/** The latest observations, to compare the next ones with. */
 interface Memory {
   superseded: ReadonlySet<string>;
   job: JobFacts | null;
@@ -17,7 +17,7 @@ interface Memory {
   decisions: Map<string, JobDecided>;
 }
 
-/** Tells the events of one Job, one after the other in the order of the ledger, by what is new in each. */
+/** Describes the events of one Job in ledger order, each by what changed. */
 export function createNarrator(superseded: ReadonlySet<string>): (event: JobEvent) => TimelineLine[] {
   const memory: Memory = { superseded, job: null, pods: new Map(), decisions: new Map() };
   return (event) => narrate(memory, event).map((line) => ({ time: event.time, ...line }));

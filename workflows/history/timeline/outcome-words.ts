@@ -1,7 +1,7 @@
 import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../../job/outcomes.ts';
 import { few } from './few.ts';
 
-/** What came of a command. */
+/** The outcome of a command, in words. */
 export function outcomeWords(answer: Outcome): string {
   switch (answer.kind) {
     case 'CreatePods':

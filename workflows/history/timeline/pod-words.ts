@@ -2,7 +2,7 @@ import type { PodFacts } from '../../job/facts.ts';
 import type { Pod } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
-/** What an observation of a pod says that the one before did not. */
+/** What changed since the previous observation of a pod, in words. */
 export function podWords(before: PodFacts | null, now: PodFacts, object: Pod): string {
   const words = [
     ...(before === null ? ['first seen'] : []),
@@ -44,7 +44,7 @@ interface Waiting {
   waiting?: { reason?: string; message?: string };
 }
 
-/** A container that cannot start says so; one that merely starts does not matter. */
+/** Reasons why containers cannot start; containers that are just starting are left out. */
 function waitingWords({ status }: Pod): string | null {
   const states = (status?.containerStatuses ?? []).map((each) => each.state as Waiting | undefined);
   const waiting = states.find((state) => state?.waiting !== undefined)?.waiting;

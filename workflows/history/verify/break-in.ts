@@ -2,7 +2,7 @@ import type { JobEvent } from '../../job/events.ts';
 import { refused, type Refused } from '../refused.ts';
 import { verifyStream } from './verify-stream.ts';
 
-/** Why nothing can be told of a stream: something that it rests on is missing. Null when it is whole. */
+/** Why a stream cannot be used: a record that it needs is missing or changed. Null when it is intact. */
 export function breakIn(stream: readonly JobEvent[]): Refused | null {
   const { findings } = verifyStream(stream, { seals: false });
   const newer = findings.find(({ kind }) => kind === 'newer');

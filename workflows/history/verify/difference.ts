@@ -1,13 +1,13 @@
 import { canonicalJson } from '../../job/record/digest.ts';
 
-/** Where two JSON values differ first, in the order of the first one's keys. */
+/** The first difference between two JSON values, in the order of the first one's keys. */
 export interface DecisionDifference {
   path: string;
   recorded: string;
   again: string;
 }
 
-/** Null when both have the same canonical JSON. */
+/** The first difference; null when both have the same canonical JSON. */
 export function firstDifference(recorded: unknown, again: unknown, path = ''): DecisionDifference | null {
   if (canonicalJson(wrapped(recorded)) === canonicalJson(wrapped(again))) return null;
   if (isObject(recorded) && isObject(again) && Array.isArray(recorded) === Array.isArray(again)) {
@@ -19,7 +19,7 @@ export function firstDifference(recorded: unknown, again: unknown, path = ''): D
   return { path, recorded: textOf(recorded), again: textOf(again) };
 }
 
-/** JSON has no text for undefined by itself, but leaves it out of objects. */
+/** JSON cannot represent undefined outside of objects, where it leaves it out. */
 function wrapped(value: unknown): unknown {
   return { value };
 }

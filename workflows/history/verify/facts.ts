@@ -4,16 +4,16 @@ import { isSameJson } from '../../job/record/digest.ts';
 import type { Folded, JobEvent } from '../../job/events.ts';
 import type { Finding } from './finding.ts';
 
-/** What can be folded, as the stream holds it, by id and digest: an id may come again. */
+/** The foldable events of a stream, by id and digest: an id may occur more than once. */
 export interface Facts {
   remember(event: JobEvent, isIntact: boolean): void;
-  /** Whether all is as it was that a decision says it had folded; findings say what is new of that. */
+  /** Whether everything that a decision folded is unchanged; returns findings that were not reported before. */
   check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
-  /** The same as a core folds it. */
+  /** What a decision folded, compacted by a core. */
   folded(core: Core, named: readonly Folded[]): Compacted[];
 }
 
-/** What each core makes of an event, in the order of the cores: one value where all make the same. */
+/** An event compacted by each core, in the order of the cores; one value where all give the same. */
 type Known = readonly (Compacted | null)[] | 'changed';
 
 export function createFacts(): Facts {

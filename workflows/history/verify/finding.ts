@@ -1,23 +1,23 @@
-/** One thing that is not as the ledger says it was. */
+/** An error found in the ledger. */
 export interface Finding {
   /**
    * `broken`: a record is changed or missing. `otherwise`: the core decides otherwise. `newer`: only a newer version of
    * Jobledger has the core that decided.
    */
   kind: 'broken' | 'otherwise' | 'newer';
-  /** Id of the event that is wrong, or that names what is missing. */
+  /** Id of the event that is wrong or missing. */
   event: string;
-  /** One line: what is wrong. */
+  /** What is wrong, in one line. */
   words: string;
-  /** What surrounds it, a line each. */
+  /** Details, a line each. */
   context: readonly string[];
 }
 
-/** What re-executing one stream gave. */
+/** The result of verifying one stream. */
 export interface Verification {
-  /** Decisions met that were to be made again, superseded ones included. */
+  /** Decisions to make again, superseded ones included. */
   decisions: number;
-  /** Of these, how many were not made again: something that they rest on is not as it was, or their core is not here. */
+  /** How many of them were not made again, because their facts are changed or missing, or their core is unknown. */
   unchecked: number;
   findings: readonly Finding[];
 }

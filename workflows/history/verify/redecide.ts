@@ -5,7 +5,7 @@ import type { JobState } from '../../job/state.ts';
 import { firstDifference, type DecisionDifference } from './difference.ts';
 import type { Finding } from './finding.ts';
 
-/** Makes a decision again from what it says it knew, by the given core, and compares. */
+/** Makes a decision again from the facts that it names, with the given core, and compares. */
 export function redecide(
   core: Core,
   decision: JobDecided,

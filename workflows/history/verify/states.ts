@@ -2,33 +2,33 @@ import type { Core } from '../../cores/cores.ts';
 import type { JobDecided } from '../../job/events.ts';
 import type { JobState } from '../../job/state.ts';
 
-/** The state after each decision, as one core folds the stream. */
+/** The state after each decision of a stream, folded by one core. */
 export interface States {
-  /** After a decision of the stream; before the first one with null. */
+  /** The state after this decision; null gives the initial state. */
   after(decision: string | null): JobState;
   keep(decision: string, state: JobState): void;
 }
 
-/** What the states of one stream are made of: its intact decisions, and a step of the fold. */
+/** What the states are computed from: the intact decisions, and the fold of one decision. */
 export interface FoldedStream {
   decisions: ReadonlyMap<string, JobDecided | null>;
   refold: (core: Core, decision: JobDecided, before: JobState) => JobState;
 }
 
-/** States of big Jobs are big: only some are kept, others are folded again when a decision rests on them. */
+/** Which states are kept. States of big Jobs are big, so others are folded again when needed. */
 export interface Kept {
-  /** So many of the newest. */
+  /** The newest ones. */
   recent: number;
-  /** And each so many-th, for whoever walks back through all of them. */
+  /** And every `each`-th, for walking back. */
   each: number;
 }
 
-/** For whoever goes forward. */
+/** For walking forward. */
 const NEWEST: Kept = { recent: 8, each: Infinity };
 
 /**
- * Each core folds the whole stream in its own way, also what another one decided: so its states never depend on what
- * another version made of the same facts.
+ * Each core folds the whole stream, decisions of other cores included, so that its states do not depend on those of
+ * another version.
  */
 export function createStates(stream: FoldedStream, kept: Kept = NEWEST): (core: Core) => States {
   const known = new Map<string, States>();

@@ -8,19 +8,19 @@ import type { Finding, Verification } from './finding.ts';
 import { redecide } from './redecide.ts';
 import { createStates, type States } from './states.ts';
 
-/** Checks the stream of one Job, event by event in the order of the ledger. */
+/** Verifies the stream of one Job, event by event in ledger order. */
 export interface StreamVerifier {
   add(event: JobEvent): void;
   result(): Verification;
 }
 
-/** What is looked at. */
+/** What is verified. */
 export interface StreamChecks {
-  /** Whether each record is as it was sealed. A copy in a database may differ in characters that it cannot hold. */
+  /** Whether digests of records are checked. A copy in a database may differ in characters that it cannot store. */
   seals: boolean;
-  /** Decisions before this instant (milliseconds) are folded, but not made again. */
+  /** Decisions before this instant, in milliseconds, are folded but not made again. */
   since: number;
-  /** By which core decisions are made again; null: each by the one that made it. */
+  /** The core that makes decisions again; null: each by the core that made it. */
   core: Core | null;
 }
 
@@ -30,7 +30,7 @@ interface Progress {
   checks: StreamChecks;
   facts: Facts;
   parts: JobFolded[];
-  /** By id; null for one that is not as it was, or rests on such. */
+  /** By id; null for a decision that is changed or depends on a changed record. */
   known: Map<string, JobDecided | null>;
   statesOf: (core: Core) => States;
   decisions: number;
@@ -84,7 +84,7 @@ function check(progress: Progress, event: JobEvent): void {
   if (event.type === 'command.answered' && isIntact && progress.checks.seals) checkOutcome(progress, event);
 }
 
-/** Nobody may have folded it yet: then only its id tells whether it is as it was. */
+/** An outcome may not have been folded yet; then only its id shows whether it was changed. */
 function checkOutcome(progress: Progress, event: CommandAnswered): void {
   const { id, data } = event;
   const content = outcomeId(data.decision, data.command, data);
@@ -97,7 +97,7 @@ function checkOutcome(progress: Progress, event: CommandAnswered): void {
   });
 }
 
-/** A decision that came again (its append was repeated) is checked once. */
+/** A decision whose append was repeated is checked once. */
 function checkDecision(progress: Progress, decision: JobDecided, isIntact: boolean): void {
   const { known, checks } = progress;
   if (known.has(decision.id)) return;
@@ -112,7 +112,7 @@ function checkDecision(progress: Progress, decision: JobDecided, isIntact: boole
   else progress.unchecked += 1;
 }
 
-/** Whether the decision, and what it rests on, is as it was. */
+/** Whether the decision and everything that it depends on are unchanged. */
 function restsOnWhole(progress: Progress, decision: JobDecided): boolean {
   const { checks, known, facts, parts } = progress;
   const content = checks.seals ? decisionId(decision.data) : decision.id;
@@ -172,7 +172,7 @@ function changedDecision(decision: JobDecided, content: string): Finding {
   };
 }
 
-/** The first of the records before it that a decision names and the stream does not have as it was. */
+/** The first `job.folded` record of a decision that is missing or changed; null when all are intact. */
 function lostPart({ parts }: Progress, { id, data }: JobDecided): Finding | null {
   const digests = new Map(parts.map((part) => [part.id, part.digest]));
   for (const [part, digest] of data.foldedBefore.entries()) {

@@ -11,13 +11,13 @@ import type { JobStatus } from '../../kubernetes/objects.ts';
 import { outcomesFor, type Record } from './outcomes.ts';
 import type { PolicyChange } from './types.ts';
 
-/** A Job under another policy: the facts as they were recorded, as far as they would have been facts there. */
+/** The state of a Job under another policy, folded from the recorded facts as far as they apply. */
 export interface CounterfactualJob {
   readonly state: JobState;
-  /** A pod that was, but is not here: what is seen of it is no fact. */
+  /** Ignores the recorded facts of a pod that does not exist in this run. */
   leaveOut(name: string): void;
   fold(event: JobEvent): void;
-  /** What was decided here is carried out. `like` lends it a decision's form. */
+  /** Folds a decision of this run and its outcomes. `like` is a recorded decision whose envelope is copied. */
   carryOut(verdict: Verdict, now: number, like: JobDecided, record: Record | null): void;
 }
 
@@ -46,7 +46,7 @@ export function createCounterfactualJob(
         if (!absent.has(fact.pod.name)) state = fold(state, [{ ...fact, pod: pods.own(fact.pod) }]);
       } else if (fact.type === 'job.deleted' || (fact.type === 'pod.deleted' && !absent.has(fact.name)))
         state = fold(state, [fact]);
-      // Other outcomes are folded with their decision; what a person asked for shows in the spec.
+      // Outcomes are folded with their decision; the effect of a user's request is in the observed spec.
     },
     carryOut(verdict, now, like, record) {
       const { job } = state;
@@ -60,7 +60,7 @@ export function createCounterfactualJob(
   };
 }
 
-/** As it was observed, or as an answer had it: the observation of that version comes later, when nobody needs it. */
+/** The Job in an observation or an outcome; null when there is none. */
 function jobIn(fact: Compacted): JobFacts | null {
   if (fact.type === 'job.observed') return fact.job;
   if (fact.type !== 'command.answered') return null;
@@ -68,7 +68,7 @@ function jobIn(fact: Compacted): JobFacts | null {
   return 'job' in answer ? answer.job : null;
 }
 
-/** The decision and its outcomes as they would stand in the ledger of that world. */
+/** The decision and its outcomes as they would have been recorded. */
 function carriedOut(
   { commands, waiting, lookAgainAt }: Verdict,
   { number, now, like }: { number: number; now: number; like: JobDecided },
@@ -90,7 +90,7 @@ function carriedOut(
   return [decision, ...outcomes];
 }
 
-/** The Job with the other policy, the status that was written in this world, and versions of its own. */
+/** Observed Jobs with the other policy, the status written in this run, and resourceVersions of their own. */
 function createOwnJobs(change: PolicyChange): {
   isNew(job: JobFacts): boolean;
   own(job: JobFacts, status: JobStatus): JobFacts;
@@ -115,7 +115,7 @@ function withChange(spec: JobFacts['spec'], change: PolicyChange): JobFacts['spe
   return Object.fromEntries(fields) as unknown as JobFacts['spec'];
 }
 
-/** Pods whose release, and what they tell of failures before them in their index, is of this world. */
+/** Observed pods with the finalizer and the failure counts that they would have in this run. */
 function createOwnPods(): { own(pod: PodFacts): PodFacts; note(verdict: Verdict): void } {
   const wishes = new Map<string, PodToCreate>();
   const tracked = new Set<string>();
@@ -147,7 +147,7 @@ function countsOf({ annotations = {} }: PodToCreate): Pick<PodFacts, 'failureCou
   };
 }
 
-/** Never written: without a Job there is no status to write. */
+/** A placeholder that is never used: without a Job no status is written. */
 const NO_JOB: JobFacts = {
   uid: '',
   namespace: '',

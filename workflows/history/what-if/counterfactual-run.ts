@@ -11,22 +11,22 @@ import { effectOf, endOf, isSameEffect, type Effect } from './effect.ts';
 import type { JobEnd, PolicyChange } from './types.ts';
 import { createCounterfactualJob, type CounterfactualJob } from './counterfactual-job.ts';
 
-/** How a Job goes under another policy, as far as the facts reach. */
+/** What a Job would have done under another policy, as far as the recorded facts allow to say. */
 export interface CounterfactualOutcome {
-  /** Version of the core that decided in it. */
+  /** Version of the core that made the decisions. */
   core: string;
   end: JobEnd | null;
-  /** Since when, in milliseconds, nothing is known. */
+  /** From when on, in milliseconds, nothing is known, and why. */
   unknown: { since: number; words: string } | null;
-  /** Names of pods that were, and would not have been, with since when: 0 for those that would never have been. */
+  /** Names of recorded pods that would not have existed, with since when in milliseconds: 0 if they would never have existed. */
   left: ReadonlyMap<string, number>;
 }
 
-/** After so long without an event, in milliseconds, everything before has been decided upon: a signal waits that long. */
+/** Signals are batched for this long, in milliseconds: after it without an event, everything before has been decided on. */
 const QUIET_MS = 1000;
-/** What was decided so much later on record, in milliseconds, is what is wanted now: a worker may have been slow. */
+/** A recorded decision may come this much later, in milliseconds, than the same one here, because a worker was slow. */
 const SLACK_MS = 2000;
-/** So many timers in a row that change nothing are no course. */
+/** Maximum number of timers in a row; more means that the run does not end. */
 const MAX_ALARMS = 1000;
 
 interface CounterfactualRun {
@@ -34,14 +34,14 @@ interface CounterfactualRun {
   world: CounterfactualJob;
   actual: JobState;
   left: Map<string, number>;
-  /** When each pod was asked for on record, and when it was decided that the Job ends. */
+  /** When the recorded decisions created each pod, in milliseconds, and how they ended the Job. */
   creations: ReadonlyMap<string, number>;
   ending: JobEnd | null;
   outcomes: readonly CommandAnswered[];
-  /** The decision on record that was made last, or will be first. */
+  /** The latest recorded decision, or the first one before any. */
   like: JobDecided;
   alarm: number | null;
-  /** The last event that was not decided upon. */
+  /** Time of the latest event that no decision has followed yet, in milliseconds. */
   open: number | null;
 }
 
@@ -84,7 +84,7 @@ function startRun(
   };
 }
 
-/** How the Job ended on record; null when it had not. */
+/** How the recorded Job ended; null when it has not. */
 export function endingIn(decisions: readonly JobDecided[]): JobEnd | null {
   for (const { data } of decisions) {
     const { ending } = effectOf(data.commands);
@@ -100,7 +100,7 @@ function along(run: CounterfactualRun, stream: readonly JobEvent[]): Stop | null
     const stop = takeAll(run, events) ?? passTo(run, decision.data.now) ?? decideWith(run, decision);
     if (stop !== null) return stop;
     run.actual = run.core.fold(run.actual, [decision]);
-    // What came after its end came of its end.
+    // Later events are consequences of the recorded end.
     if (effectOf(decision.data.commands).ending !== null) return afterItsEnd(run);
   }
   return takeAll(run, restOf(stream, named, run.like.id)) ?? lookIfOpen(run);
@@ -119,7 +119,7 @@ function takeAll(run: CounterfactualRun, events: readonly JobEvent[]): Stop | nu
   return null;
 }
 
-/** Time goes by: what is due until then is looked at. */
+/** Advances the time, and decides whenever something is due until then. */
 function passTo(run: CounterfactualRun, to: number): Stop | null {
   if (run.open !== null && to - run.open > QUIET_MS) {
     const stop = lookIfOpen(run);
@@ -136,7 +136,7 @@ function lookIfOpen(run: CounterfactualRun): Stop | null {
   return run.open === null ? null : look(run, run.open);
 }
 
-/** At a moment without a decision on record: only what would have been decided otherwise matters. */
+/** Decides at a time without a recorded decision: matters only where the recorded state would give another decision. */
 function look(run: CounterfactualRun, now: number): Stop | null {
   const { settings } = run.like.data;
   const verdict = run.core.decide(run.world.state, now, settings);
@@ -203,7 +203,7 @@ function leave(run: CounterfactualRun, name: string, since: number): void {
   if (!run.left.has(name)) run.left.set(name, since);
 }
 
-/** Only its own timers are left: the next pod that it wants never was. */
+/** After the recorded end only timers are left: any pod created from here on has no recorded facts. */
 function afterItsEnd(run: CounterfactualRun): Stop | null {
   for (let alarms = 0; run.alarm !== null && alarms < MAX_ALARMS; alarms += 1) {
     const stop = look(run, run.alarm);

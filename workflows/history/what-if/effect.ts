@@ -5,7 +5,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { JobEnd } from './types.ts';
 
-/** What the commands of one decision do to pods, and whether they end the Job: all else follows from that. */
+/** The pods that a decision's commands create and delete, and whether they end the Job. */
 export interface Effect {
   created: readonly string[];
   deleted: readonly string[];
@@ -37,7 +37,7 @@ function endingOf(commands: readonly Command[]): Effect['ending'] {
   return { type, reason, message };
 }
 
-/** How the Job ends by this condition, and when that was decided, in milliseconds. */
+/** The end that this condition announces; `at` is when it was decided, in milliseconds. */
 export function endOf(
   { type, reason = '', message = '' }: NonNullable<Effect['ending']>,
   at: number,

@@ -4,15 +4,15 @@ import type { CommandAnswered, JobDecided } from '../../job/events.ts';
 import type { JobFacts } from '../../job/facts.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 
-/** What was decided at the same moment on record, and what came of it. */
+/** The recorded decision of the same time, and its outcomes. */
 export interface Record {
   decision: JobDecided;
   outcomes: readonly CommandAnswered[];
 }
 
 /**
- * What came of a command of another world: as recorded, where the same kind was asked for then; else as if nothing
- * failed. What only the cluster could have told has no answer.
+ * Outcomes for a command of the counterfactual run: as recorded if the recorded decision has a command of the same kind,
+ * else success. Empty where only the cluster could have given the outcome.
  */
 export function outcomesFor(
   command: Command,
@@ -54,7 +54,7 @@ function recorded({ kind }: Command, record: Record | null): Outcome[] {
   return (record?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.answer);
 }
 
-/** A pod that was deleted here alone is gone at once: nothing is known of how it would have stopped. */
+/** A pod that only the counterfactual run deletes is gone at once, because nothing is known about how it would have stopped. */
 function deletionsOf(command: DeletePods, record: Record | null): PodOutcome[] {
   const known = new Map(
     recorded(command, record).flatMap((answer) =>

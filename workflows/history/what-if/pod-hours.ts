@@ -2,7 +2,7 @@ import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { finishedAtOf } from '../../job/observe/finish-time.ts';
 
-/** When a pod was, in milliseconds since the epoch: from its creation to its end, or to the end of the record. */
+/** Lifetime of a pod in milliseconds since the epoch: from creation to end, or to the last recorded event. */
 export interface Lifetime {
   name: string;
   from: number;
@@ -11,7 +11,7 @@ export interface Lifetime {
 
 const HOUR = 3_600_000;
 
-/** Of every pod that was observed. */
+/** The lifetimes of all observed pods. */
 export function lifetimesIn(events: readonly JobEvent[]): Lifetime[] {
   const end = Math.max(...events.map(({ time }) => Date.parse(time)));
   const pods = new Map<string, { name: string; from: number; to: number | null }>();
@@ -33,7 +33,7 @@ export function podHoursOf(lifetimes: readonly Lifetime[]): number {
   return lifetimes.reduce((sum, { from, to }) => sum + (to - from), 0) / HOUR;
 }
 
-/** What pods were after they would have gone (`left`, by name), or after the Job would have ended. */
+/** Pod hours after the pods would not have existed any more (`left`, by name) or the Job would have ended. */
 export function savedHours(
   lifetimes: readonly Lifetime[],
   left: ReadonlyMap<string, number>,

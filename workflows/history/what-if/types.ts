@@ -1,7 +1,7 @@
 import type { EndType } from '../../job/definitions/conditions.ts';
 import type { JobSpec } from '../../kubernetes/objects.ts';
 
-/** Fields of a Job's spec that decide how it goes on and ends: what can be asked about. */
+/** The fields of a Job's spec that what-if can change. */
 export const POLICY_FIELDS = [
   'parallelism',
   'completions',
@@ -16,10 +16,10 @@ export const POLICY_FIELDS = [
 
 export type PolicyField = (typeof POLICY_FIELDS)[number];
 
-/** Another policy: these fields of the spec are so from the beginning on; null takes one away. */
+/** Another policy: values of spec fields from the start of the Job on; null removes a field. */
 export type PolicyChange = { readonly [F in PolicyField]?: JobSpec[F] | null };
 
-/** How a Job ended: with the decision to, whatever its last pods then took. Instants are RFC 3339, UTC. */
+/** How a Job ended. `at` is when that was decided, RFC 3339 UTC; its last pods may have ended later. */
 export interface JobEnd {
   type: EndType;
   reason: string;
@@ -27,12 +27,12 @@ export interface JobEnd {
   at: string;
 }
 
-/** What became of a Job, and what would have become of it. Plain JSON. */
+/** What happened to a Job, and what would have happened under another policy. Plain JSON. */
 export interface WhatIf {
   /** `<cluster>/<namespace>/<name>`. */
   job: string;
   uid: string;
-  /** The version of the core that was asked: the one that decided about the Job last. */
+  /** The version of the core that made the decisions: that of the Job's last recorded decision. */
   core: string;
   /**
    * `same`: it would have ended as it did, or gone on; `otherwise`: it would have ended otherwise, or at another time;
@@ -40,16 +40,16 @@ export interface WhatIf {
    */
   result: 'same' | 'otherwise' | 'unknown';
   words: string;
-  /** Null: it had not ended by the end of the record. */
+  /** Null: it had not ended by the last recorded event. */
   actual: JobEnd | null;
-  /** Null: it would not have ended by then, or it is unknown. */
+  /** Null: it would not have ended by then, or this is unknown. */
   otherwise: JobEnd | null;
-  /** From when on nothing is known; null unless `result` is `unknown`. */
+  /** Since when nothing is known; null unless `result` is `unknown`. */
   unknownSince: string | null;
   podHours: {
-    /** Of all pods that there were, from creation to their end. */
+    /** Sum over all recorded pods, from creation to end. */
     actual: number;
-    /** Of them, those that would not have been needed; null where that is unknown. */
+    /** The part that would not have been needed; null if unknown. */
     saved: number | null;
   };
 }

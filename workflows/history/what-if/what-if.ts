@@ -10,9 +10,9 @@ import { unfitFor } from './unfit.ts';
 import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
 
 /**
- * The same facts under another policy: how the Job would have ended, when, and what that would have saved. The core
- * decides anew at every moment; as long as the pods that it wants are those that there were, their facts hold. Where it
- * would have had one that never was, or kept one that was deleted, nothing is known from then on (docs/decisions/0025).
+ * Runs the recorded facts through the core under another policy: how and when the Job would have ended, and the pod hours
+ * that this would have saved. The recorded facts are valid as long as the same pods are wanted. Once it would have created
+ * another pod, or kept one that was deleted, everything after that is unknown (docs/decisions/0025).
  */
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
   const stream = events.filter((event) => 'jobUid' in event.data);

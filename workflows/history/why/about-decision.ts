@@ -3,7 +3,7 @@ import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { PartialAnswer } from './types.ts';
 
-/** Why each command of a decision was given, and why it waits. */
+/** The reason for each command of a decision, and for waiting. */
 export function aboutDecision({ standing }: Recorded, number: number): PartialAnswer | Refused {
   const decision = standing.find(({ data }) => data.number === number);
   if (decision === undefined)

@@ -11,7 +11,7 @@ import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
 
-/** Why a Job ended as it did and when it did, or what it waits for; and why it was deleted. */
+/** Why a Job ended and when, or what it waits for; and why it was deleted. */
 export function aboutJob(recorded: Recorded): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);
@@ -32,7 +32,7 @@ export function aboutJob(recorded: Recorded): PartialAnswer {
   };
 }
 
-/** The decision that it ends, and the one that it has ended, which has to wait until its pods are gone (J-6.39). */
+/** The decision that ends the Job, and the later one that finishes it once its pods are gone (J-6.39). */
 function endAnswers(standing: readonly JobDecided[]): WhyAnswer[] {
   const decided = firstWrite(standing, endingAmong);
   const ended = firstWrite(standing, endAmong);
@@ -102,7 +102,7 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
   };
 }
 
-/** The first of the decisions in a row that wait for the same. */
+/** The first of the consecutive decisions that wait for the same reason. */
 function firstOf(standing: readonly JobDecided[], last: JobDecided): JobDecided {
   const same = ({ data }: JobDecided): boolean =>
     JSON.stringify(data.waiting) === JSON.stringify(last.data.waiting);

@@ -32,7 +32,7 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
   return { about: `pod ${pod.name}`, answers, concerns };
 }
 
-/** Those that were seen, and those that were asked for only. */
+/** Pods that were observed, and pods of which only the creation command is recorded. */
 function podsIn({ events }: Recorded): SeenPod[] {
   const pods = new Map<string, SeenPod>();
   const seen = (uid: string, name: string, event?: JobEvent): void => {
@@ -84,7 +84,7 @@ function wordsOf(recorded: Recorded, id: string): string {
     : '';
 }
 
-/** Its terminal phase, or that it went without one. */
+/** Its terminal phase, or its deletion. */
 function endAnswers(recorded: Recorded, { events }: SeenPod): WhyAnswer[] {
   const end =
     events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??

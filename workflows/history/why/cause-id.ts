@@ -1,16 +1,14 @@
-/** Ids of what answers rest on: that of an event, or one of these two, which name a part of a decision. */
-
-/** The command of a decision, counted from 0. */
+/** The id of a command of a decision, counted from 0. */
 export function commandCauseId(decision: string, command: number): string {
   return `${decision}#${command}`;
 }
 
-/** The reason to wait that a decision gives. */
+/** The id of a decision's reason to wait. */
 export function waitingCauseId(decision: string): string {
   return `${decision}#waiting`;
 }
 
-/** What an id names: an event, a command of a decision, or its reason to wait. */
+/** What a cause id refers to: an event, a command of a decision, or its reason to wait. */
 export type CauseRef =
   | { kind: 'event'; event: string }
   | { kind: 'command'; event: string; command: number }

@@ -13,13 +13,13 @@ import type { Cause } from './types.ts';
 
 type Holds = (verdict: Verdict) => boolean;
 
-/** What a decision gave: how to know it in a verdict, and by which rules waiting would have held it back. */
+/** A result of a decision: how to recognise it in a verdict, and the rules of waiting that would have prevented it. */
 interface Given {
   holds: Holds;
   rules: readonly string[];
 }
 
-/** The cause of this id, with the ids of what it rests on in its turn; null for what the stream does not hold. */
+/** The cause with this id and the ids of its own causes; null when the stream does not contain it. */
 export function causeOf(recorded: Recorded, origins: Origins, id: string): Cause | null {
   const ref = parseCauseId(id);
   if (ref.kind === 'waiting') return waitingCause(recorded, ref.event);
@@ -69,8 +69,8 @@ function waitingCause(recorded: Recorded, id: string): Cause | null {
 }
 
 /**
- * What a decision gave rests on the facts without which the core would not have given it, whatever the rule: it is
- * asked again. Where time alone gave it, on what was waited for; else on the facts since which time would have.
+ * The facts without which the core would not have decided this, found by running the core again with fewer facts. If no
+ * fact was needed, the wait that had ended; else the facts of earlier decisions since which time alone was enough.
  */
 function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given): string[] {
   const found = factsFor(moment, moment.decision, holds);
@@ -78,7 +78,7 @@ function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given)
   if (found === null) return moment.facts.map(({ id }) => id);
   if (found !== 'always') return [...waited, ...found.map(({ id }) => id)];
   if (waited.length > 0) return waited;
-  // Of a Job that was never seen, what was seen instead.
+  // The Job was never observed: its pods were.
   if (moment.decision.data.predecessor === null) return moment.facts.map(({ id }) => id);
   return earlierReasons(recorded, moment, holds);
 }
@@ -95,7 +95,7 @@ function factsFor(
   return necessary(facts, given);
 }
 
-/** A back-off holds back pods, and what is written of them; the time to live the deletion; an error anything. */
+/** The rules of waiting that apply to a decision's commands: back-off to pods, TTL to the Job's deletion, API errors to all. */
 function rulesThatHeldBack({ decision }: Moment): string[] {
   const kinds = decision.data.commands.map(({ kind }) => kind);
   return [
@@ -105,7 +105,7 @@ function rulesThatHeldBack({ decision }: Moment): string[] {
   ];
 }
 
-/** The wait whose time had come with this decision: as it was first told. */
+/** The wait that ended with this decision, as the first decision that recorded it. */
 function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[] {
   if (before.waiting === null) return [];
   const text = canonicalJson(before.waiting);
@@ -120,7 +120,7 @@ function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[]
   return [waitingCauseId(at.decision.id)];
 }
 
-/** The facts since which the passing of time alone would have given it, as with a deadline. */
+/** The facts of an earlier decision after which only time had to pass, as with a deadline. */
 function earlierReasons(recorded: Recorded, { decision, core }: Moment, holds: Holds): string[] {
   let { predecessor } = decision.data;
   while (predecessor !== null) {

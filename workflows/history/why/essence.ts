@@ -2,7 +2,7 @@ import type { Command } from '../../job/commands.ts';
 import { canonicalJson } from '../../job/record/digest.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
-/** What makes a command the same wish, whatever versions and words it has. */
+/** Text that is equal for two commands with the same effect, whatever their versions and reasons. */
 export function essenceOf(command: Command): string {
   return canonicalJson([command.kind, contentOf(command)]);
 }
@@ -31,7 +31,7 @@ function contentOf(command: Command): unknown {
   }
 }
 
-/** A write that ends the Job is that, whatever it counts; times are how it is done. */
+/** For a write that adds conditions only these; else the counters. Times are ignored. */
 function statusOf(from: JobStatus, to: JobStatus): unknown {
   const before = (from.conditions ?? []).map(briefOf);
   const added = (to.conditions ?? []).map(briefOf).filter((condition) => !before.includes(condition));

@@ -1,6 +1,6 @@
 /**
- * Which of the facts a result rests on: up to the one with which it first held, those without which it would not hold.
- * `always` when it holds without any: time, or what was before, gave it. Null when it does not even hold with all.
+ * The facts that a result needs: among those up to the one with which it first holds, those without which it does not.
+ * `always` when it holds without any fact; null when it does not hold with all of them.
  */
 export function necessary<F>(
   facts: readonly F[],
@@ -12,7 +12,7 @@ export function necessary<F>(
   return narrow(enough, 0, enough.length, holds);
 }
 
-/** How many of the first facts it takes. */
+/** The smallest number of first facts with which it holds, by binary search. */
 function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boolean): number {
   let [few, enough] = [0, facts.length];
   while (enough - few > 1) {
@@ -23,7 +23,7 @@ function firstEnough<F>(facts: readonly F[], holds: (facts: readonly F[]) => boo
   return enough;
 }
 
-/** Halves what cannot be left out as a whole; where either half can, but not both, the two are told together. */
+/** Splits what cannot be left out as a whole. If either half can be left out, but not both, returns both. */
 function narrow<F>(
   facts: readonly F[],
   from: number,

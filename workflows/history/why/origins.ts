@@ -4,13 +4,13 @@ import type { CommandAnswered, JobEvent } from '../../job/events.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 
-/** Which command, or which outcome of one, something that was seen comes from. */
+/** Which command or outcome caused a recorded fact. */
 export interface Origins {
-  /** Ids of what a fact or an outcome comes from; empty for a root. */
+  /** Ids of the causes of a fact or an outcome; empty for a root. */
   of(event: JobEvent): string[];
-  /** Outcome of the creation, or where that was lost the command that asked for it. */
+  /** Id of the outcome that created the pod, or of the command if the outcome was lost; null if neither. */
   creationOf(pod: { uid: string; name: string }): string | null;
-  /** Outcomes of commands of a kind that concern a pod, or the commands where those were lost. */
+  /** Ids of the outcomes of commands of this kind on a pod, or of the commands whose outcome was lost. */
   commandsOn(uid: string, kind: Command['kind']): string[];
 }
 
@@ -30,7 +30,7 @@ export function originsIn({ events }: Recorded): Origins {
   const commandsOn: Origins['commandsOn'] = (uid, kind) =>
     (asked.get(`${kind} ${uid}`) ?? []).map((command) => done.get(`${command} ${uid}`) ?? command);
   const place = new Map(events.map(({ id }, at) => [id, at]));
-  /** What was asked for later than it was seen is not where it comes from. */
+  /** Only commands recorded before an event can be its cause. */
   const askedBefore = (event: JobEvent, uid: string, kind: Command['kind']): string | undefined => {
     const isBefore = (command: string): boolean =>
       (place.get(parseCauseId(command).event) ?? Infinity) < (place.get(event.id) ?? 0);
@@ -99,7 +99,7 @@ function noteOutcome(
   if (version !== null) notes.written.set(version, id);
 }
 
-/** The version of the Job that a change of ours made. */
+/** The resourceVersion of the Job after our change; null when there was none. */
 function versionBy(answer: Outcome): string | null {
   if (answer.kind !== 'WriteStatus' && answer.kind !== 'SetSuspend' && answer.kind !== 'DeleteJob')
     return null;

@@ -7,7 +7,7 @@ import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import { createStates } from '../verify/states.ts';
 
-/** The moment of a decision: the state after its predecessor, and what it had folded since, both as `core` has them. */
+/** A decision with the state after its predecessor and the facts folded since, both by the given core. */
 export interface Moment {
   decision: JobDecided;
   core: Core;
@@ -15,22 +15,22 @@ export interface Moment {
   facts: readonly Compacted[];
 }
 
-/** The stream of one Job, to be asked about any of its events and decisions. */
+/** The stream of one Job, indexed. */
 export interface Recorded {
-  /** Those of the Job, each once, in ledger order. */
+  /** The events of the Job, each once, in ledger order. */
   events: readonly JobEvent[];
   event(id: string): JobEvent | undefined;
-  /** What is new in an event, in words. */
+  /** What changed with an event, in words. */
   line(event: JobEvent): TimelineLine;
   /** Decisions that stand, in order. */
   standing: readonly JobDecided[];
   /** The core of the last decision that stands. */
   core: Core;
-  /** Of any decision, superseded ones too; as the core has it that made it, or as another one would. */
+  /** For any decision, superseded ones included; by the core that made it unless another is given. */
   momentOf(decision: string, core?: Core): Moment | null;
 }
 
-/** How many of the latest states are kept, and that each so many-th is: whoever walks back folds few of them anew. */
+/** Keeps the latest `recent` states and every `each`-th, so that walking back folds few states again. */
 const KEPT = { recent: 64, each: 64 };
 
 export function recordedOf(stream: readonly JobEvent[]): Recorded {

@@ -1,17 +1,17 @@
-/** What is asked of a Job's stream: about the Job, about one of its pods (name or uid), or about one decision. */
+/** A question about the Job, one of its pods (name or UID), or one decision (number). */
 export type Question =
   { about: 'job' } | { about: 'pod'; pod: string } | { about: 'decision'; number: number };
 
-/** The answer: plain JSON, every instant RFC 3339 in UTC. */
+/** The answer. Plain JSON; instants are RFC 3339 UTC. */
 export interface Why {
   /** `<cluster>/<namespace>/<name>` of the Job. */
   job: string;
-  /** What was asked about, in words: `Job pi`, `pod pi-x7k2q`, `decision 4`. */
+  /** The subject in words: `Job pi`, `pod pi-x7k2q`, `decision 4`. */
   about: string;
   answers: WhyAnswer[];
-  /** What answers and waits rest on, each once, from the latest to the roots. */
+  /** The causes of answers and waits, each once, from the latest to the roots. */
   causes: Cause[];
-  /** What was not done, or not seen, and why; in the order in which it began. */
+  /** What was not done or not observed, and why; ordered by its start. */
   waits: Wait[];
 }
 
@@ -25,32 +25,32 @@ export interface WhyAnswer {
 
 /** A fact, a command of a decision, an outcome, or a reason to wait. */
 export interface Cause {
-  /** The id of an event; of a command `<decision>#<number from 0>`, of a reason to wait `<decision>#waiting`. */
+  /** An event id, `<decision>#<number from 0>` for a command, or `<decision>#waiting` for a reason to wait. */
   id: string;
   at: string;
   /** `job`, `pod pi-x7k2q`, `decision 3`, `answer 3.1`, `request`, `gap`. */
   about: string;
   words: string;
-  /** The rule that a command or a reason to wait comes from; null of facts and outcomes. */
+  /** The rule of a command or a reason to wait; null for facts and outcomes. */
   rule: string | null;
   /** Ids of causes; empty for a root. */
   because: string[];
 }
 
-/** A time in which something was not done, or nothing seen. */
+/** A period in which something was not done or not observed. */
 export interface Wait {
   since: string;
-  /** Null: to the end of what is recorded. */
+  /** Null: until the last recorded event. */
   until: string | null;
   words: string;
   rule: string | null;
   because: string[];
 }
 
-/** What one question has for an answer, before the causes are followed. */
+/** The answer to a question before its causes are followed. */
 export interface PartialAnswer {
   about: string;
   answers: WhyAnswer[];
-  /** Of all waits of the Job, those that concern it. */
+  /** Selects the waits of the Job that belong to the answer. */
   concerns: (wait: Wait) => boolean;
 }

@@ -10,7 +10,7 @@ import { waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { Wait } from './types.ts';
 
-/** Everything that was not done for a while, or not seen, in the order in which it began. */
+/** Every period in which something was not done or not observed, ordered by its start. */
 export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[] {
   return [
     ...decidedWaits(recorded.standing),
@@ -21,7 +21,7 @@ export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[]
   ].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
 
-/** Decisions in a row that wait for the same are one wait. */
+/** Consecutive decisions with the same reason to wait are one wait. */
 function decidedWaits(standing: readonly JobDecided[]): Wait[] {
   const waits: Wait[] = [];
   let open: Wait | null = null;
@@ -67,7 +67,7 @@ function suspensions({ events }: Recorded): Wait[] {
   return waits;
 }
 
-/** What the API refused and no decision waits for: a person's request is asked for again while the Job goes on. */
+/** Refused requests of users: they are retried while the Job continues, so no decision waits for them. */
 function refusals({ events, standing }: Recorded): Wait[] {
   return events.flatMap((event) => {
     if (event.type !== 'command.answered' || event.data.answer.kind !== 'SetSuspend') return [];
@@ -96,7 +96,7 @@ function failureIn(answer: Outcome): string | null {
   return 'error' in answer ? `${answer.error.status} ${answer.error.message}` : null;
 }
 
-/** Of a Job that goes on: its deadline, and how many pods it may have at a time. */
+/** For an unfinished Job: its deadline, and that it has all pods that `parallelism` allows. */
 function timers({ events, standing, core }: Recorded): Wait[] {
   const state = replay(events, core);
   const { job, jobGone } = state;
@@ -135,7 +135,7 @@ function timers({ events, standing, core }: Recorded): Wait[] {
   ];
 }
 
-/** While the Job lived, and was not gone. */
+/** Gaps between the first event of the Job and its deletion. */
 function gapsDuring({ events }: Recorded, gaps: readonly ClusterGap[]): Wait[] {
   const from = Date.parse(events[0]?.time ?? '');
   const gone = events.find(({ type }) => type === 'job.deleted');

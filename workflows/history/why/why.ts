@@ -12,8 +12,8 @@ import type { Cause, Question, PartialAnswer, Why } from './types.ts';
 import { waitsIn } from './waits.ts';
 
 /**
- * Why something happened to a Job, and why something did not: the chain of causes, fact ← command and its rule ← fact
- * …, to the roots. `events` are those of the Job in ledger order; gaps of its cluster may stand anywhere among them.
+ * Explains what happened to a Job, and what did not: the chain of causes, fact ← command with its rule ← fact …, to the
+ * roots. `events` are those of the Job in ledger order, with gaps of its cluster anywhere among them.
  */
 export function why(events: readonly JobEvent[], question: Question): Why | Refused {
   const broken = breakIn(events.filter((event) => 'jobUid' in event.data));
@@ -47,12 +47,12 @@ function answerTo(recorded: Recorded, origins: Origins, question: Question): Par
   }
 }
 
-/** The last events of what vanished do not know its name any more. */
+/** The Job's name; some events of a deleted Job do not contain it. */
 function nameIn(events: readonly JobEvent[]): string {
   return events.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
 }
 
-/** Everything that the roots of the question rest on, from the latest on: a cause stands after what comes from it. */
+/** All causes reachable from these ids, the latest first: a cause comes after its effects. */
 function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string[]): Cause[] {
   const causes = new Map<string, Cause>();
   const open = [...roots];

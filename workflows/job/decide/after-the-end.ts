@@ -8,7 +8,7 @@ import type { JobState } from '../state.ts';
 import { expiryOf, ttlAfterFinished } from './policies/ttl-after-finished.ts';
 import { earlier, nothing, only, type Verdict } from './verdict.ts';
 
-/** A Job that we never saw, or that is gone: its tracked pods are freed, nothing is counted (J-3.46, J-4.32). */
+/** A Job that was never observed, or is deleted: its tracked pods are released, nothing is counted (J-3.46, J-4.32). */
 export function withoutJob(state: JobState, now: number): Verdict {
   if (!state.jobGone) {
     return only({
@@ -20,8 +20,8 @@ export function withoutJob(state: JobState, now: number): Verdict {
 }
 
 /**
- * A finished Job: nothing is ever done for it again but to free what still carries our finalizer (J-3.13, J-6.37), and
- * to delete it when its time has come, whether that could be freed or not (J-10.5).
+ * A finished Job: only releases pods that still have our finalizer (J-3.13, J-6.37), and deletes the Job when its time to
+ * live is over, whether all pods could be released or not (J-10.5).
  */
 export function afterTheEnd(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
   if (!isFinished(job.status)) return null;
@@ -35,14 +35,14 @@ export function afterTheEnd(state: JobState, job: JobFacts, now: number, setting
   };
 }
 
-/** A Job that somebody else drives: its pods are none of our business, its deletion after the end may be (J-10.4). */
+/** A Job that another controller manages: only its TTL after it finished may be ours (J-10.4). */
 export function ofAnother(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict {
   return state.jobGone ? nothing : ttlAfterFinished(state, job, now, settings);
 }
 
 /**
- * Whether the workflow of this Job may end: the Job is gone, and no pod of it is tracked by us. That of a Job that
- * somebody else drives lives only as long as there is something to wait for.
+ * Whether the workflow of this Job may complete: the Job is deleted and none of its pods has our finalizer. For a Job that
+ * another controller manages: as soon as there is no TTL to wait for.
  */
 export function isOver(state: JobState, settings: Settings): boolean {
   const { job, jobGone, requests } = state;

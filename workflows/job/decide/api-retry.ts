@@ -3,10 +3,10 @@ import { isoTime } from '../definitions/instants.ts';
 import type { JobState, Retry } from '../state.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What is held back, until when and why. */
+/** Until when commands are held back, and why. */
 export type Held = Pick<Verdict, 'waiting'> & { lookAgainAt: number };
 
-/** Whether commands of these kinds are held back, as the API refused the last one (J-3.2); null when they are not. */
+/** Until when commands of these kinds are held back after API errors (J-3.2); null when they are not. */
 export function heldBack(state: JobState, now: number, kinds: readonly Command['kind'][]): Held | null {
   const [last] = kinds
     .flatMap((kind) => withKind(kind, state.retries[kind]))

@@ -1,12 +1,12 @@
 import type { Command } from '../commands.ts';
 
-/** A decision on more pods than this is not cheap. */
+/** Maximum number of pods of a cheap decision. */
 const CHEAP_PODS = 20;
 
 /**
- * Whether these commands may be sent within the step that decided them. A step that dies is made again with what was seen
- * since, so nothing is cheap whose effects would then look like somebody else's doing: whoever finds pods being deleted
- * counts them as failed (J-4.19).
+ * Whether these commands may run in a local activity, that is, before Temporal has stored the workflow task. If the worker
+ * dies, the task is repeated with newer facts. Deletions are excluded: the repeated task would find the pods terminating
+ * and count them as failed (J-4.19).
  */
 export function isCheap(commands: readonly Command[]): boolean {
   const pods = commands.reduce((sum, command) => sum + ('pods' in command ? command.pods.length : 0), 0);

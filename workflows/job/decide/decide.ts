@@ -14,8 +14,8 @@ import { tallyOf, type Tally } from './tally.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * What is to be done for a Job now, and when to look again. It reads state, time and settings, never what woke it:
- * lost, repeated, merged or late events cannot change the answer. The order is upstream's (J-3.50).
+ * What to do for a Job now, and when to decide again. It depends on state, time and settings only, not on the event that
+ * triggered it, so lost, repeated, merged or late events cannot change the result. The order is upstream's (J-3.50).
  */
 export function decide(state: JobState, now: number, settings: Settings): Verdict {
   const { job } = state;
@@ -32,7 +32,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
   );
 }
 
-/** Steps 11 to 18 of one sync: count, end or manage, and write the status. */
+/** Steps 11 to 18 of a sync: count pods, end the Job or manage pods, write the status. */
 function sync(tally: Tally): Verdict {
   const ending = endingOf(tally);
   const plan = ending === null ? managePods(tally) : stopPods(tally, ending);

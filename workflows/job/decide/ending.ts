@@ -11,7 +11,7 @@ import { refOf } from '../definitions/pod-refs.ts';
 import { successPolicyMet } from './policies/success-policy.ts';
 import type { HeldPod, Tally } from './tally.ts';
 
-/** The decision that the Job ends, first hit wins (J-3.52). Completion by count comes later (J-3.58). */
+/** How the Job ends, or null; the first policy that applies wins (J-3.52). Completion by count is checked later (J-3.58). */
 export function endingOf(tally: Tally): Ending | null {
   return (
     storedEnding(tally) ??
@@ -39,8 +39,8 @@ function storedEnding({ job }: Tally): Ending | null {
 }
 
 /**
- * Deletes every active pod (J-3.57), keeping finalizers until they are counted. When deletions are held back the
- * ending is decided again later; what is finished is counted all the same.
+ * Deletes every active pod (J-3.57); finalizers stay until the pods are counted. While deletions are held back the ending
+ * is decided again later, but finished pods are counted.
  */
 export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const { state, job, now, active, terminating } = tally;

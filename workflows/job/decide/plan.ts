@@ -3,31 +3,31 @@ import type { EndType } from '../definitions/conditions.ts';
 import type { Command, PodRef } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
-/** What a sync does with pods, and how many there are afterwards if all of it succeeds. */
+/** What a sync does with pods, and the pod counts afterwards if all of it succeeds. */
 export interface SyncPlan {
   commands: Command[];
   active: number;
   ready: number;
   terminating: number;
-  /** Pods that are not terminal, but counted as failed because the Job fails (J-4.5). */
+  /** Pods that are not terminal and are counted as failed because the Job ends (J-4.5). */
   failing: PodRef[];
-  /** Pods that are neither counted nor terminal, and to be released because the Job ends (J-4.5). */
+  /** Pods that are neither counted nor terminal and are released because the Job ends (J-4.5). */
   letGo: PodRef[];
   ending: Ending | null;
-  /** Management took place, so that `Suspended` is kept up (J-3.58.3). */
+  /** Pods were managed, so the condition `Suspended` is updated too (J-3.58.3). */
   isManaged: boolean;
   lookAgainAt: number | null;
   waiting: Reason | null;
 }
 
-/** The part of a tally that a plan starts from. */
+/** The counts that a plan starts from. */
 interface Counts {
   active: readonly unknown[];
   ready: number;
   terminating: readonly unknown[];
 }
 
-/** Pods as they are, nothing to be done. */
+/** A plan that changes nothing. */
 export function asItIs({ active, ready, terminating }: Counts): SyncPlan {
   return {
     commands: [],
@@ -48,12 +48,12 @@ export interface Ending {
   type: EndType;
   reason: string;
   message: string;
-  /** The interim condition stands in the status already. */
+  /** The status already has the interim condition. */
   isStored: boolean;
   why: Reason;
 }
 
-/** The parts of the next status that policies change. */
+/** The fields of the next status that policies change. */
 export interface StatusDraft {
   conditions: Condition[];
   startTime: string | undefined;

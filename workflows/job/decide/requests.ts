@@ -4,7 +4,7 @@ import type { JobFacts } from '../facts.ts';
 import type { JobState } from '../state.ts';
 import { only, type Verdict } from './verdict.ts';
 
-/** A person's suspend or resume: a PATCH of `spec.suspend`, from which the normal rules follow (J-6.41, J-6.42). */
+/** Carries out the oldest request of a user as a PATCH of `spec.suspend`; the normal rules do the rest (J-6.41, J-6.42). */
 export function answerRequests(state: JobState, job: JobFacts | null, now: number): Verdict | null {
   const request = state.requests[0];
   if (request === undefined) return null;
@@ -17,13 +17,13 @@ export function answerRequests(state: JobState, job: JobFacts | null, now: numbe
       why: { rule: 'J-6.37', words: `${request.command} by ${request.by} refused: ${refusal}` },
     });
   }
-  // While the API refuses it, the Job goes on.
+  // While the API server refuses it, the Job continues.
   if (requestHeldUntil(state, now) !== null) return null;
   const why = { rule: suspend ? 'J-6.41' : 'J-6.42', words: `${request.command} asked for by ${request.by}` };
   return only({ kind: 'SetSuspend', suspend, request: request.id, why });
 }
 
-/** Until when a person's wish waits, as the API refused it; null when none does. */
+/** Until when a refused request is held back, in milliseconds; null when none is. */
 export function requestHeldUntil(state: JobState, now: number): number | null {
   return state.requests.length === 0 ? null : (heldBack(state, now, ['SetSuspend'])?.lookAgainAt ?? null);
 }

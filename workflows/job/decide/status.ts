@@ -20,9 +20,9 @@ import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { earlier, type Verdict } from './verdict.ts';
 
 /**
- * The end of a sync: what is finished is released, then one write contains its counters, and the interim and the
- * terminal condition together when nothing is left (section 4 of the rules, less its first write: the ledger holds
- * durably what `uncountedTerminatedPods` is for).
+ * The end of a sync: finished pods are released, then one write updates the counters, and also adds the interim and the
+ * terminal condition together when nothing is left (section 4 of the rules without its first write: the ledger replaces
+ * `uncountedTerminatedPods`).
  */
 export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const counted = countedBy(tally, plan);
@@ -50,7 +50,7 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
 
 type Counted = WriteStatus['counted'];
 
-/** What the write counts for the first time: what is owed, and what fails with the Job, so many at a time (J-4.7). */
+/** The pods that the write counts: finished ones, and those that fail with the Job, up to the limit (J-4.7). */
 function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan): Counted {
   const room = settings.maxUncountedPods - newSucceeded.length - newFailed.length;
   const failing = plan.failing.slice(0, room).map(({ uid }) => uid);
@@ -62,7 +62,7 @@ function draftOf({ job: { status }, activeSince }: Tally): StatusDraft {
   return { conditions, startTime, completionTime };
 }
 
-/** Writes the conditions into the draft; returns the Events of it. */
+/** Puts the conditions into the draft; returns the Events to emit. */
 function finishOrGoOn(
   tally: Tally,
   plan: SyncPlan,
@@ -87,13 +87,13 @@ function conditionOf(type: string, { reason, message }: Ending, at: string): Con
   return conditionAt(at, { type, status: 'True', reason, message });
 }
 
-/** J-4.13: everything counted, nothing terminating; of a Job that ends nothing is active. */
+/** J-4.13: everything is counted and nothing is terminating. A Job that ends has no active pods. */
 function isTerminalNow(tally: Tally, plan: SyncPlan, counted: Counted): boolean {
   const isAllCounted = !tally.isCapped && plan.failing.every(({ uid }) => counted.failed.includes(uid));
   return isAllCounted && plan.terminating === 0;
 }
 
-/** A finished Job has a start time (J-1.40 k, B-10), a complete one an end not before it (J-1.40 f, g). */
+/** A finished Job has a start time (J-1.40 k, B-10); a complete one a completion time not before it (J-1.40 f, g). */
 function closeTimes({ job, suspended, now }: Tally, ending: Ending, draft: StatusDraft): void {
   const needsNone = suspended && job.spec.completions === 0;
   if (!needsNone) draft.startTime ??= apiTime(now);
@@ -109,7 +109,7 @@ function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['ev
   return [{ type: 'Warning', reason: 'TooManySucceededPods', message }, completed];
 }
 
-/** The fields that we own, present as the built-in controller has them (J-1.22). */
+/** The status fields of the Job controller, present or absent as upstream has them (J-1.22). */
 function nextStatus(tally: Tally, plan: SyncPlan, counted: Counted, draft: StatusDraft): JobStatus {
   const { job, indexes } = tally;
   const uncounted = uncountedOf(job);
@@ -134,7 +134,7 @@ function nextStatus(tally: Tally, plan: SyncPlan, counted: Counted, draft: Statu
   };
 }
 
-/** A start time alone is no reason to write (B-9). */
+/** Whether nothing has to be written; a new start time alone does not count (B-9). */
 function isSame(from: JobStatus, to: JobStatus): boolean {
   return isSameJson(comparable(from), comparable(to));
 }
@@ -144,7 +144,7 @@ function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status 
   return { ...status, uncounted: [...succeeded, ...failed] };
 }
 
-/** Pods whose finalizer goes before the write: finished ones that it counts, and those that need no count (J-4.4). */
+/** Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4). */
 function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   const owed = new Set([...state.owed.succeeded, ...state.owed.failed]);
   const now = new Set([...counted.succeeded, ...counted.failed]);
@@ -158,7 +158,7 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     .map(([uid, pod]) => refOf(job, uid, pod));
 }
 
-/** Finished, and of no index that counts: released without a count (J-4.17). */
+/** A finished pod whose index does not count: released without being counted (J-4.17). */
 function isOutside({ spec }: JobFacts, pod: PodState): boolean {
   return !hasPlace(spec, pod.index) && (pod.phase === 'Succeeded' || isConsideredFailed(spec, pod));
 }

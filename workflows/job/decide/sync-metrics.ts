@@ -11,20 +11,20 @@ import type { Verdict } from './verdict.ts';
 export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
 export type CreationReason = 'new' | 'recreate_terminating_or_failed' | 'recreate_failed';
 
-/** What the metrics say of a decision, as far as only the state tells it (J-11.1 to J-11.3). */
+/** The part of a decision's metrics that depends on the state (J-11.1 to J-11.3). */
 export interface Sync {
   completionMode: 'Indexed' | 'NonIndexed';
-  /** Of an Indexed Job: what is out of range does not count. */
+  /** Indexed Jobs: indexes out of range do not count. */
   completions: number;
   isPerIndex: boolean;
   action: SyncAction;
-  /** Of the pods that it creates. */
+  /** Why it creates pods; null when it does not. */
   creationReason: CreationReason | null;
-  /** Failed pods that a rule of the failure policy decides on. */
+  /** Failed pods that a rule of the pod failure policy matches. */
   handled: { uid: string; action: string }[];
 }
 
-/** Null for what is no sync: it ended before step 6 (J-11.2), or it is a part of one that is decided on its own. */
+/** Null when the decision is not a sync: it ended before step 6 (J-11.2), or is a part that we decide separately. */
 export function syncOf(state: JobState, verdict: Verdict, now: number, settings: Settings): Sync | null {
   const { job, jobGone } = state;
   if (job === null || jobGone || !isOurs(settings, job.spec.managedBy) || isFinished(job.status)) return null;
@@ -41,7 +41,7 @@ export function syncOf(state: JobState, verdict: Verdict, now: number, settings:
   };
 }
 
-/** Claiming pods, looking for lost or older ones and answering people have decisions of their own. */
+/** Claiming pods, looking up pods and handling requests have decisions of their own. */
 const BEFORE_THE_SYNC = new Set<Command['kind']>([
   'AdoptPods',
   'DisownPods',
@@ -52,7 +52,7 @@ const BEFORE_THE_SYNC = new Set<Command['kind']>([
   'RefuseRequest',
 ]);
 
-/** Delays of the next pod: creation had its turn, only later (J-11.2). */
+/** Rules that delay the creation of pods; the sync still counts as one that creates (J-11.2). */
 const BACKOFF_RULES = new Set(['J-5.40', 'J-5.44']);
 
 function actionOf(job: JobFacts, { commands, waiting }: Verdict): SyncAction {
@@ -62,7 +62,7 @@ function actionOf(job: JobFacts, { commands, waiting }: Verdict): SyncAction {
   return commands.some(({ kind }) => kind === 'DeletePods') ? 'pods_deleted' : 'tracking';
 }
 
-/** The Job ends, or already did so before its pods were managed; reaching the completions is seen after that (J-3.58). */
+/** The Job ends before its pods are managed; reaching the completions is checked after that (J-3.58). */
 function isEnding({ status }: JobFacts, commands: readonly Command[]): boolean {
   const stops = commands.some((command) => command.kind === 'DeletePods' && !command.untrack);
   const write = commands.find((command) => command.kind === 'WriteStatus');
@@ -87,7 +87,7 @@ function creationReason(state: JobState, job: JobFacts, now: number, settings: S
   return failed > 0 || terminating.length > 0 ? 'recreate_terminating_or_failed' : 'new';
 }
 
-/** Those that are counted now, and those that are released uncounted because a rule ignores them (J-6.11). */
+/** Pods that are counted now, and pods that are released because a rule ignores them (J-6.11). */
 function handledBy({ pods }: JobState, { spec }: JobFacts, commands: readonly Command[]): Sync['handled'] {
   if (spec.podFailurePolicy === undefined) return [];
   const actionOn = (uid: string): string | undefined => {

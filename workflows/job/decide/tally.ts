@@ -22,32 +22,32 @@ export interface HeldPod {
   pod: PodState;
 }
 
-/** What one sync counts before it decides (J-3.50 steps 7 to 13). */
+/** The pod counts that a sync decides on (J-3.50 steps 7 to 13). */
 export interface Tally {
   state: JobState;
   job: JobFacts;
   now: number;
   settings: Settings;
   suspended: boolean;
-  /** The start time of the status, or from this sync on (J-3.50 step 13); null while suspended. */
+  /** `status.startTime`, or now if it is not set yet (J-3.50 step 13); null while suspended. */
   activeSince: string | null;
-  /** All that are not terminal, in the order of the state. */
+  /** All pods that are not terminal, in the order of the state. */
   live: HeldPod[];
-  /** Not terminal and not being deleted, whether observed yet or not (J-0.4). */
+  /** Live pods that are not being deleted, observed or not (J-0.4). */
   active: HeldPod[];
-  /** Being deleted and not terminal (J-0.4). */
+  /** Live pods that are being deleted (J-0.4). */
   terminating: HeldPod[];
   ready: number;
-  /** UIDs of finished pods that the next status write will contain for the first time. */
+  /** UIDs of finished pods that the next status write counts for the first time. */
   newSucceeded: string[];
   newFailed: string[];
-  /** Left for the next decision, as one counts only so many (J-4.7). */
+  /** Some pods are left for the next decision, because one counts at most `maxUncountedPods` (J-4.7). */
   isCapped: boolean;
-  /** Counters as they are with everything that is owed; of an Indexed Job, completed indexes. */
+  /** Succeeded pods including those not counted yet; for an Indexed Job, completed indexes. */
   succeeded: number;
-  /** Failed pods that wait for their replacement are among them (J-3.50 step 12). */
+  /** Failed pods including those not counted yet and those that wait for a replacement (J-3.50 step 12). */
   failed: number;
-  /** Of an Indexed Job. */
+  /** Indexed Jobs only. */
   indexes: IndexSets | null;
 }
 
@@ -85,8 +85,8 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
 }
 
 /**
- * An index is completed or failed, never both (J-1.40 q): what the status says of it stands, and a success goes before
- * a failure (J-4.12, J-5.52).
+ * An index is completed or failed, never both (J-1.40 q): what the status says stays, and a success wins over a failure
+ * (J-4.12, J-5.52).
  */
 function indexesIn({ owed, pods }: JobState, job: JobFacts): IndexSets {
   const known = failedOn(job);
@@ -110,7 +110,7 @@ function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {
   }).length;
 }
 
-/** How many the built-in controller had listed but not counted when we took over (J-4.3). */
+/** How many pods the built-in controller had listed but not counted when we took over (J-4.3). */
 export function uncountedOf(job: JobFacts): { succeeded: number; failed: number } {
   const lists = job.status.uncountedTerminatedPods;
   return { succeeded: lists?.succeeded?.length ?? 0, failed: lists?.failed?.length ?? 0 };

@@ -1,24 +1,24 @@
 import type { Command } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
-/** The answer of `decide`. */
+/** What `decide` returns. */
 export interface Verdict {
-  /** In the order in which they are sent; after one that fails the rest is not sent. */
+  /** Sent in this order; after one that fails the rest is skipped. */
   commands: Command[];
-  /** Milliseconds since the epoch at which time alone changes the answer; null when it never does. */
+  /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
   lookAgainAt: number | null;
-  /** What is being waited for. */
+  /** Why nothing more is done now. */
   waiting: Reason | null;
 }
 
 export const nothing: Verdict = { commands: [], lookAgainAt: null, waiting: null };
 
-/** Commands to be sent now; what comes after is decided on their outcomes. */
+/** Only these commands; everything else is decided after their outcomes. */
 export function only(...commands: Command[]): Verdict {
   return { commands, lookAgainAt: null, waiting: null };
 }
 
-/** The earlier of two instants, null being never. */
+/** The earlier of two instants; null means never. */
 export function earlier(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.min(a, b);

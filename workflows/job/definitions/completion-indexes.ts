@@ -1,10 +1,10 @@
 import type { JobSpec } from '../../kubernetes/objects.ts';
 import type { JobFacts } from '../facts.ts';
 
-/** Sets of completion indexes: ascending, neither overlapping nor touching, both ends included. */
+/** A set of completion indexes as ascending ranges, both ends included, that neither overlap nor touch. */
 export type Indexes = readonly (readonly [first: number, last: number])[];
 
-/** Indexes of an Indexed Job that are done with; `failed` is null but for a per-index one. */
+/** Completed and failed indexes of an Indexed Job; `failed` is null without `backoffLimitPerIndex`. */
 export interface IndexSets {
   completed: Indexes;
   failed: Indexes | null;
@@ -14,35 +14,35 @@ export function isIndexed({ completionMode }: Pick<JobSpec, 'completionMode'>): 
   return completionMode === 'Indexed';
 }
 
-/** Whether a pod counts for an index at all: always in a NonIndexed Job (J-0.4). */
+/** Whether a pod with this index counts: always in a NonIndexed Job (J-0.4). */
 export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
   return !isIndexed(spec) || (index !== undefined && index < (spec.completions ?? 0));
 }
 
-/** The completed indexes that the status holds; what is out of range is cut off (J-1.32). */
+/** `status.completedIndexes` without indexes out of range (J-1.32). */
 export function completedOn(job: JobFacts): Indexes {
   return remembered(completed, job, job.status.completedIndexes);
 }
 
-/** The failed indexes that the status holds. */
+/** `status.failedIndexes` without indexes out of range. */
 export function failedOn(job: JobFacts): Indexes {
   return remembered(failed, job, job.status.failedIndexes);
 }
 
-/** The same Job's facts are asked for the same set with every pod that ends: each is parsed once. */
+/** Each pod that finishes needs the sets of the same Job: they are parsed once for each `JobFacts`. */
 const completed = new WeakMap<JobFacts, Indexes>();
 const failed = new WeakMap<JobFacts, Indexes>();
 
 function remembered(memory: WeakMap<JobFacts, Indexes>, job: JobFacts, text: string | undefined): Indexes {
   const known = memory.get(job);
-  // Stryker disable next-line ConditionalExpression: what is remembered is what would be parsed
+  // Stryker disable next-line ConditionalExpression: parsing again gives the same
   if (known !== undefined) return known;
   const indexes = text === undefined ? [] : parseIndexes(text, job.spec.completions ?? 0);
   memory.set(job, indexes);
   return indexes;
 }
 
-/** The lenient parse (J-1.32): what is no number is skipped, what is out of range ends it or is cut off. */
+/** Lenient parser (J-1.32): skips what is not a number, stops at or cuts off what is out of range. */
 export function parseIndexes(text: string, completions: number): Indexes {
   const indexes: [number, number][] = [];
   for (const fragment of text.split(',')) {
@@ -54,7 +54,7 @@ export function parseIndexes(text: string, completions: number): Indexes {
   return indexes;
 }
 
-/** Ascending, runs of three and more as `first-last`, of two as `a,b` (J-1.30). */
+/** Ascending; three or more in a row as `first-last`, two as `a,b` (J-1.30). */
 export function formatIndexes(indexes: Indexes): string {
   return indexes
     .map(([first, last]) =>
@@ -82,7 +82,7 @@ export function sizeOf(indexes: Indexes): number {
   return indexes.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
-/** By halving. */
+/** Binary search. */
 export function contains(indexes: Indexes, index: number): boolean {
   let [low, high] = [0, indexes.length];
   while (low < high) {
@@ -99,7 +99,7 @@ export function overlapOf(a: Indexes, b: Indexes): number {
   return sizeOf(a) + sizeOf(b) - sizeOf(union(a, b));
 }
 
-/** The lowest so many indexes below `completions` that are not in the set and not excluded. */
+/** The lowest `count` indexes below `completions` that are neither in the set nor excluded. */
 export function lowestOutside(
   indexes: Indexes,
   completions: number,
@@ -115,7 +115,7 @@ export function lowestOutside(
   return chosen;
 }
 
-/** Adds a run whose start is not before that of the last one. */
+/** Adds a range that does not start before the last one. */
 function append(indexes: [number, number][], first: number, last: number): void {
   const before = indexes.at(-1);
   if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);

@@ -1,17 +1,17 @@
 /**
- * Names of created pods: upstream's shape, `<base><five letters>` (J-5.1), where the letters are the creation ordinal
- * sent through a permutation that belongs to the Job. So no two creations of one Job share a name, and the same
- * creation asked for again after a crash has the same name.
+ * Pod names have upstream's shape, `<base><five letters>` (J-5.1). The letters are the creation ordinal after a permutation
+ * that depends on the Job's UID. So no two creations of a Job have the same name, and a creation that is repeated after
+ * a crash has the same name again.
  */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const LENGTH = 5;
 const SUFFIXES = ALPHABET.length ** LENGTH;
-/** The API server cuts `generateName` there before it appends its letters. */
+/** The API server cuts `generateName` to this length before it appends its letters. */
 const MAX_BASE = 58;
-/** Of a DNS subdomain: a longer prefix is none of a name. */
+/** Maximum length of a DNS subdomain name. */
 const MAX_NAME = 253;
 
-/** `generateName` of a pod of this Job and index (J-5.1): before an index the Job's name is cut, else the API server cuts. */
+/** `generateName` of a pod (J-5.1). With an index the Job's name is cut here, else by the API server. */
 export function generateName(jobName: string, index?: number): string {
   if (index === undefined) return jobName.length < MAX_NAME ? `${jobName}-` : jobName;
   const ending = `-${index}-`;
@@ -27,7 +27,7 @@ export function podName(job: { uid: string; name: string }, ordinal: number, ind
   return baseOf(job.name, index) + lettersOf(permute(ordinal % SUFFIXES, job.uid));
 }
 
-/** The ordinal that gives a name, or null when no ordinal does. */
+/** The ordinal that produces this name; null when none does. */
 export function ordinalOf(job: { uid: string; name: string }, name: string, index?: number): number | null {
   const base = baseOf(job.name, index);
   if (!name.startsWith(base) || name.length !== base.length + LENGTH) return null;
@@ -35,7 +35,7 @@ export function ordinalOf(job: { uid: string; name: string }, name: string, inde
   return place === null ? null : unpermute(place, job.uid);
 }
 
-/** x → (a·x + b) mod 27^5 is a permutation, as `a` shares no factor with 27. All products stay below 2^53. */
+/** x → (a·x + b) mod 27^5 is a permutation because `a` and 27 are coprime. All products stay below 2^53. */
 function permute(ordinal: number, uid: string): number {
   const { factor, offset } = keyOf(uid);
   return (factor * ordinal + offset) % SUFFIXES;
@@ -52,14 +52,14 @@ function keyOf(uid: string): { factor: number; offset: number } {
   return { factor: factor % 3 === 0 ? factor + 1 : factor, offset: seed % SUFFIXES };
 }
 
-/** FNV-1a, 32 bits: spreads uids, keeps no secret. */
+/** FNV-1a, 32 bits. Not cryptographic. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return value;
 }
 
-/** The multiplicative inverse modulo 27^5, by Euclid. */
+/** The multiplicative inverse modulo 27^5, by the extended Euclidean algorithm. */
 function inverse(factor: number): number {
   let [rest, next] = [SUFFIXES, factor];
   let [a, b] = [0, 1];

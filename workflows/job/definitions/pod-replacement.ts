@@ -2,8 +2,8 @@ import type { JobSpec } from '../../kubernetes/objects.ts';
 import type { PodState } from '../state.ts';
 
 /**
- * Whether a pod counts as failed, and is replaced, only in phase Failed (J-0.4 replace-failed-only). Otherwise a pod
- * that is being deleted counts as failed at once (J-4.19, J-5.37).
+ * Whether a pod is counted as failed and replaced only in phase Failed (J-0.4 replace-failed-only). Otherwise a pod counts
+ * as failed as soon as it is being deleted (J-4.19, J-5.37).
  */
 export function replacesFailedOnly(
   spec: Pick<JobSpec, 'podReplacementPolicy' | 'podFailurePolicy'>,

@@ -9,10 +9,10 @@ import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import { podsOfIndex } from './pods-by-index.ts';
 import type { JobState, PodState } from '../state.ts';
 
-/** No delay counts more failures than this: from the 20th doubling on the longest one is reached (J-5.40). */
+/** More failures do not lengthen the delay: the maximum is reached before the 20th doubling (J-5.40). */
 const FAILURES_KEPT = 32;
 
-/** Once folded as finished and tracked, a pod is owed a count, whatever comes later; "failed" first is sticky (J-4.6). */
+/** A pod seen finished and tracked awaits its count, whatever comes later; the first result seen stays (J-4.6). */
 export function awaitCount(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   const job = draft.job;
@@ -30,18 +30,18 @@ export function isAwaitingCount(draft: JobState, uid: string): boolean {
   return draft.owed.succeeded.includes(uid) || draft.owed.failed.includes(uid);
 }
 
-/** This failed pod waits for its replacement no longer, if it did: it is owed its count (J-5.50). */
+/** If this failed pod waited for its replacement, it now awaits its count (J-5.50). */
 export function endDelayOf(draft: JobState, uid: string): void {
   const index = draft.pods[uid]?.index;
   if (index !== undefined && draft.delayed[index] === uid) endDelay(draft, index);
 }
 
-/** It is counted already. */
+/** The failed pod no longer waits for its replacement, because it has been counted. */
 export function forgetDelay(draft: JobState, uid: string, { index }: PodState): void {
   if (index !== undefined && draft.delayed[index] === uid) delete draft.delayed[index];
 }
 
-/** Under another status or spec, indexes may be done with, or out of range: then their pods wait for nothing. */
+/** With a new status or spec an index may be finished or out of range: its failed pod then no longer waits. */
 export function reviewDelays(draft: JobState, job: JobFacts): void {
   for (const [index, uid] of Object.entries(draft.delayed)) {
     if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];
@@ -49,7 +49,7 @@ export function reviewDelays(draft: JobState, job: JobFacts): void {
   }
 }
 
-/** The first pod by name gives the message, whatever the order in which they were seen. */
+/** The first pod by name gives the message, independent of the order in which pods are observed. */
 function rememberFailJob(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
   if (pod.phase !== 'Failed') return;
   const name = `${job.namespace}/${refOf(job, uid, pod).name}`;
@@ -61,7 +61,7 @@ function rememberFailJob(draft: JobState, job: JobFacts, uid: string, pod: PodSt
 function succeed(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
   draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
   forgetDelay(draft, uid, pod);
-  // Only the first success of an index counts; completing it again changes nothing (J-4.12).
+  // Only the first success of an index counts (J-4.12).
   if (isIndexed(job.spec) && contains(completedOn(job), pod.index ?? -1)) releaseUncounted(draft, uid);
   else draft.owed.succeeded.push(uid);
   endDelay(draft, pod.index);
@@ -88,7 +88,7 @@ function fail(draft: JobState, job: JobFacts, uid: string, pod: PodState): void 
   } else awaitFailureCount(draft, uid);
 }
 
-/** Of two that tell the same the uid decides, so that the order in which they were seen does not. */
+/** The UID breaks ties, so that the order of observation does not matter. */
 function comesAfter(uid: string, pod: PodState, other: string, chosen: PodState): boolean {
   if (!outlasts(pod, chosen)) return false;
   return !outlasts(chosen, pod) || uid > other;
@@ -101,7 +101,7 @@ function awaitFailureCount(draft: JobState, uid: string): void {
   else draft.owed.failed.push(uid);
 }
 
-/** Nothing is owed: it is to be released without a count. */
+/** Marks a pod to be released without being counted. */
 function releaseUncounted(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   if (pod !== undefined) draft.pods[uid] = { ...pod, counted: true };
@@ -114,7 +114,7 @@ function endDelay(draft: JobState, index: number | undefined): void {
   awaitFailureCount(draft, uid);
 }
 
-/** Completed or failed, or nothing is created for the Job any more. */
+/** The index is completed or failed, or no pods are created for the Job any more. */
 function isDoneWith(draft: JobState, job: JobFacts, index: number): boolean {
   return (
     job.deleting ||
@@ -124,10 +124,10 @@ function isDoneWith(draft: JobState, job: JobFacts, index: number): boolean {
   );
 }
 
-/** A pod is owed with which the index is done. */
+/** A pod that awaits its count completes or fails the index. */
 function awaitsEndOf(draft: JobState, { spec }: JobFacts, index: number): boolean {
   const { succeeded, failed } = draft.owed;
-  // Stryker disable next-line ConditionalExpression: where nothing is owed no pod of the index is
+  // Stryker disable next-line ConditionalExpression: a shortcut with the same result
   if (succeeded.length === 0 && failed.length === 0) return false;
   return podsOfIndex(draft, index).some((uid) => {
     const pod = draft.pods[uid];
@@ -135,7 +135,7 @@ function awaitsEndOf(draft: JobState, { spec }: JobFacts, index: number): boolea
   });
 }
 
-/** A created pod that nobody has observed yet replaces nothing (J-5.51). */
+/** A created pod counts as a replacement only once it is observed (J-5.51). */
 function hasReplacement(draft: JobState, index: number): boolean {
   return podsOfIndex(draft, index).some((uid) => {
     const pod = draft.pods[uid];

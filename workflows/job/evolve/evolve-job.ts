@@ -7,11 +7,11 @@ import type { JobState } from '../state.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { recognise, markCounted } from './evolve-pod.ts';
 
-/** The Job as observed. False for a repeat. */
+/** Folds an observed Job. Returns false for a repeat. */
 export function foldJob(draft: JobState, job: JobFacts): boolean {
   if (draft.jobGone || compareVersions(job.resourceVersion, draft.marks.job) <= 0) return false;
   if (draft.job !== null) attribute(draft, draft.job, job);
-  // A new spec may well mend what the API refused (J-3.14).
+  // A new spec may resolve what the API server refused (J-3.14).
   if (draft.job !== null && job.generation !== draft.job.generation) draft.retries = {};
   const before = draft.job;
   draft.marks.job = job.resourceVersion;
@@ -19,13 +19,13 @@ export function foldJob(draft: JobState, job: JobFacts): boolean {
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
   if (isFinished(job.status)) forgetAwaited(draft);
-  // Under another policy, or when the Job was not known as its pods were seen, others may count as failed.
+  // With a new policy, or when pods were observed before the Job, other pods may count as failed.
   else if (job.generation !== before?.generation)
     for (const uid of Object.keys(draft.pods)) awaitCount(draft, uid);
   return true;
 }
 
-/** The Job does not exist any more: nothing is left to count, its pods are to be freed. */
+/** Folds the deletion of the Job: nothing is counted any more, and its pods will be released. */
 export function foldJobGone(draft: JobState, resourceVersion: string): boolean {
   if (draft.jobGone) return false;
   draft.marks.job = resourceVersion;
@@ -35,7 +35,7 @@ export function foldJobGone(draft: JobState, resourceVersion: string): boolean {
   return true;
 }
 
-/** After the end nothing is counted any more (J-6.37). */
+/** A finished Job counts no more pods (J-6.37). */
 export function forgetAwaited(draft: JobState): void {
   const owed = [...draft.owed.succeeded, ...draft.owed.failed];
   draft.owed = { succeeded: [], failed: [] };
@@ -44,8 +44,8 @@ export function forgetAwaited(draft: JobState): void {
 }
 
 /**
- * What the status says of indexes is of all their pods: successes of completed ones, and of such that are out of range,
- * are owed nothing, and the names of what never runs again need no memory.
+ * Successes of indexes that the status lists as completed, or that are out of range, need no count. Ordinals of finished
+ * indexes are forgotten.
  */
 function foldIndexes(draft: JobState, before: JobFacts | null, job: JobFacts): void {
   for (const uid of draft.owed.succeeded) {
@@ -53,7 +53,7 @@ function foldIndexes(draft: JobState, before: JobFacts | null, job: JobFacts): v
     if (!hasPlace(job.spec, index) || contains(completedOn(job), index ?? -1)) markCounted(draft, uid);
   }
   reviewDelays(draft, job);
-  // Indexes that come back after a scale-down take names that none of them had (J-5.36).
+  // Indexes that return after a scale-down get names that were never used (J-5.36).
   if (before !== null && (job.spec.completions ?? 0) > (before.spec.completions ?? 0))
     draft.indexOrdinals.first = draft.nextOrdinal;
   for (const index of Object.keys(draft.indexOrdinals.next).map(Number))
@@ -62,9 +62,9 @@ function foldIndexes(draft: JobState, before: JobFacts | null, job: JobFacts): v
 }
 
 /**
- * A counter on the server is higher than we knew, though we alone write it: a write of ours whose outcome was lost
- * contained the first that were owed, as pods are always counted in the order in which they were folded. Of an Indexed
- * Job the status names the indexes that succeeded, so that only failures are told by their number.
+ * A counter on the server is higher than we knew, although only we write it: the outcome of one of our writes was lost.
+ * Pods are counted in the order in which they were folded, so the write counted the first ones that awaited their count.
+ * For an Indexed Job the status names the completed indexes, so only failures are attributed by number.
  */
 function attribute(draft: JobState, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOn(known), countedOn(seen)];
@@ -74,7 +74,7 @@ function attribute(draft: JobState, known: JobFacts, seen: JobFacts): void {
   for (const uid of [...succeeded, ...failed]) markCounted(draft, uid);
 }
 
-/** Counted, or on the lists of the built-in controller, which the first write of ours counts (J-4.3). */
+/** Counted, or listed by the built-in controller in `uncountedTerminatedPods`, which our first write counts (J-4.3). */
 function countedOn({ status }: JobFacts): { succeeded: number; failed: number } {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   return {
@@ -83,7 +83,7 @@ function countedOn({ status }: JobFacts): { succeeded: number; failed: number } 
   };
 }
 
-/** A Job that ends counts more than what had failed before, after it (J-4.5). */
+/** A Job that ends also counts pods that had not failed before, after those that had (J-4.5). */
 function failuresFirst(draft: JobState, known: JobFacts, seen: JobFacts, count: number): string[] {
   const owed = draft.owed.failed.slice(0, count);
   if (owed.length === count) return owed;

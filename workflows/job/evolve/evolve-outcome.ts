@@ -10,10 +10,10 @@ import { noteIndex } from './pods-by-index.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { JobState } from '../state.ts';
 
-/** Longest wait after errors of the API, in milliseconds (J-3.2). */
+/** Longest wait after API errors, in milliseconds (J-3.2). */
 const MAX_RETRY_MS = 60_000;
 
-/** What the cluster answered to a command of the last decision. */
+/** Folds the outcome of a command of the last decision. */
 export function foldOutcome(draft: JobState, { command, answer }: CommandAnswered['data']): void {
   const failure = failureOf(answer);
   if (failure === null) forgetError(draft, answer.kind);
@@ -76,7 +76,7 @@ function foldEffect(draft: JobState, command: number, answer: Outcome): void {
   }
 }
 
-/** A created pod counts as active before it is observed. Every ordinal that may have been used is spent. */
+/** A created pod is active before it is observed. Every ordinal that may have been used is spent. */
 function foldCreation(draft: JobState, pod: CreationOutcome, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
   if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
@@ -97,14 +97,14 @@ function foldCreation(draft: JobState, pod: CreationOutcome, index: number | und
 }
 
 /**
- * An end is believed to the watch only: what an answer told is lost with its decision, and by then the pod may be
- * released. Until its fact comes, which stands in the ledger for good, the pod counts as active.
+ * The end of a pod is taken from its observation only, which stays in the ledger. An outcome is lost if its decision is
+ * superseded, and the pod may be released by then. Until it is observed the pod counts as active.
  */
 function hasEnded({ phase, deleting }: PodFacts): boolean {
   return isTerminal(phase) || deleting === true;
 }
 
-/** One that has ended is adopted as a running one: the fact of its adoption tells its end. */
+/** A finished orphan is adopted like a running one: the observation after its adoption shows its end. */
 function foldOrphans(draft: JobState, orphans: readonly PodFacts[]): void {
   for (const pod of orphans)
     if (draft.pods[pod.uid] === undefined)
@@ -116,7 +116,7 @@ function lookAgainLater(draft: JobState, uid: string): void {
   if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(decidedAt(draft) / 1000) };
 }
 
-/** What was read is ahead of the watch: older facts of it that still come must not undo it. */
+/** What was read may be newer than the watch: older facts that arrive later must not undo it. */
 function placeRead(draft: JobState, pod: PodFacts): void {
   placePod(draft, pod);
   draft.written[pod.uid] = pod.resourceVersion;
@@ -141,7 +141,7 @@ function foldRelease(draft: JobState, pod: PodOutcome): void {
   if (pod.result === 'gone') vanish(draft, pod.uid);
 }
 
-/** Adopted: tracked from now on, and counted at once if it has finished (J-3.32). */
+/** An adopted pod is tracked, and awaits its count if it has finished (J-3.32). */
 function foldAdoption(draft: JobState, answer: PodOutcome): void {
   const pod = draft.pods[answer.uid];
   if (pod === undefined || answer.result === 'failed') return;
@@ -161,7 +161,7 @@ function foldDisowning(draft: JobState, answer: PodOutcome): void {
   delete draft.pods[answer.uid];
 }
 
-/** What was not known to be there needs no memory of its going. */
+/** Folds that a known pod no longer exists. */
 function vanish(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.gone === true) return;
@@ -180,14 +180,14 @@ function foldStatus(
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
   for (const uid of [...wish.counted.succeeded, ...wish.counted.failed]) markCounted(draft, uid);
   if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
-  // The counters are our own, so that nothing more is attributed to them.
+  // Our own counters: nothing must be attributed to a lost write.
   draft.job = { ...draft.job, status: wish.to };
   foldJob(draft, answer.job);
 }
 
 /**
- * When the command was decided, by the clock that decisions go by: the instant in an outcome is of the worker's clock, and
- * what is waited for by another clock than it was set by comes too soon or too late.
+ * When the command was decided, in milliseconds. Timers run on the clock of decisions, so waits are computed from it, not
+ * from the outcome's instant, which is the worker's clock.
  */
 function decidedAt({ last }: JobState): number {
   return last?.now ?? 0;

@@ -8,7 +8,7 @@ import { isFinished } from '../definitions/conditions.ts';
 import { endDelayOf, forgetDelay, isAwaitingCount, awaitCount } from './await-count.ts';
 import type { JobState, PodState } from '../state.ts';
 
-/** A pod as observed. False for a repeat. */
+/** Folds an observed pod. Returns false for a repeat. */
 export function foldPod(draft: JobState, pod: PodFacts): boolean {
   if (isRepeat(draft, pod)) return false;
   const { resourceVersion, listedAt } = pod;
@@ -24,8 +24,8 @@ export function foldPod(draft: JobState, pod: PodFacts): boolean {
 }
 
 /**
- * What a list found has a version of its own that may lie far below what the watch told of other pods: it is as new as
- * the list. The pods of one list come in the order of their own versions.
+ * A pod from a list counts as new as the list, although its own version may be older than what the watch reported of other
+ * pods. The pods of one list come in the order of their own versions.
  */
 function isRepeat({ marks }: JobState, { resourceVersion, listedAt }: PodFacts): boolean {
   if (listedAt === undefined) return compareVersions(resourceVersion, marks.pods) <= 0;
@@ -34,9 +34,9 @@ function isRepeat({ marks }: JobState, { resourceVersion, listedAt }: PodFacts):
 }
 
 /**
- * A pod that is gone. What it was owed, it stays owed. False for a repeat: what a list no longer shows has the list's
- * version, several pods the same one, but a uid that is gone never comes back. The last object of a deletion is not
- * looked at: where our release let the pod go, it still shows our finalizer.
+ * Folds the deletion of a pod, which may still await its count. Returns false for a repeat. Pods that a list no longer
+ * contains all have the list's version, so a repeat is recognised by the UID, which never returns. The last object of a
+ * deletion is ignored: when our release allowed the deletion, it still shows our finalizer.
  */
 export function foldPodGone(draft: JobState, gone: { uid: string; resourceVersion: string }): boolean {
   const known = draft.pods[gone.uid];
@@ -48,7 +48,7 @@ export function foldPodGone(draft: JobState, gone: { uid: string; resourceVersio
   return true;
 }
 
-/** A pod as it was read in answer to a command: it may be ahead of what was observed, and moves no mark. */
+/** Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version. */
 export function placePod(draft: JobState, pod: PodFacts): void {
   const claim = claimOf(draft.job, pod);
   if (claim === 'other') return removePod(draft, pod.uid);
@@ -67,8 +67,8 @@ export function placePod(draft: JobState, pod: PodFacts): void {
 }
 
 /**
- * A name that a pod was seen to have is not asked for again. One before it may belong to a creation whose outcome was
- * lost, and that is not observed yet: it stays the next.
+ * An ordinal whose name was observed is not used again. A lower one may belong to a creation whose outcome was lost and
+ * whose pod is not observed yet, so it stays the next.
  */
 export function spendOrdinal(draft: JobState, ordinal: number | undefined, index: number | undefined): void {
   if (ordinal === undefined) return;
@@ -79,14 +79,14 @@ export function spendOrdinal(draft: JobState, ordinal: number | undefined, index
   draft.spentOrdinals = [...spent];
 }
 
-/** Each index has its own ordinals, so that the same step after a crash asks for the same names whatever the others do. */
+/** Each index has its own ordinals, so that a repeated step uses the same names whatever other indexes do. */
 export function spendOrdinalOf(draft: JobState, index: number, ordinal: number): void {
   const { next, first } = draft.indexOrdinals;
   next[index] = Math.max(next[index] ?? first, ordinal + 1);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
-/** A pod that was seen before the Job was known: now its name tells the ordinal. */
+/** Finds the ordinal of a pod that was observed before the Job. */
 export function recognise(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   if (pod?.name === undefined || draft.job === null) return;
@@ -97,7 +97,7 @@ export function recognise(draft: JobState, uid: string): void {
   spendOrdinal(draft, ordinal, pod.index);
 }
 
-/** The pod is on the server no more. */
+/** Removes a pod that no longer exists; keeps it as `gone` while it awaits its count. */
 export function removePod(draft: JobState, uid: string): void {
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
@@ -106,7 +106,7 @@ export function removePod(draft: JobState, uid: string): void {
   else delete draft.pods[uid];
 }
 
-/** The status on the server contains this pod. */
+/** The status on the server counts this pod. */
 export function markCounted(draft: JobState, uid: string): void {
   const isOther = (other: string): boolean => other !== uid;
   draft.owed.succeeded = draft.owed.succeeded.filter(isOther);
@@ -118,7 +118,7 @@ export function markCounted(draft: JobState, uid: string): void {
   dropIfDone(draft, uid);
 }
 
-/** Our own PATCH took the finalizer away. */
+/** Our own PATCH removed the finalizer. */
 export function untrack(draft: JobState, uid: string, resourceVersion: string | undefined): void {
   draft.written[uid] = resourceVersion ?? 'gone';
   endDelayOf(draft, uid);
@@ -128,7 +128,7 @@ export function untrack(draft: JobState, uid: string, resourceVersion: string | 
   dropIfDone(draft, uid);
 }
 
-/** The pods mark rises to every folded version; what we wrote up to there cannot be overtaken any more. */
+/** Raises the highest folded version; our own changes up to it cannot be overtaken any more. */
 function markPods(draft: JobState, resourceVersion: string, of: string): void {
   if (compareVersions(resourceVersion, draft.marks.pods) > 0) {
     draft.marks.pods = resourceVersion;
@@ -140,7 +140,7 @@ function markPods(draft: JobState, resourceVersion: string, of: string): void {
   }
 }
 
-/** From a terminal phase a pod never returns: it ended before our own change, which stands all the same. */
+/** An older observation shows that the pod had finished before our own change: its end counts, the change stays. */
 function endOlder(draft: JobState, pod: PodFacts): void {
   const known = draft.pods[pod.uid];
   if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
@@ -162,18 +162,18 @@ function isOlderThanOurs(draft: JobState, { uid, resourceVersion, tracked }: Pod
   if (written === undefined || written === 'gone') return written === 'gone';
   const order = compareVersions(resourceVersion, written);
   if (order !== 0 || tracked !== true) return order < 0;
-  // A release that lets a deleted pod go is answered with the version before it, in which our finalizer still stands.
+  // The response to a release that completes a deletion has the previous version, which still has our finalizer.
   const known = draft.pods[uid];
   return known === undefined || known.untracked === true;
 }
 
-/** J-3.30, J-3.31; `free`: nobody's, but our finalizer is on it (J-3.46, J-4.32). */
+/** J-3.30, J-3.31; `free`: it has no controller, but our finalizer (J-3.46, J-4.32). */
 function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
   if (pod.elsewhere === true) return 'other';
   if (job === null) return 'ours';
   const matches = pod.labels === undefined || matchesSelector(job.spec.selector, pod.labels);
   const unclaimed = pod.tracked === true ? 'free' : 'other';
-  // Of a Job that is being deleted nothing is disowned (J-3.31); our finalizer goes all the same.
+  // A Job that is being deleted disowns no pods (J-3.31), but removes its finalizer.
   if (pod.controller === job.uid && !matches) return job.deleting ? unclaimed : 'disown';
   if (pod.controller === job.uid) return 'ours';
   if (pod.controller !== undefined) return 'other';
@@ -181,7 +181,7 @@ function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disow
   return unclaimed;
 }
 
-/** Field by field, as each observation of a pod makes one: an object put together of many costs several times as much. */
+/** Assigns field by field for speed: this runs for every observation of a pod. */
 function stateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, index, failureCount, ignoredFailureCount, exits, conditions } = pod;
@@ -209,13 +209,13 @@ function inSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** In `uncountedTerminatedPods`: the built-in controller's, from before we took over (J-4.3). */
+/** Listed in `uncountedTerminatedPods` by the built-in controller before we took over (J-4.3). */
 function isListedUncounted(job: JobFacts | null, uid: string): boolean {
   const lists = job?.status.uncountedTerminatedPods;
   return lists?.succeeded?.includes(uid) === true || lists?.failed?.includes(uid) === true;
 }
 
-/** A pod that is finished, released and counted needs no memory; one to adopt is not counted yet. */
+/** Forgets a pod that is finished, released and counted. A pod that is still to be adopted is kept. */
 function dropIfDone(draft: JobState, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isAwaitingCount(draft, uid))

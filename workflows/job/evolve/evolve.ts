@@ -7,19 +7,19 @@ import { isAwaitingCount } from './await-count.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
-/** Folds one fact, decision or outcome. It never refuses one; a repeat changes nothing. */
+/** Folds one fact, decision or outcome. Never throws; a repeat changes nothing. */
 export function evolve(state: JobState, event: Compacted): JobState {
   return fold(state, [event]);
 }
 
-/** Folds events in order. The given state is left as it is; what is returned is a copy that shares nothing mutable. */
+/** Folds events in order. Returns a new state; the given one is not changed. */
 export function fold(state: JobState, events: readonly Compacted[]): JobState {
   const draft = draftOf(state);
   for (const event of events) foldInto(draft, event);
   return draft;
 }
 
-/** A copy as deep as folding writes: pods and answers are replaced, never changed in place. */
+/** Copies what folding changes in place; pods and Job facts are replaced as a whole. */
 function draftOf(state: JobState): JobState {
   return {
     ...state,
@@ -37,8 +37,8 @@ function draftOf(state: JobState): JobState {
 }
 
 /**
- * What is kept by uid or index. Without a prototype it is a dictionary from the start: an engine would make a class of
- * object for every uid that is added to one, and look each of them up at every copy.
+ * Copies a record keyed by UID or index. Without a prototype V8 treats it as a dictionary from the start; otherwise it
+ * builds a hidden class for every added key, which makes each copy slow.
  */
 function copyOf<T>(record: Record<string, T>): Record<string, T> {
   const copy = Object.create(null) as Record<string, T>;
@@ -70,10 +70,10 @@ function foldContent(draft: JobState, event: Exclude<Compacted, { type: 'job.dec
   }
 }
 
-/** How many wishes are remembered; a repeat comes soon, or together with all that came after it. */
+/** How many ids of requests are kept. A repeat comes soon after, or together with all later events. */
 const REQUESTS_KEPT = 100;
 
-/** False for a repeat: whoever suspended and resumed does not suspend again. */
+/** False for a repeat: a repeated suspend must not undo a later resume. */
 function foldRequest(
   draft: JobState,
   { id, command, by }: Extract<Compacted, { type: 'command.received' }>,
@@ -89,14 +89,14 @@ function foldDecision(draft: JobState, id: string, content: DecisionContent): vo
   draft.waiting = content.waiting;
   draft.pending = content.commands;
   draft.folded = [];
-  letGo(draft, content.commands);
+  excludeFromCount(draft, content.commands);
 }
 
 /**
- * What is deleted because the Job succeeds counts for nothing from then on, though its deletion or its end be seen before
- * the outcome (J-4.17): a Job whose success policy is met does not fail by the pods that are deleted for it.
+ * Pods that are deleted because the Job succeeds are excluded from the count from the decision on, even when their end is
+ * observed before the outcome (J-4.17): a Job that met its success policy must not fail because of them.
  */
-function letGo(draft: JobState, commands: readonly Command[]): void {
+function excludeFromCount(draft: JobState, commands: readonly Command[]): void {
   for (const command of commands) {
     if (command.kind !== 'DeletePods' || command.letGo !== true) continue;
     for (const { uid } of command.pods) {

@@ -2,16 +2,16 @@ import type { JobState } from '../state.ts';
 
 type ByIndex = Map<number, Set<string>>;
 
-/** Of the pods of one fold, which is thrown away with it: built when it is first asked for. */
+/** Built at the first use in a fold, and discarded with the fold's pods. */
 const known = new WeakMap<JobState['pods'], ByIndex>();
 
-/** UIDs of the pods of an index. A Job of thousands of pods is not searched with every pod that fails. */
+/** UIDs of the pods of an index, without a search through all pods. */
 export function podsOfIndex({ pods }: JobState, index: number): string[] {
   const uids = (known.get(pods) ?? build(pods)).get(index);
   return uids === undefined ? [] : [...uids].filter((uid) => pods[uid]?.index === index);
 }
 
-/** To be called for each pod that is put into the state while it is folded. */
+/** Must be called for each pod that is put into the state during a fold. */
 export function noteIndex({ pods }: JobState, uid: string): void {
   const uids = known.get(pods);
   if (uids !== undefined) note(uids, uid, pods[uid]?.index);

@@ -15,10 +15,10 @@ import { plainNumbers } from './plain-numbers.ts';
 import { finishedAtOf } from './finish-time.ts';
 import { sidecarsOf } from './sidecars.ts';
 
-/** What a record of the ledger means to a Job: a fact, or one of our own decisions and outcomes. */
+/** A ledger record as the core folds it: a fact, a decision or an outcome. */
 export type Compacted = Fact | Unstamped<JobDecided> | Unstamped<CommandAnswered>;
 
-/** Makes of a record what `evolve` folds and a signal carries; null for records that concern no state. */
+/** Converts a ledger record into what is folded and signalled; null for records that do not change the state of a Job. */
 export function compact(event: JobEvent): Compacted | null {
   const { id, digest } = event;
   switch (event.type) {
@@ -44,7 +44,7 @@ export function compact(event: JobEvent): Compacted | null {
   }
 }
 
-/** What `decide` reads of a Job. Fields that may be absent get the API's defaults (J-1.2, J-15.9). */
+/** Reads a Job object. Absent fields get the API's defaults (J-1.2, J-15.9). */
 export function jobFacts(job: Job): JobFacts {
   const { metadata, spec } = job;
   const { template, selector, ...rest } = spec;
@@ -61,7 +61,7 @@ export function jobFacts(job: Job): JobFacts {
   };
 }
 
-/** As it concerns one Job: a Job that we never saw cannot tell itself who controls a pod. */
+/** The facts for one Job's stream: whether the pod's controller is that Job. */
 function podFactsFor({ jobUid, object, listedAt }: PodObserved['data']): PodFacts {
   const facts = podFacts(object);
   if (listedAt !== undefined) facts.listedAt = listedAt;
@@ -69,11 +69,11 @@ function podFactsFor({ jobUid, object, listedAt }: PodObserved['data']): PodFact
   return facts;
 }
 
-/** What `decide` reads of a pod; what has its usual value is left out. */
+/** Reads a pod object; fields with their usual value are left out. */
 export function podFacts(pod: Pod): PodFacts {
   const { metadata, status } = pod;
   const phase = status?.phase ?? 'Pending';
-  // A controller of any kind keeps others off (J-3.30, J-3.46); which Job it is, its uid tells.
+  // A controller of any kind prevents adoption (J-3.30, J-3.46).
   const controller = controllerOf(metadata)?.uid;
   const deleting = metadata.deletionTimestamp !== undefined;
   const ready = status?.conditions?.find(
@@ -131,14 +131,14 @@ function indexFacts(
   };
 }
 
-/** J-0.4 and J-5.8: base-10, neither negative nor beyond 32 bits. */
+/** J-0.4 and J-5.8: a decimal number from 0 to 2^31 - 1. */
 function countOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^\+?\d+$/.test(text)) return undefined;
   const number = Number(text);
   return number <= 2_147_483_647 ? number : undefined;
 }
 
-/** J-6.10: regular containers first, then init containers, each with its terminated state. */
+/** J-6.10: exit codes of regular, then of init containers. */
 function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   const exits = containers.map(exitOf).filter((exit) => exit.code !== 0);
@@ -147,8 +147,8 @@ function failureFacts({ status }: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
 }
 
 /**
- * A pod that has not failed yet counts as failed when it fails with its Job, and that too is up to the failure policy
- * (J-4.17): what is unusual about it. A policy on the conditions that every running pod has is not for running pods.
+ * A pod that still runs may be counted as failed because its Job fails, and the pod failure policy applies then too
+ * (J-4.17). Conditions that every running pod has are left out.
  */
 function earlyFailureFacts(pod: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   if (pod.status?.phase === 'Succeeded') return {};
@@ -157,7 +157,7 @@ function earlyFailureFacts(pod: Pod): Pick<PodFacts, 'exits' | 'conditions'> {
   return { ...(exits.length > 0 && { exits }), ...(unusual.length > 0 && { conditions: unusual }) };
 }
 
-/** What the scheduler and every kubelet set on each pod. */
+/** Conditions that the scheduler and the kubelet set on every pod. */
 const USUAL_CONDITIONS = new Set([
   'PodScheduled',
   'PodReadyToStartContainers',

@@ -3,7 +3,7 @@ import { instantOf } from '../definitions/instants.ts';
 import { sidecarsOf } from './sidecars.ts';
 import { plainNumbers } from './plain-numbers.ts';
 
-/** When a pod finished, in milliseconds since the epoch: the first of J-5.41 (a) to (d) that applies. */
+/** Finish time of a pod in milliseconds since the epoch: the first of J-5.41 (a) to (d) that applies. */
 export function finishedAtOf(pod: Pod): number {
   return (
     lastContainerEnd(pod) ??
@@ -13,13 +13,13 @@ export function finishedAtOf(pod: Pod): number {
   );
 }
 
-/** (a) The latest end, when every regular and every restartable init container has ended, else when the latter have. */
+/** (a) The latest end of all regular and restartable init containers, else of the latter alone. */
 function lastContainerEnd({ spec, status }: Pod): number | null {
   const restartable = sidecarsOf(spec, status?.initContainerStatuses ?? []);
   return endOf([...(status?.containerStatuses ?? []), ...restartable]) ?? endOf(restartable);
 }
 
-/** Null when one of them has not ended, or there is none. */
+/** Null when a container has not ended, or there is none. */
 function endOf(statuses: ContainerStatus[]): number | null {
   const ends = statuses.flatMap((each) => instantOf(each.state?.terminated?.finishedAt) ?? []);
   return ends.length === 0 || ends.length < statuses.length ? null : Math.max(...ends);
@@ -33,7 +33,7 @@ function unreadySince({ status }: Pod): number | null {
   return instantOf(unready?.lastTransitionTime);
 }
 
-/** (c). A grace period may be longer than a number can hold exactly. */
+/** (c). A grace period may be beyond the exact range of a number. */
 function deletionAsked({ metadata }: Pod): number | null {
   const deletion = instantOf(metadata.deletionTimestamp);
   return deletion === null ? null : deletion - plainNumbers(metadata.deletionGracePeriodSeconds ?? 0) * 1000;

@@ -2,12 +2,12 @@ import { isSameJson } from '../record/digest.ts';
 import type { Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 
-/** How soon a Job's workflow must hear of a fact: `none` may wait until something else is told (J-3.2). */
+/** How soon the workflow needs a fact; `none` is sent together with the next urgent one (J-3.2). */
 export type Urgency = 'now' | 'soon' | 'none';
 
 /**
- * Whether a fact matters to `decide`, given the fact before of the same object (absent when not known). A pure
- * function: the memory that holds `previous` may be lost at any time, then more is told than needed.
+ * How urgent a fact is, compared with the previous fact of the same object. Without `previous` (the dispatcher may have
+ * lost it) the result may be more urgent than necessary, never less.
  */
 export function news(previous: Fact | undefined, next: Fact): Urgency {
   switch (next.type) {
@@ -23,7 +23,7 @@ export function news(previous: Fact | undefined, next: Fact): Urgency {
   }
 }
 
-/** Spec and deletion at once, a status after the batch period (J-3.14); it may be our own, coming back. */
+/** A new spec or a deletion at once; a status after the batch period, as it may be our own write (J-3.14). */
 function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.spec.suspend !== after.spec.suspend) return 'now';
@@ -31,13 +31,13 @@ function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
 }
 
 /**
- * A pod that just appeared is one that we created and count already, unless there is more to it. Of one that is done
- * the workflow may have been told nothing, when the memory of it is lost.
+ * A new pod is normally one that we created and already count. A pod that is finished and released is sent all the same,
+ * because without `previous` the workflow may not know its end.
  */
 function newsOfNewPod(pod: PodFacts): Urgency {
   const isOrdinary = pod.tracked === true && pod.controller !== undefined && pod.labels === undefined;
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;
-  // Of a per-index Job it may be the replacement that a failed pod waits for (J-5.51).
+  // In a per-index Job it may be the replacement that a failed pod waits for (J-5.51).
   const isReplacement = pod.failureCount !== undefined || pod.ignoredFailureCount !== undefined;
   return isOrdinary && isFresh && !isReplacement ? 'none' : 'soon';
 }
@@ -47,12 +47,12 @@ function newsOfPod(before: PodFacts, after: PodFacts): Urgency {
   return isSameJson(mattering(before), mattering(after)) ? 'none' : 'soon';
 }
 
-/** Finished, and no longer tracked: nothing depends on it any more. */
+/** Finished and released: nothing depends on it any more. */
 function isDone(pod: PodFacts): boolean {
   return isTerminal(pod.phase) && pod.tracked !== true;
 }
 
-/** What counters and limits depend on. That a pending pod now runs, or where, changes none of them. */
+/** The fields that counters and limits depend on. They do not change when a pending pod is scheduled or starts. */
 function mattering({ phase, deleting, ready, tracked, controller, labels, restarts }: PodFacts): unknown {
   return {
     phase: isTerminal(phase) ? phase : 'live',

@@ -1,6 +1,6 @@
 /**
- * The same value with numbers in the place of big integers: what is beyond 2^53 stands exactly in the ledger, and nearly in
- * a state, where nothing depends on its last digit.
+ * The same value with every bigint converted to a number. The ledger has integers beyond 2^53 exactly; the state has them
+ * rounded, because no decision depends on the last digit.
  */
 export function plainNumbers<T>(value: T): T {
   return plain(value) as T;

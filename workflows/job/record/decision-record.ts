@@ -5,10 +5,10 @@ import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
 import type { Verdict } from '../decide/verdict.ts';
 
-/** A longer list of what was folded goes in `job.folded` records of so many before the decision. */
+/** Maximum length of `folded` in one record; a longer list continues in `job.folded` records before the decision. */
 const FOLDED_IN_ONE = 500;
 
-/** Who decides: goes into every decision of a Job. */
+/** The part of a decision that is the same for the whole workflow run chain. */
 export interface Decider {
   cluster: string;
   jobUid: string;
@@ -23,8 +23,8 @@ export interface DecisionRecord {
 }
 
 /**
- * Whether a verdict is recorded: it has commands, the reason to wait is another one, or another core decided last: then
- * the ledger tells from when on this one does.
+ * Whether a verdict is recorded: it has commands, the reason to wait has changed, or another core made the last decision,
+ * so that the ledger shows since when the present core decides.
  */
 export function isNews(state: JobState, verdict: Verdict): boolean {
   return (
@@ -34,7 +34,7 @@ export function isNews(state: JobState, verdict: Verdict): boolean {
   );
 }
 
-/** What the ledger will hold of a decision, before the first of its commands is sent. */
+/** The ledger records of a decision; appended before its first command is sent. */
 export function decisionRecord(
   decider: Decider,
   state: JobState,

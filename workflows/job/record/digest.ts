@@ -1,21 +1,21 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Hexadecimal digits of a digest: 64 bits, enough to notice every change that is not made on purpose to collide. */
+/** Hexadecimal digits of a digest: 64 bits, enough against accidental collisions, not against deliberate ones. */
 const DIGITS = 16;
 
-/** JSON with the keys of every object in order, so that equal values give equal texts. A bigint is its digits. */
+/** JSON with sorted keys, so that equal values give equal texts. A bigint is written as its digits. */
 export function canonicalJson(value: unknown): string {
   const ordered = inKeyOrder(value);
   try {
     return JSON.stringify(ordered);
   } catch {
-    // It refuses a bigint, which is rare.
+    // JSON.stringify throws at a bigint, which is rare.
     return textOf(ordered);
   }
 }
 
-/** What `JSON.stringify` writes, and the digits of a bigint. */
+/** Like `JSON.stringify`, with bigints. */
 function textOf(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
@@ -24,7 +24,7 @@ function textOf(value: unknown): string {
   return `{${members.map(([key, part]) => `${JSON.stringify(key)}:${textOf(part)}`).join(',')}}`;
 }
 
-/** Whether two values have the same canonical JSON; nothing is written to find out. */
+/** Whether two values have the same canonical JSON, without serialising them. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -39,7 +39,7 @@ export function digestOf(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, DIGITS);
 }
 
-/** Ahead of `JSON.stringify`, which is several times slower when it asks a function about every part. */
+/** Sorts keys before `JSON.stringify`, which is several times slower with a replacer function. */
 function inKeyOrder(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map(inKeyOrder);

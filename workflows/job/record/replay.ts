@@ -4,18 +4,18 @@ import type { Folded, JobDecided, JobEvent } from '../events.ts';
 import { fold } from '../evolve/evolve.ts';
 import { INITIAL_STATE, type JobState } from '../state.ts';
 
-/** One decision that stands, with the state that it was made in. */
+/** A decision that stands (is not superseded), with the states before and after it. */
 export interface DecisionStep {
   decision: JobDecided;
-  /** After the decision before, or at the beginning. */
+  /** After the previous decision, or the initial state. */
   before: JobState;
-  /** What it had folded, in order: facts, and the outcomes of the decision before. */
+  /** What was folded before it, in order: facts, and the outcomes of the previous decision. */
   events: JobEvent[];
-  /** With all that folded, and the decision itself. */
+  /** With these events and the decision folded. */
   after: JobState;
 }
 
-/** How a version of the core folds. */
+/** The part of a core version that folds. */
 export interface Folding {
   INITIAL_STATE: JobState;
   compact: typeof compact;
@@ -24,7 +24,7 @@ export interface Folding {
 
 const PRESENT: Folding = { INITIAL_STATE, compact, fold };
 
-/** A stream made again step by step, in ledger order: along the chain of decisions that stand. */
+/** Folds a stream decision by decision, along the chain of decisions that stand. */
 export function* stepsOf(
   stream: readonly JobEvent[],
   core: Folding = PRESENT,
@@ -40,8 +40,7 @@ export function* stepsOf(
 }
 
 /**
- * The state of a Job from its stream alone: after its last step (a superseded decision is named by none after it), with
- * whatever came since.
+ * The state of a Job from its stream alone: after the last decision that stands, with everything that came since.
  */
 export function replay(stream: readonly JobEvent[], core: Folding = PRESENT): JobState {
   const named = new Set<string>();
@@ -53,7 +52,7 @@ export function replay(stream: readonly JobEvent[], core: Folding = PRESENT): Jo
   return core.fold(state, compactedBy(core, restOf(stream, named, state.last?.id)));
 }
 
-/** Everything that a decision says it had folded, in order, with the records that hold the longer part. */
+/** Everything that was folded before a decision, in order, including what its `job.folded` records hold. */
 export function foldedBy(
   decision: JobDecided,
   stream: readonly JobEvent[],
@@ -67,8 +66,8 @@ export function foldedBy(
 }
 
 /**
- * The decisions from the first to the last one that stands, which is the last of the highest number: it names its
- * predecessor, and so on back. A superseded one may have been appended late.
+ * The decisions that stand, in order: the last one of the highest number, its predecessor, and so on. A superseded decision
+ * may have been appended late.
  */
 export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
   const decisions = new Map<string, JobDecided>();
@@ -84,7 +83,7 @@ export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
   return chain;
 }
 
-/** Facts that no decision has named, and the outcomes of the last decision. */
+/** Facts that no decision has folded, and the outcomes of the last decision. */
 export function restOf(
   stream: readonly JobEvent[],
   named: ReadonlySet<string>,

@@ -2,14 +2,14 @@ import { LAST_INSTANT } from '../../definitions/instants.ts';
 import type { Settings } from '../../settings.ts';
 import type { BackoffRecord } from '../../state.ts';
 
-/** The failures that the delay counts, newest first: those that finished after the latest success (J-5.42). */
+/** Finish times of the failures after the latest success, newest first (J-5.42). */
 export function failuresInARow({ failures, lastSuccess }: BackoffRecord): number[] {
   return failures.filter((finished) => finished > lastSuccess);
 }
 
 /**
- * When pods may be created again, in milliseconds: after n failures in a row base · 2^(n−1) from the last one, up to
- * the longest delay (J-5.40). A function of finish times only, so batches and restarts do not move it. Null: at once.
+ * When pods may be created again, in milliseconds: after n failures in a row, base · 2^(n−1) after the last one, up to the
+ * maximum (J-5.40). Null means now. It depends on finish times only, so batching and restarts do not change it.
  */
 export function backoffEnd(record: BackoffRecord, settings: Settings): number | null {
   const failures = failuresInARow(record);
@@ -18,7 +18,7 @@ export function backoffEnd(record: BackoffRecord, settings: Settings): number | 
   return Math.min(last + delayAfter(failures.length, settings), LAST_INSTANT);
 }
 
-/** The delay after so many failures, in milliseconds (J-5.40). */
+/** The delay after n failures, in milliseconds (J-5.40). */
 export function delayAfter(failures: number, settings: Settings): number {
   return Math.min(settings.podFailureBackoffMs * 2 ** (failures - 1), settings.maxPodFailureBackoffMs);
 }

@@ -8,8 +8,8 @@ import type { JobState, PodState } from '../../state.ts';
 import type { Verdict } from '../verdict.ts';
 
 /**
- * Adopts orphans that match, lets go of pods that no longer do, frees what is nobody's (J-3.31 to J-3.34, J-3.46).
- * While this fails nothing else is done (J-3.34).
+ * Adopts matching orphans, disowns pods that no longer match, releases pods without a controller (J-3.31 to J-3.34, J-3.46).
+ * Until this succeeds nothing else is done (J-3.34).
  */
 export function claimPods(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
   const pods = Object.entries(state.pods);

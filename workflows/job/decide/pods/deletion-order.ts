@@ -1,11 +1,11 @@
 import type { HeldPod } from '../tally.ts';
 
-/** Pods in the order in which surplus ones are deleted, first first (J-5.31). Ties go by uid, to be the same each time. */
+/** Pods in the order in which surplus ones are deleted (J-5.31). The UID breaks ties, so that the order is stable. */
 export function inDeletionOrder(pods: readonly HeldPod[]): HeldPod[] {
   return pods.toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
 }
 
-/** Whether the first of the two is deleted before the other. */
+/** Whether `a` is deleted before `b`. */
 export function comesBefore(a: HeldPod, b: HeldPod): boolean {
   for (const rank of RANKS) {
     const [first, second] = [rank(a), rank(b)];
@@ -15,10 +15,10 @@ export function comesBefore(a: HeldPod, b: HeldPod): boolean {
   return a.uid < b.uid;
 }
 
-/** After all others. */
+/** Deleted after all other phases. */
 const PHASES = ['Unknown', 'Running'];
 
-/** Smaller goes first. */
+/** A smaller rank is deleted first. */
 const RANKS: readonly ((pod: HeldPod) => number)[] = [
   ({ pod }) => (pod.unscheduled === true ? 0 : 1),
   ({ pod }) => PHASES.indexOf(pod.phase ?? 'Running'),
@@ -29,7 +29,7 @@ const RANKS: readonly ((pod: HeldPod) => number)[] = [
   ({ pod }) => youngerFirst(pod.created),
 ];
 
-/** Zero time before all others. */
+/** A zero time comes first. */
 function youngerFirst(since: number): number {
   return since === 0 ? -Infinity : -since;
 }

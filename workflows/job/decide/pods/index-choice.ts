@@ -15,13 +15,13 @@ import type { HeldPod, Tally } from '../tally.ts';
 
 export interface Choice {
   now: PodToCreate[];
-  /** Of all that are chosen the index whose delay ends first: what is waited for when none is to be created now. */
+  /** The chosen index whose back-off ends first, to wait for when none can be created now. */
   later: { at: number; index: number } | null;
 }
 
 /**
- * The lowest so many indexes that need a pod (J-5.16). One whose back-off is not over keeps its place among them, so
- * that no higher one is pulled forward (J-5.17).
+ * Chooses the lowest `count` indexes that need a pod (J-5.16). An index in back-off keeps its place, so that no higher
+ * index moves up (J-5.17).
  */
 export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): Choice {
   const { job, now, settings } = tally;
@@ -43,7 +43,7 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
   };
 }
 
-/** Active pods that no index needs: of none or an invalid one, and all but the best of an index (J-5.30). */
+/** Active pods without a valid index, and duplicates of an index except the best one (J-5.30). */
 export function misplacedPods({ job, active }: Tally): HeldPod[] {
   if (!isIndexed(job.spec)) return [];
   const best = new Map<number, HeldPod>();
@@ -70,7 +70,7 @@ function openIndexes({ job, active, terminating }: Tally, indexes: IndexSets, co
 
 function delayedPodOf({ state }: Tally, index: number): PodState | undefined {
   const uid = state.delayed[index];
-  // Stryker disable next-line ConditionalExpression: no pod has the uid undefined
+  // Stryker disable next-line ConditionalExpression: no pod has the UID undefined
   return uid === undefined ? undefined : state.pods[uid];
 }
 

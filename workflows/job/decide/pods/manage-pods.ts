@@ -13,7 +13,7 @@ import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
 import type { HeldPod, Tally } from '../tally.ts';
 
-/** Creates or deletes pods so that as many run as are wanted; never both in one sync (J-5.12). */
+/** Creates or deletes pods to reach the wanted number; never both in one sync (J-5.12). */
 export function managePods(tally: Tally): SyncPlan {
   if (tally.job.deleting) return asItIs(tally);
   const plan: SyncPlan = { ...asItIs(tally), isManaged: true };
@@ -24,7 +24,7 @@ export function managePods(tally: Tally): SyncPlan {
   if (surplus.length === 0 && missing <= 0) return plan;
   if (held !== null) return { ...plan, ...held };
   if (surplus.length > 0) return removing(tally, plan, surplus, misplaced.length);
-  // That of a per-index Job is empty: each index has a delay of its own (J-5.44).
+  // Empty for a per-index Job: each index has its own back-off (J-5.44).
   const free = backoffEnd(tally.state.backoff, tally.settings);
   if (free !== null && free > tally.now) return { ...plan, ...backingOff(tally, free) };
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
@@ -43,21 +43,21 @@ function wanted({ job, succeeded, active, suspended }: Tally): number {
 }
 
 function surplusOf(tally: Tally, misplaced: HeldPod[]): HeldPod[] {
-  // Suspending stops everything at once (J-6.41), scaling down so many at a time (J-5.12).
+  // Suspending deletes all pods at once (J-6.41); scaling down is limited for each sync (J-5.12).
   if (tally.suspended) return tally.active;
   const others = tally.active.length - wanted(tally) - misplaced.length;
   return [...misplaced, ...firstOf(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
 }
 
-/** So many active pods in deletion order, none of the misplaced ones. */
+/** The first `count` active pods in deletion order, without misplaced ones. */
 function firstOf(tally: Tally, count: number, misplaced: HeldPod[]): HeldPod[] {
-  // Stryker disable next-line EqualityOperator: of none that are wanted none are taken, sorted or not
+  // Stryker disable next-line EqualityOperator: a shortcut with the same result
   if (count <= 0) return [];
   const isMisplaced = new Set(misplaced.map(({ uid }) => uid));
   return inDeletionOrder(tally.active.filter(({ uid }) => !isMisplaced.has(uid))).slice(0, count);
 }
 
-/** J-5.13: under replace-failed-only a terminating pod keeps its place. */
+/** J-5.13: with replace-failed-only a terminating pod is not replaced yet. */
 function missingOf(tally: Tally): number {
   const kept = replacesFailedOnly(tally.job.spec) ? tally.terminating.length : 0;
   return wanted(tally) - kept - tally.active.length;

@@ -4,9 +4,8 @@ import type { JobState } from '../../state.ts';
 import { only, type Verdict } from '../verdict.ts';
 
 /**
- * Orphans that are older than the Job are not told by the watch: nobody could know whom they concern. Only a selector of
- * the author's own can match such pods (J-1.10), so for such a Job they are looked up before anything is done, as
- * upstream lists pods in each sync (J-3.30).
+ * Orphans older than the Job are not recorded, because no Job matched them then. Only a `manualSelector` can match such pods
+ * (J-1.10), so for such a Job they are looked up first; upstream lists pods in each sync (J-3.30).
  */
 export function findOrphans(state: JobState, job: JobFacts, now: number): Verdict | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;

@@ -12,20 +12,20 @@ export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimit
   return backoffLimitPerIndex !== undefined;
 }
 
-/** Whether with this failed pod of a per-index Job its index has failed for good (J-5.52). */
+/** Whether this failed pod of a per-index Job fails its index (J-5.52). */
 export function failsIndex(spec: JobSpec, pod: PodState): boolean {
   const action = failureMatchOf(spec, pod)?.action;
   if (action === 'Ignore') return false;
   return action === 'FailIndex' || (pod.failureCount ?? 0) >= (spec.backoffLimitPerIndex ?? Infinity);
 }
 
-/** When the index of this failed pod may be tried again, in milliseconds (J-5.44). */
+/** When the index of this failed pod may get a new pod, in milliseconds (J-5.44). */
 export function retryOfIndexAt(pod: PodState, settings: Settings): number {
   const failures = (pod.failureCount ?? 0) + (pod.ignoredFailureCount ?? 0) + 1;
   return (pod.finished ?? 0) * 1000 + delayAfter(failures, settings);
 }
 
-/** What a new pod of a per-index Job tells of those before it of its index (J-5.7). */
+/** The annotations with failure counts for a new pod of a per-index Job (J-5.7). */
 export function failureAnnotations(spec: JobSpec, replaced: PodState | undefined): Record<string, string> {
   const isCounted = replaced !== undefined && !isIgnored(spec, replaced);
   const failures = (replaced?.failureCount ?? 0) + (isCounted ? 1 : 0);
@@ -37,14 +37,14 @@ export function failureAnnotations(spec: JobSpec, replaced: PodState | undefined
 }
 
 /**
- * Of two failed pods of an index, whether the later one is the one to wait for its replacement: it tells of at least
- * as many failures, and did not end earlier (J-5.50).
+ * Whether, of two failed pods of an index, `later` is the one that waits for the replacement: its annotations count at
+ * least as many failures, and it did not finish earlier (J-5.50).
  */
 export function outlasts(later: PodState, chosen: PodState): boolean {
-  return told(later) >= told(chosen) && (later.finished ?? 0) >= (chosen.finished ?? 0);
+  return failuresBefore(later) >= failuresBefore(chosen) && (later.finished ?? 0) >= (chosen.finished ?? 0);
 }
 
-/** More failed indexes than `maxFailedIndexes`, or nothing left to run beside failed ones (J-6.20). */
+/** More failed indexes than `maxFailedIndexes`, or all indexes are finished and some failed (J-6.20). */
 export function failedIndexesLimitReached({
   job,
   indexes,
@@ -66,7 +66,7 @@ export function failedIndexesLimitReached({
   return ending('FailedIndexes', 'Job has failed indexes', words);
 }
 
-function told({ failureCount = 0, ignoredFailureCount = 0 }: PodState): number {
+function failuresBefore({ failureCount = 0, ignoredFailureCount = 0 }: PodState): number {
   return failureCount + ignoredFailureCount;
 }
 

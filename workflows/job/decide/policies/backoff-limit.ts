@@ -1,7 +1,7 @@
 import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
-/** `spec.backoffLimit` where the API has not filled it in (J-15.9). */
+/** The API's default of `spec.backoffLimit` (J-15.9). */
 const DEFAULT_LIMIT = 6;
 
 /** More failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure (J-6.4). */
@@ -15,7 +15,7 @@ export function backoffLimitReached(tally: Tally): Ending | null {
   return null;
 }
 
-/** Restarts of all containers of pods that run or wait to run, also of those being deleted. */
+/** Container restarts of all Pending and Running pods, terminating ones included. */
 function restartsOf({ active, terminating }: Tally): number {
   return [...active, ...terminating]
     .filter(({ pod }) => pod.phase === undefined || pod.phase === 'Pending')

@@ -2,13 +2,17 @@ import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
 import type { Verdict } from '../verdict.ts';
 
-/** A Job of a completion mode that we do not know is left alone, and told so once (J-3.50 step 6, J-7.2). */
+/** Ignores a Job with an unknown completion mode, with one Event (J-3.50 step 6, J-7.2). */
 export function refuseUnknownMode({ waiting }: JobState, { spec }: JobFacts): Verdict | null {
   const { completionMode = 'NonIndexed' } = spec;
   if (completionMode === 'NonIndexed' || completionMode === 'Indexed') return null;
   const why = { rule: 'J-3.50', words: `the completion mode ${completionMode} is unknown` };
-  const isTold = waiting?.rule === why.rule && waiting.words === why.words;
+  const isReported = waiting?.rule === why.rule && waiting.words === why.words;
   const message = 'Skipped Job sync because completion mode is unknown';
   const events = [{ type: 'Warning' as const, reason: 'UnknownCompletionMode', message }];
-  return { commands: isTold ? [] : [{ kind: 'EmitEvents', events, why }], lookAgainAt: null, waiting: why };
+  return {
+    commands: isReported ? [] : [{ kind: 'EmitEvents', events, why }],
+    lookAgainAt: null,
+    waiting: why,
+  };
 }

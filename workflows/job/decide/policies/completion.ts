@@ -1,7 +1,7 @@
 import type { Ending, SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
-/** Adds to a plan that the Job is complete, when enough pods have succeeded and none is active (J-3.58.2). */
+/** Adds to the plan that the Job is complete when enough pods have succeeded and none is active (J-3.58.2). */
 export function manageCompletion(tally: Tally, plan: SyncPlan): SyncPlan {
   if (plan.ending !== null || !isComplete(tally, plan)) return plan;
   return { ...plan, ending: completed(tally) };

@@ -2,7 +2,7 @@ import { isoTime, LAST_INSTANT } from '../../definitions/instants.ts';
 import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
-/** When `activeDeadlineSeconds` ends, in milliseconds; null without one, while suspended, or if it never does (J-6.5). */
+/** When `activeDeadlineSeconds` ends, in milliseconds; null without one, while suspended, or after the year 9999 (J-6.5). */
 export function deadlineOf({ job, activeSince }: Pick<Tally, 'job' | 'activeSince'>): number | null {
   const { activeDeadlineSeconds } = job.spec;
   if (activeDeadlineSeconds === undefined || activeSince === null) return null;
@@ -10,7 +10,7 @@ export function deadlineOf({ job, activeSince }: Pick<Tally, 'job' | 'activeSinc
   return end > LAST_INSTANT ? null : end;
 }
 
-/** The Job has been active for longer than it may (J-6.5). */
+/** The Job has been active for longer than `activeDeadlineSeconds` (J-6.5). */
 export function deadlinePassed(tally: Tally): Ending | null {
   const deadline = deadlineOf(tally);
   if (deadline === null || tally.now < deadline) return null;

@@ -2,13 +2,13 @@ import type { JobSpec, PodFailurePolicyRule } from '../../../kubernetes/objects.
 import type { Ending } from '../plan.ts';
 import type { JobState, PodState } from '../../state.ts';
 
-/** The rule that decides on a failed pod, and what of the pod it matched. */
+/** The rule that applies to a failed pod, and the exit code or condition that it matched. */
 export type FailureMatch = { action: string; rule: number } & Cause;
 type Cause = { exit: { container: string; code: number } } | { condition: string };
 
 const ACTIONS = new Set(['Count', 'FailIndex', 'FailJob', 'Ignore']);
 
-/** The first rule that matches decides; what no rule matches is counted (J-6.10). */
+/** The first matching rule; null when none matches, and the failure is counted (J-6.10). */
 export function failureMatchOf(
   { podFailurePolicy }: Pick<JobSpec, 'podFailurePolicy'>,
   pod: PodState,
@@ -20,12 +20,12 @@ export function failureMatchOf(
   return null;
 }
 
-/** Whether the failure is not counted; it delays the next pod all the same (J-6.11). */
+/** Whether a rule ignores the failure: it is not counted, but still causes back-off (J-6.11). */
 export function isIgnored(spec: JobSpec, pod: PodState): boolean {
   return failureMatchOf(spec, pod)?.action === 'Ignore';
 }
 
-/** The message of the Job's end when this pod fails it; null when it does not (J-6.12). */
+/** The condition's message if this pod fails the Job; null if it does not (J-6.12). */
 export function failJobMessage(spec: JobSpec, pod: PodState, name: string): string | null {
   const match = failureMatchOf(spec, pod);
   if (match?.action !== 'FailJob') return null;
@@ -36,8 +36,8 @@ export function failJobMessage(spec: JobSpec, pod: PodState, name: string): stri
 }
 
 /**
- * A pod has failed in a way that fails the Job (J-3.52.3). It is remembered from its fold on, so that the decision
- * stands when deletions are refused and the pod is forgotten meanwhile (B-5).
+ * A pod failed in a way that fails the Job (J-3.52.3). The state keeps it, so that the decision stays the same when deletions
+ * are refused and the pod is forgotten meanwhile (B-5).
  */
 export function podFailurePolicyViolated({ state: { failJob } }: { state: JobState }): Ending | null {
   if (failJob === null) return null;
@@ -61,7 +61,7 @@ function matchOf({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Po
   return condition === undefined ? null : { condition: condition.type };
 }
 
-/** An operator that we do not know matches nothing (J-6.10). */
+/** An unknown operator matches nothing (J-6.10). */
 function isAmong({ operator, values }: { operator: string; values: number[] }, code: number): boolean {
   if (operator === 'In') return values.includes(code);
   return operator === 'NotIn' && !values.includes(code);

@@ -3,7 +3,7 @@ import { overlapOf, parseIndexes, sizeOf, type Indexes } from '../../definitions
 import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
-/** Enough of the indexes that matter have succeeded; not asked before one has (J-6.31, J-6.32). */
+/** A rule of the success policy is met; checked once an index has succeeded (J-6.31, J-6.32). */
 export function successPolicyMet({ job, indexes }: Tally): Ending | null {
   const { successPolicy, completions = 0 } = job.spec;
   if (indexes === null || successPolicy === undefined || indexes.completed.length === 0) return null;

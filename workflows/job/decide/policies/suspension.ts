@@ -7,20 +7,24 @@ import type { Tally } from '../tally.ts';
 type EventOnJob = EmitEvents['events'][number];
 
 /**
- * Keeps up the condition `Suspended` of a Job that goes on (J-6.40 to J-6.42): true clears the start time, false
- * starts it anew. Returns the Event of a change.
+ * Updates the condition `Suspended` (J-6.40 to J-6.42): suspending clears the start time, resuming sets it anew. Returns
+ * the Event if the condition changes.
  */
 export function keepUpSuspended({ suspended, now }: Tally, draft: StatusDraft): EventOnJob | null {
   const stored = draft.conditions.find((condition) => condition.type === 'Suspended');
-  const wish = suspended
+  const wanted = suspended
     ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
     : { status: 'False', reason: 'JobResumed', message: 'Job resumed' };
-  // A Job that was never suspended has no such condition (J-6.42).
+  // A Job that was never suspended does not have the condition (J-6.42).
   if (!suspended && stored === undefined) return null;
-  if (stored?.status === wish.status && stored.reason === wish.reason && stored.message === wish.message)
+  if (
+    stored?.status === wanted.status &&
+    stored.reason === wanted.reason &&
+    stored.message === wanted.message
+  )
     return null;
   const at = apiTime(now);
-  draft.conditions = withCondition(draft.conditions, conditionAt(at, { type: 'Suspended', ...wish }));
+  draft.conditions = withCondition(draft.conditions, conditionAt(at, { type: 'Suspended', ...wanted }));
   draft.startTime = suspended ? undefined : at;
-  return { type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: wish.message };
+  return { type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: wanted.message };
 }

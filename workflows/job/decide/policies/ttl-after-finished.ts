@@ -9,8 +9,8 @@ import { nothing, only, type Verdict } from '../verdict.ts';
 type Timed = Pick<JobFacts, 'deleting' | 'spec' | 'status'>;
 
 /**
- * When a Job is to be deleted because it finished so long ago, in milliseconds; null when it is not: it has no
- * `ttlSecondsAfterFinished`, has not finished, or is being deleted already (J-10.1).
+ * When the TTL of a finished Job ends, in milliseconds; null when it has no `ttlSecondsAfterFinished`, has not finished, or
+ * is already being deleted (J-10.1).
  */
 export function expiryOf({ deleting, spec, status }: Timed): number | null {
   const { ttlSecondsAfterFinished } = spec;
@@ -19,7 +19,7 @@ export function expiryOf({ deleting, spec, status }: Timed): number | null {
   return finished === null ? null : finished + ttlSecondsAfterFinished * 1000;
 }
 
-/** Deletes a finished Job when its time has come, whoever manages it (J-10.3, J-10.4); the timer until then. */
+/** Deletes a finished Job when its TTL has ended, whichever controller manages it; waits until then (J-10.3, J-10.4). */
 export function ttlAfterFinished(
   state: JobState,
   job: JobFacts,
@@ -38,7 +38,7 @@ export function ttlAfterFinished(
   return only({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', words } });
 }
 
-/** The first condition Complete or Failed that is True; without an instant there is nothing to count from (J-10.2). */
+/** The transition time of the terminal condition; null without one (J-10.2). */
 function finishTimeOf(status: JobFacts['status']): number | null {
   return instantOf(terminalCondition(status)?.lastTransitionTime);
 }
