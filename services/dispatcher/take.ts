@@ -2,7 +2,7 @@ import { beginAssignment, endAssignment, type Assignments, type Learnt } from '.
 import type { Learn } from './learn.ts';
 import { together } from './together.ts';
 
-export interface TakeNeeds {
+export interface TakeDependencies {
   assignments: Assignments;
   /** What the group has committed, by partition. */
   committed: () => Promise<ReadonlyMap<number, bigint>>;
@@ -19,7 +19,7 @@ export type Take = (partition: number, isStale: () => boolean) => Promise<bigint
  * that was away while the group was assigned more than once is not told of it. Any other is learnt, and begins where the
  * group had come to. Partitions that are assigned together are learnt together.
  */
-export function createTake({ assignments, committed, learn, onTaken }: TakeNeeds): Take {
+export function createTake({ assignments, committed, learn, onTaken }: TakeDependencies): Take {
   const find = together(async (partitions: ReadonlySet<number>) => {
     const offsets = await committed();
     const offsetOf = (partition: number): bigint => offsets.get(partition) ?? 0n;

@@ -43,20 +43,20 @@ export function createConsume(options: ConsumeOptions): Consume {
 
   return {
     positionOf: async (partition, isStale) => {
-      const patience = { log, isStale: () => isStale() || signal.aborted };
-      const position = await withRetries(patience, () => positionOf(ledger, partition));
+      const retryPolicy = { log, isStale: () => isStale() || signal.aborted };
+      const position = await withRetries(retryPolicy, () => positionOf(ledger, partition));
       if (position !== undefined) known.set(partition, position);
       return position ?? null;
     },
     onBatch: async (batch) => {
-      const patience = {
+      const retryPolicy = {
         log,
         isStale: () => batch.isStale() || signal.aborted,
         between: () => batch.heartbeat(),
       };
       try {
-        for (let at = 0; at < batch.records.length && !patience.isStale(); at += BATCH_SIZE) {
-          await settle(options, known, patience, batch.records.slice(at, at + BATCH_SIZE));
+        for (let at = 0; at < batch.records.length && !retryPolicy.isStale(); at += BATCH_SIZE) {
+          await settle(options, known, retryPolicy, batch.records.slice(at, at + BATCH_SIZE));
           await batch.heartbeat();
         }
       } catch (error) {
@@ -74,23 +74,23 @@ export function createConsume(options: ConsumeOptions): Consume {
 async function settle(
   options: ConsumeOptions,
   known: Map<number, bigint>,
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
   records: readonly LedgerRecord[],
 ): Promise<void> {
-  const batch = portionOf(records);
+  const batch = batchOf(records);
   try {
-    if (batch.newer?.offset !== records[0]?.offset) await applyPortion(options, known, patience, batch);
+    if (batch.newer?.offset !== records[0]?.offset) await applyBatch(options, known, retryPolicy, batch);
     // Whoever takes this partition over meanwhile meets the record itself.
-    if (batch.newer !== undefined && !patience.isStale()) throw batch.newer.error;
+    if (batch.newer !== undefined && !retryPolicy.isStale()) throw batch.newer.error;
   } catch (error) {
     if (!isAboutRecord(error)) throw error;
     const [only, ...others] = records;
     if (only === undefined) throw error;
     if (others.length === 0) {
       const letter = { record: only, reason: `it cannot be projected: ${messageOf(error)}` };
-      return applyPortion(options, known, patience, { ...batch, events: [], deadLetters: [letter] });
+      return applyBatch(options, known, retryPolicy, { ...batch, events: [], deadLetters: [letter] });
     }
-    for (const record of records) await settle(options, known, patience, [record]);
+    for (const record of records) await settle(options, known, retryPolicy, [record]);
   }
 }
 
@@ -106,10 +106,10 @@ function isMonthGone(error: unknown): boolean {
   return error instanceof RefusedStatementError && error.code === NO_PARTITION;
 }
 
-async function applyPortion(
+async function applyBatch(
   options: ConsumeOptions,
   known: Map<number, bigint>,
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
   batch: RecordBatch,
 ): Promise<void> {
   const { ledger, ensureMonths, onApplied } = options;
@@ -120,7 +120,7 @@ async function applyPortion(
     );
     await apply(ledger, batch, known.get(batch.partition) ?? 0n);
   };
-  await withRetries(patience, async () => {
+  await withRetries(retryPolicy, async () => {
     const start = performance.now();
     if (batch.deadLetters.length > 0) await keepDeadLetters(options, batch);
     await applyOnce(false).catch((error: unknown) => {
@@ -145,7 +145,7 @@ function described({ record, reason }: DeadLetter): Record<string, unknown> {
   return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
 }
 
-function portionOf(records: readonly LedgerRecord[]): RecordBatch {
+function batchOf(records: readonly LedgerRecord[]): RecordBatch {
   const last = records.at(-1);
   const read = readRecords(records);
   return {

@@ -6,7 +6,7 @@ import { list, watch } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { areOursAlready, otherWriters, type WrittenJob } from './status-writers.ts';
 
-export interface SoleControllerNeeds {
+export interface SoleControllerDependencies {
   client: KubernetesClient;
   /** Where our Leases are, and our probe is for a moment. */
   namespace: string;
@@ -25,7 +25,7 @@ const WATCHED_MS = 5000;
  * writes are our own (J-4.34): a restart asks nothing.
  * @throws InputError when another controller writes the status of Jobs that we claim.
  */
-export async function requireSoleController(dependencies: SoleControllerNeeds): Promise<void> {
+export async function requireSoleController(dependencies: SoleControllerDependencies): Promise<void> {
   const { client, signal } = dependencies;
   const jobs = await list<WrittenJob>(client, JOBS, '', signal);
   for (const { metadata } of jobs.items)
@@ -78,7 +78,12 @@ function refusal(cluster: string, { job, manager }: StatusWrite): string {
 }
 
 /** It runs nothing, whoever takes it. Null where the API does not let us: then what happens by itself is all there is to see. */
-async function createProbe({ client, namespace, log, signal }: SoleControllerNeeds): Promise<Job | null> {
+async function createProbe({
+  client,
+  namespace,
+  log,
+  signal,
+}: SoleControllerDependencies): Promise<Job | null> {
   const body = {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -101,7 +106,7 @@ async function createProbe({ client, namespace, log, signal }: SoleControllerNee
 }
 
 /** Best effort: what is left lying is removed at the next start. */
-async function remove({ client, namespace, log }: SoleControllerNeeds, name: string): Promise<void> {
+async function remove({ client, namespace, log }: SoleControllerDependencies, name: string): Promise<void> {
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
   await client
     .request({ method: 'DELETE', path: `${jobsIn(namespace)}/${name}`, body, timeoutMs: 3000 })

@@ -28,7 +28,7 @@ describe('the name of a build of the workflow code', () => {
 
   it('is the same after a comment, a dependency of tests, or a line of the lockfile', async () => {
     const tree = await buildOf(
-      [{ file: 'workflows/job/decide/cheap.ts', now: '/** A decision on', was: '/** One on' }],
+      [{ file: 'workflows/job/decide/cheap.ts', now: '/** Maximum number', was: '/** Most' }],
       (root) => {
         appendFileSync(join(root, 'package-lock.json'), '\n');
         appendFileSync(join(root, 'package.json'), '\n');

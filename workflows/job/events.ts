@@ -136,5 +136,5 @@ export type JobEvent =
 
 export type EventType = JobEvent['type'];
 
-/** An event before it is recorded: whoever records it sets `time`. */
+/** An event before it is recorded: the recorder sets `time`. */
 export type Unstamped<E extends JobEvent> = Omit<E, 'time'>;

@@ -1,6 +1,6 @@
 /**
  * The fields of the Kubernetes API that Jobledger reads or writes, exactly as the API names them. Objects from the
- * API carry more; whoever writes one back echoes what it did not read.
+ * API have more fields; a write sends back all of them unchanged.
  */
 export interface ObjectMeta {
   name: string;

@@ -69,7 +69,7 @@ export async function createAppender(
   };
   const write: Appender['write'] = async (topic, messages, permit) => {
     try {
-      for (const portion of batchesOf(messages)) await sendInTurn({ topic, messages: portion, permit });
+      for (const batch of batchesOf(messages)) await sendInTurn({ topic, messages: batch, permit });
     } catch (cause) {
       throw new UnavailableError(`Kafka did not accept records for ${topic}`, { cause });
     }
@@ -106,16 +106,16 @@ async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T
 
 /** In order, each as large as Kafka takes at once: what goes to one partition goes as one record batch. */
 export function batchesOf(messages: readonly Message[]): Message[][] {
-  const portions: Message[][] = [];
+  const batches: Message[][] = [];
   let bytes = Infinity;
   for (const message of messages) {
     const size = Buffer.byteLength(message.value ?? '') + Buffer.byteLength(message.key ?? '');
     if (bytes + size > BATCH_BYTES) {
-      portions.push([]);
+      batches.push([]);
       bytes = 0;
     }
-    portions.at(-1)?.push(message);
+    batches.at(-1)?.push(message);
     bytes += size;
   }
-  return portions;
+  return batches;
 }

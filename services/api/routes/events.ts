@@ -121,8 +121,8 @@ function streamOpener(
       gone.abort();
       count((open -= 1));
     });
-    const portions = follow(ledger, from, filter, { signal: AbortSignal.any([signal, gone.signal]) });
-    return Readable.from(serverSentEvents(from, portions), { objectMode: false });
+    const batches = follow(ledger, from, filter, { signal: AbortSignal.any([signal, gone.signal]) });
+    return Readable.from(serverSentEvents(from, batches), { objectMode: false });
   };
 }
 

@@ -26,11 +26,11 @@ export async function* follow(
   let positions = from;
   let told = Date.now();
   while (!signal.aborted) {
-    const portion = await ledger.readOn(positions, await ledger.ends(), filter);
-    const isAtEnd = portion.next === positions;
-    positions = portion.next;
-    if (portion.events.length > 0 || Date.now() - told >= signMs) {
-      yield portion;
+    const batch = await ledger.readOn(positions, await ledger.ends(), filter);
+    const isAtEnd = batch.next === positions;
+    positions = batch.next;
+    if (batch.events.length > 0 || Date.now() - told >= signMs) {
+      yield batch;
       told = Date.now();
     }
     if (isAtEnd) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);

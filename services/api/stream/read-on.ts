@@ -34,11 +34,11 @@ export async function readOn(
   const spans = spansBehind(from, ends, SPAN);
   if (spans.length === 0) return { events: [], next: from };
   const rows = await run<PositionedRow>(eventsIn(spans, filter, limit));
-  return portionOf(from, spans, rows, limit);
+  return batchOf(from, spans, rows, limit);
 }
 
 /** Puts the rows of all partitions in one order and tells the positions after each. `rows` is at most `limit` a span. */
-export function portionOf(
+export function batchOf(
   from: Positions,
   spans: readonly Span[],
   rows: readonly PositionedRow[],

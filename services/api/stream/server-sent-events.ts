@@ -11,10 +11,10 @@ const RETRY_MS = 2000;
  */
 export async function* serverSentEvents(
   from: Positions,
-  portions: AsyncIterable<EventBatch>,
+  batches: AsyncIterable<EventBatch>,
 ): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n${mark(from)}`;
-  for await (const { events, next } of portions) {
+  for await (const { events, next } of batches) {
     for (const { event, positions } of events)
       yield `id: ${positionsText(positions)}\ndata: ${JSON.stringify(cloudEventOf(event))}\n\n`;
     yield mark(next);

@@ -3,12 +3,12 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { WantedJob } from '../../read-model/find-job.ts';
 
 /** Takes the events of one stream in, in the order of the ledger. */
-export interface StreamReader {
+export interface StreamConsumer {
   add(event: JobEvent): void;
 }
 
 /** The events of one key of the ledger: those of one Job, or of one cluster. */
-export interface LedgerStream<R extends StreamReader> {
+export interface LedgerStream<R extends StreamConsumer> {
   cluster: string;
   /** Null for the events of a whole cluster. */
   uid: string | null;
@@ -20,14 +20,14 @@ export interface LedgerStream<R extends StreamReader> {
 }
 
 /** Sorts events by stream; those of streams that nobody wants are passed over. */
-export interface Streams<R extends StreamReader> {
+export interface Streams<R extends StreamConsumer> {
   add(event: JobEvent): void;
   /** @throws InputError when a Job that is wanted is not in the ledger, or could be several. */
   chosen(): LedgerStream<R>[];
 }
 
 /** `wanted` null: all of them. `open` gives each stream its reader. */
-export function createStreams<R extends StreamReader>(
+export function createStreams<R extends StreamConsumer>(
   wanted: readonly WantedJob[] | null,
   open: () => R,
 ): Streams<R> {
@@ -54,7 +54,7 @@ export function createStreams<R extends StreamReader>(
   };
 }
 
-type Named = Pick<LedgerStream<StreamReader>, 'cluster' | 'uid' | 'namespace' | 'name'>;
+type Named = Pick<LedgerStream<StreamConsumer>, 'cluster' | 'uid' | 'namespace' | 'name'>;
 
 /** What an event tells of the stream that it is in. The name is not known to the last events of what vanished. */
 function nameOf(event: JobEvent): Named {
@@ -75,7 +75,10 @@ function matches(wanted: WantedJob, { cluster, uid, namespace, name }: Named): b
 }
 
 /** The newest of the Jobs that had this name in one place. */
-function theOne<R extends StreamReader>(wanted: WantedJob, all: readonly LedgerStream<R>[]): LedgerStream<R> {
+function theOne<R extends StreamConsumer>(
+  wanted: WantedJob,
+  all: readonly LedgerStream<R>[],
+): LedgerStream<R> {
   const found = all.filter((stream) => stream.name !== '' && matches(wanted, stream));
   const places = [...new Set(found.map(streamName))].toSorted();
   if (places.length > 1) {

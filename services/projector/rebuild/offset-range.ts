@@ -42,13 +42,13 @@ const BATCH_SIZE = 50;
 export async function addOffsetRange(
   { session, connection }: { session: Session; connection: KafkaConnection },
   selection: RebuildSelection,
-  stretch: OffsetRange,
+  range: OffsetRange,
   onProgress: (records: number) => void,
 ): Promise<void> {
   const fold = await openFold(session);
   const writer = eventWriter(session, selection);
   const seen = createSeenIds();
-  await readBetween(connection, connection.topics.ledger, stretch, async (records) => {
+  await readBetween(connection, connection.topics.ledger, range, async (records) => {
     // One question to Postgres instead of many. Records have their owners for keys; should one lie, `addPortion` asks.
     await fold.prepare(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
@@ -57,7 +57,7 @@ export async function addOffsetRange(
       );
       // The live tables have it from a newer version: made again without it, they would lose it.
       if (newer !== undefined) throw newer.error;
-      if (stretch.from.size > 0) await addStored(session, seen, events);
+      if (range.from.size > 0) await addStored(session, seen, events);
       await addBatch(
         fold,
         writer,

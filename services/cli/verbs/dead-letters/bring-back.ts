@@ -17,7 +17,7 @@ export interface Parts {
 }
 
 /** What came of one of them: null when it was brought back, else why it stays aside. */
-export interface Outcome {
+export interface BringBackOutcome {
   letter: Letter;
   reason: string | null;
 }
@@ -27,8 +27,8 @@ export interface Outcome {
  * so the projector has them, and their Jobs are told. Cut off between append and mark, it appends them again, which changes
  * nothing: an event counts once by its id.
  */
-export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<BringBackOutcome[]> {
+  const outcomes: BringBackOutcome[] = [];
   for (const letter of letters) {
     const reason = await bringBackOne(parts, letter);
     outcomes.push({ letter, reason });

@@ -3,7 +3,7 @@ import { silentLog } from '../../../adapters/log.ts';
 import { createAppender } from '../../../adapters/kafka/append.ts';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { resolveAddresses } from '../../addresses.ts';
-import { bringBack, requireWhole, type Outcome } from './bring-back.ts';
+import { bringBack, requireWhole, type BringBackOutcome } from './bring-back.ts';
 import { lettersIn, type Letter } from './letters.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
@@ -68,7 +68,7 @@ function show(letters: readonly Letter[], { output }: OutputOption): void {
 }
 
 /** Exit status 1 while something stays aside. */
-function tell(outcomes: readonly Outcome[], { output }: OutputOption): void {
+function tell(outcomes: readonly BringBackOutcome[], { output }: OutputOption): void {
   const staying = outcomes.filter(({ reason }) => reason !== null);
   if (staying.length > 0) process.exitCode = 1;
   if (output === 'json') return writeJson(outcomes.map(({ letter, reason }) => ({ ...letter, reason })));

@@ -40,21 +40,21 @@ export function registerExport(program: Command): void {
 
 async function exportHistory(names: readonly string[], options: ExportOptions): Promise<void> {
   const period = periodOf(names, options);
-  const sheaf = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
+  const spool = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
   try {
     const connection = kafkaOf(options);
     const selection = await selectionOf(connection, names, options, period);
     let events = 0;
     await readLedger(connection, (event, record) => {
       if (!selection.has(event)) return;
-      sheaf.lay(record);
+      spool.lay(record);
       events += 1;
     });
-    await bind(sheaf, options.output);
+    await bind(spool, options.output);
     const about = `${counted(selection.jobs, 'Job')} and ${counted(selection.clusters, 'cluster')}`;
     process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
   } finally {
-    sheaf.discard();
+    spool.discard();
   }
 }
 
@@ -100,12 +100,12 @@ function spoolIn(folder: string): Spool {
 }
 
 /** A file is there whole or not at all. Whoever reads standard output may stop reading. */
-async function bind(sheaf: Spool, file: string | undefined): Promise<void> {
-  if (file === undefined) return sheaf.bindInto(process.stdout).catch(unlessClosed);
+async function bind(spool: Spool, file: string | undefined): Promise<void> {
+  if (file === undefined) return spool.bindInto(process.stdout).catch(unlessClosed);
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {
     const output = createWriteStream(unfinished);
-    await sheaf.bindInto(output);
+    await spool.bindInto(output);
     await finished(output.end());
     renameSync(unfinished, file);
   } catch (error) {

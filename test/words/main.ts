@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { privateWordsIn, typesExportedTwice, type SourceText } from './words.ts';
+
+// `npm run words`: fails when a private word is used, or when two files export types of one name.
+
+/** Code and pages that people read; the frozen cores, decisions and migrations are history and stay as they were written. */
+const READ = /^(workflows|services|infra|demo)\/.*\.ts$|^(README|CONTRIBUTING)\.md$|^docs\/[^/]*\.md$/;
+const CODE = /^(workflows|services|infra|demo)\/.*\.ts$/;
+
+const sources: SourceText[] = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => READ.test(file))
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+const findings = [
+  ...sources.flatMap(privateWordsIn),
+  ...typesExportedTwice(sources.filter(({ file }) => CODE.test(file))),
+];
+for (const finding of findings) process.stdout.write(`${finding}\n`);
+process.stdout.write(`words: ${sources.length} files read, ${findings.length} findings\n`);
+process.exitCode = findings.length === 0 ? 0 : 1;

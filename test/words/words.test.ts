@@ -1,0 +1,28 @@
+import { privateWordsIn, typesExportedTwice } from './words.ts';
+
+describe('private words', () => {
+  it.each([
+    ['an identifier', 'const surroundings = 1;'],
+    ['a part of an identifier', 'function createSheaf() {}'],
+    ['a comment', '// whoever reads this'],
+  ])('are found in %s, with the place and another word', (_where, line) => {
+    const [finding] = privateWordsIn({ file: 'services/a.ts', text: `\n${line}` });
+    expect(finding).toMatch(/^services\/a\.ts:2 says "\w+"; write: /);
+  });
+
+  it('are not found in words of the field', () => {
+    expect(privateWordsIn({ file: 'a.ts', text: 'batch, offset range, retry policy, dependencies' })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('exported types', () => {
+  it('have one name each', () => {
+    const sources = [
+      { file: 'a.ts', text: 'export interface Batch {}' },
+      { file: 'b.ts', text: 'export type Batch = 1;\nexport class Other {}' },
+    ];
+    expect(typesExportedTwice(sources)).toEqual(['Batch is exported by a.ts and b.ts']);
+  });
+});
