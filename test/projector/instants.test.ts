@@ -102,7 +102,7 @@ describe('an instant', () => {
     assert(
       property(numbers, (number) => {
         const instants = instantsIn(eventsWith(number));
-        expect(instants.length).toBeGreaterThan(20);
+        expect(instants.length).toBeGreaterThan(30);
         const unstorable = instants.filter(
           ([, value]) => value !== null && !(typeof value === 'string' && STORABLE.test(value)),
         );
