@@ -139,7 +139,7 @@ describe('what cannot be done', () => {
   it.each([
     ['a parameter that there is none of', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
     ['a value of another kind', '/read/a?n=x', 'querystring/n: '],
-    ['a path that cannot be decoded', '/read/%zz', ''],
+    ['a path that cannot be decoded', '/read/%zz', "'/read/%zz' is not a valid url component"],
   ])('%s is answered 400', async (_what, url, detail) => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(400);

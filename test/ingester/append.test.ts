@@ -84,6 +84,7 @@ describe('positions in the compacted topic', () => {
     const order = taken.map((record) =>
       record.replace(/ \{.*/, '').replace(/event east\/job\/([^/]+).*/, '$1'),
     );
+    expect(order).toContain('east/jobs/uid-3');
     expect(order.indexOf('east/jobs/uid-3')).toBeLessThan(order.lastIndexOf('east/position/jobs'));
     await stop();
   });

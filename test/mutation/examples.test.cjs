@@ -6,8 +6,8 @@ const FOLDER = join(__dirname, '../job');
 /** The own tests of the mutated files come first: most mutants end there. */
 const own = (process.env.MUTATED ?? '').split(',').map((path) => `${basename(path, '.ts')}.test.ts`);
 
-const files = readdirSync(FOLDER).filter(
+const files = readdirSync(FOLDER, { recursive: true }).filter(
   (file) => file.endsWith('.test.ts') && !file.endsWith('laws.test.ts'),
 );
-for (const file of files.toSorted((a, b) => Number(own.includes(b)) - Number(own.includes(a))))
-  require(join(FOLDER, file));
+const isOwn = (file) => own.includes(basename(file));
+for (const file of files.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))) require(join(FOLDER, file));

@@ -108,8 +108,9 @@ function eventsOf(command: Command): string[] {
   return command.events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
-/** The status that a verdict writes; empty when it writes none. */
+/** The status that a verdict writes. */
 export function writtenBy({ commands }: Verdict): JobStatus {
   const write = commands.find((command) => command.kind === 'WriteStatus');
-  return write?.kind === 'WriteStatus' ? write.to : {};
+  if (write === undefined) throw new Error(`no status is written by: ${commands.map(inWords).join(', ')}`);
+  return write.to;
 }

@@ -11,6 +11,7 @@ export function unfounded(stream: readonly JobEvent[]): string[] {
   const byId = new Map(stream.map((event) => [event.id, event]));
   const states = new Map<string | null, JobState>([[null, INITIAL_STATE]]);
   const decisions = [...byId.values()].filter((event) => event.type === 'job.decided');
+  if (decisions.length === 0) throw new Error('the stream holds no decision');
   return decisions.filter((decision) => !isFounded(decision, stream, byId, states)).map(({ id }) => id);
 }
 

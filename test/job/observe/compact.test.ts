@@ -3,13 +3,14 @@ import { compact, jobFacts, podFacts } from '../../../workflows/job/observe/comp
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 import {
+  CONTROLLER_UID_LABEL,
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
   OWN_FINALIZER,
   RESERVED_FINALIZER,
 } from '../../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { jobObject, podObject } from '../../support/builders.ts';
+import { JOB_UID, jobObject, podObject } from '../../support/builders.ts';
 
 const SECRET = 'hunter2';
 const withSecret = { name: 'main', env: [{ name: 'PASSWORD', value: SECRET }] };
@@ -57,7 +58,7 @@ describe('what it is told of a pod', () => {
   it('holds labels only where they could matter', () => {
     expect(podFacts(podObject())).not.toHaveProperty('labels');
     expect(podFacts(podObject({ labels: { a: 'b' } })).labels).toEqual({ a: 'b' });
-    expect(podFacts(podObject({ controller: 'none' })).labels).toBeDefined();
+    expect(podFacts(podObject({ controller: 'none' })).labels).toEqual({ [CONTROLLER_UID_LABEL]: JOB_UID });
   });
 
   it('names a controller of any kind, as that keeps every Job from adopting it (J-3.30)', () => {

@@ -39,6 +39,7 @@ describe('what the ledger holds of a decision', () => {
       now: START,
       settings: DEFAULT_SETTINGS,
     });
+    expect(decided.data.commands.map(({ kind }) => kind)).toEqual(['CreatePods', 'WriteStatus']);
     for (const { why } of decided.data.commands) {
       expect(why.rule).toMatch(/^J-\d+\.\d+$/);
       expect(why.words).not.toBe('');

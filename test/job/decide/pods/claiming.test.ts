@@ -77,7 +77,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     const [adopted] = cluster.api.pods.keys();
     work(cluster);
     expect(cluster.api.created).toHaveLength(1);
-    expect(cluster.api.pods.get(adopted ?? '')?.metadata.deletionTimestamp).toBeDefined();
+    expect(cluster.api.pods.get(adopted ?? '')?.metadata.deletionTimestamp).toBe(at(30));
     expect(cluster.api.job?.status?.failed).toBeUndefined();
   });
 

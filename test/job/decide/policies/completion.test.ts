@@ -64,7 +64,11 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       job: { parallelism: 0, completions: 2 },
       facts: [aSucceededPod()],
     },
-    { when: 'none of a work queue has succeeded, and none may run', job: { parallelism: 0 }, facts: [] },
+    {
+      when: 'none of a work queue has succeeded, and none may run',
+      job: { parallelism: 0, status: { ...running, active: 1 } },
+      facts: [],
+    },
     {
       when: 'one of a work queue still runs',
       job: { parallelism: 2 },
