@@ -111,7 +111,7 @@ describe('records that cannot be used', () => {
 
 describe('an instant beyond the year 9999, or before 1970', () => {
   it('sets nothing aside: a decision that waits until the year 33658 is there, at the latest instant there is', async () => {
-    const decision = decided(2, 1, { waiting: { rule: 'J-8.1', words: 'a deadline' } });
+    const decision = decided(2, 1, { waiting: { rule: 'J-6.5', words: 'a deadline' } });
     const far = { ...decision, data: { ...decision.data, lookAgainAt: 1e15 } } as JobEvent;
     const before = decided(3, 2, { id: 'decision-2' });
     const early = { ...before, data: { ...before.data, now: -1e15 } } as JobEvent;

@@ -59,7 +59,7 @@ describe('the row of a Job', () => {
   });
 
   it('tells what is waited for, and since when', () => {
-    const waiting = { rule: 'J-5.40', words: 'back-off after the 1st failure' };
+    const waiting = { rule: 'J-5.40', words: 'back-off after the 1st failure' } as const;
     const row = jobAfter(decided(10, 1, { waiting }), decided(15, 2, { waiting }));
     expect(row).toMatchObject({
       waiting_rule: 'J-5.40',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { RULE_TYPE_FILE } from './rule-type.ts';
 import { idsOf } from './rules.ts';
 
 /** A place that names a rule. */
@@ -22,7 +23,7 @@ export function readCitations(root = PACKAGE_DIR): Citation[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name}`)
-      .filter((file) => TEXT.test(file) && !file.startsWith('test/rules/'))
+      .filter((file) => TEXT.test(file) && !file.startsWith('test/rules/') && file !== RULE_TYPE_FILE)
       .toSorted()
       .flatMap((file) => citationsIn(file, readFileSync(join(root, file), 'utf8'))),
   );

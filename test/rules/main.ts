@@ -1,11 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_DIR } from '../../infra/node-command.ts';
 import { NOT_APPLICABLE } from '../job/decide/decision-table.ts';
 import { readCitations } from './citations.ts';
 import { paragraphs, summary, unknown, untested } from './report.ts';
 import { readRules } from './rules.ts';
+import { RULE_TYPE_FILE, ruleTypeText } from './rule-type.ts';
 
 // `npm run rules`: each rule of docs/rules.md with the tests and the code that name it, or why it is left out. With
 // --check, part of `npm run check`, only what is wrong: a citation of no rule, a rule that applies and that no test names.
+// With --write it makes the type of the rules that decisions may name.
 const rules = readRules();
+const ruleType = { file: join(PACKAGE_DIR, RULE_TYPE_FILE), text: ruleTypeText(rules) };
+if (process.argv.includes('--write')) writeFileSync(ruleType.file, ruleType.text);
 for (const [id, leftOut] of Object.entries(NOT_APPLICABLE))
   rules.set(id, { id, about: rules.get(id)?.about ?? '', leftOut });
 const citations = readCitations();
@@ -13,7 +20,12 @@ const isCheck = process.argv.includes('--check');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (!isCheck) for (const each of paragraphs(rules, citations)) say(each);
-const findings = [...unknown(rules, citations), ...untested(rules, citations)];
+const isStale = readFileSync(ruleType.file, 'utf8') !== ruleType.text;
+const findings = [
+  ...unknown(rules, citations),
+  ...untested(rules, citations),
+  ...(isStale ? [`${RULE_TYPE_FILE} is not made from docs/rules.md: run "npm run rules -- --write"`] : []),
+];
 for (const finding of findings) say(finding);
 say(summary(rules, citations));
 const rows = [...rules.values()].filter(({ id }) => id.startsWith('D-'));

@@ -18,7 +18,7 @@ const SYNC: Sync = {
   creationReason: null,
   handled: [],
 };
-const why = { rule: 'J-5.13', words: '' };
+const why = { rule: 'J-5.13', words: '' } as const;
 const error = { status: 403, reason: 'Forbidden', message: '' };
 const job = jobFacts(jobObject());
 
@@ -189,7 +189,7 @@ describe('a decision', () => {
       ...write({}, {}),
       why: { rule, words: '' },
     }));
-    const waiting = { rule: 'J-5.40', words: '' };
+    const waiting = { rule: 'J-5.40', words: '' } as const;
     const decided = { id: 'decision/1', data: { commands, waiting } };
     countDecisions(metrics)({ sync: null, decided } as unknown as CarryOutInput, [], 0.1);
     expect(samplesOf(samplesIn(await metrics.text()), 'jobledger_decisions_total')).toEqual({

@@ -53,7 +53,7 @@ function version(resourceVersion: string, controller?: string): Pod {
 async function release(versions: Pod[]): Promise<[result: string, patches: number]> {
   const { site: context, patched } = siteWith(versions);
   const { uid, name } = POD.metadata;
-  const why = { rule: 'J-4.32', words: 'a test' };
+  const why = { rule: 'J-4.32', words: 'a test' } as const;
   const wish = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
   const { pods } = await releasePods(context, { ...wish, pods: [...wish.pods] });
   return [pods[0]?.result ?? '', patched().length];

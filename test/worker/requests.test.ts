@@ -14,7 +14,7 @@ import { aCommandContext } from './a-command-context.ts';
 
 const pod = { uid: 'uid-of-pod', name: 'pi-bcdfg' };
 const POD_PATH = '/api/v1/namespaces/default/pods/pi-bcdfg';
-const why = { rule: 'J-5.11', words: '' };
+const why = { rule: 'J-5.11', words: '' } as const;
 const creations = (count: number): Parameters<typeof createPods>[1] => ({
   kind: 'CreatePods',
   why,

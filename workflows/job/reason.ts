@@ -1,5 +1,7 @@
+import type { Rule } from './rule.ts';
+
 /** A rule of docs/rules.md, and what it means in this case, in words. */
 export interface Reason {
-  rule: string;
+  rule: Rule;
   words: string;
 }

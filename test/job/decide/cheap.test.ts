@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isCheap } from '../../../workflows/job/decide/cheap.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 
-const why = { rule: 'J-4.11', words: 'counted' };
+const why = { rule: 'J-4.11', words: 'counted' } as const;
 
 function release(pods: number): Command {
   const refs = Array.from({ length: pods }, (_none, pod) => ({ uid: `uid-${pod}`, name: `pi-${pod}` }));

@@ -74,7 +74,7 @@ describe('what the ledger holds of a decision', () => {
 
 describe('whether a verdict is recorded', () => {
   it('is not when it neither acts nor waits for something else than before', () => {
-    const waiting = { rule: 'J-5.40', words: 'a while' };
+    const waiting = { rule: 'J-5.40', words: 'a while' } as const;
     const state = { ...seen(0), waiting };
     expect(isNews(state, { commands: [], lookAgainAt: START, waiting })).toBe(false);
     expect(isNews(state, { commands: [], lookAgainAt: null, waiting: null })).toBe(true);

@@ -1,3 +1,4 @@
+import type { Reason } from '../reason.ts';
 import { heldBack } from './api-retry.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
@@ -19,7 +20,10 @@ export function answerRequests(state: JobState, job: JobFacts | null, now: numbe
   }
   // While the API server refuses it, the Job continues.
   if (requestHeldUntil(state, now) !== null) return null;
-  const why = { rule: suspend ? 'J-6.41' : 'J-6.42', words: `${request.command} asked for by ${request.by}` };
+  const why: Reason = {
+    rule: suspend ? 'J-6.41' : 'J-6.42',
+    words: `${request.command} asked for by ${request.by}`,
+  };
   return only({ kind: 'SetSuspend', suspend, request: request.id, why });
 }
 

@@ -117,7 +117,9 @@ describe('pods that are older than the Job (J-1.10)', () => {
     const { state } = given(aJob(own));
     const asked = {
       ...state,
-      pending: [{ kind: 'LookUpOrphans' as const, selector: {}, why: { rule: '', words: '' } }],
+      pending: [
+        { kind: 'LookUpOrphans' as const, selector: {}, why: { rule: 'J-3.30' as const, words: '' } },
+      ],
     };
     const { more, none } = { more: answered(true), none: answered(false) };
     expect(fold(asked, [more]).orphansFound).toBe(false);

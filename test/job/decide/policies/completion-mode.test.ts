@@ -23,7 +23,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
   });
 
   it('is told so again when it is of another one', () => {
-    const waiting = { rule: 'J-3.50', words: 'the completion mode Upwards is unknown' };
+    const waiting = { rule: 'J-3.50', words: 'the completion mode Upwards is unknown' } as const;
     givenState({ ...job.state, waiting })
       .when(null)
       .thenCommands('event UnknownCompletionMode');

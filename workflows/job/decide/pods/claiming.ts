@@ -1,3 +1,4 @@
+import type { Reason } from '../../reason.ts';
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
 import { heldBack } from '../api-retry.ts';
 import type { Command, PodRef } from '../../commands.ts';
@@ -18,7 +19,7 @@ export function claimPods(state: JobState, job: JobFacts, now: number, settings:
   const free = withClaim(pods, job, 'free');
   const commands: Command[] = [];
   if (adopt.length > 0 && !job.deleting) {
-    const why = { rule: 'J-3.32', words: `${count(adopt)} without controller matching the selector` };
+    const why: Reason = { rule: 'J-3.32', words: `${count(adopt)} without controller matching the selector` };
     commands.push({ kind: 'AdoptPods', finalizer: trackingFinalizer(settings.claim), pods: adopt, why });
   }
   if (disown.length > 0)

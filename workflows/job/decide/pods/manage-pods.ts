@@ -103,7 +103,7 @@ function indexWords(pods: PodToCreate[]): string {
 }
 
 function removing(tally: Tally, plan: SyncPlan, surplus: HeldPod[], misplaced: number): SyncPlan {
-  const why = tally.suspended
+  const why: Reason = tally.suspended
     ? { rule: 'J-6.41', words: 'the Job is suspended' }
     : removalReason(tally, misplaced);
   const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));

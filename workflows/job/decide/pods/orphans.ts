@@ -1,3 +1,4 @@
+import type { Reason } from '../../reason.ts';
 import { heldBack } from '../api-retry.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
@@ -11,6 +12,9 @@ export function findOrphans(state: JobState, job: JobFacts, now: number): Verdic
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
   const held = heldBack(state, now, ['LookUpOrphans']);
   if (held !== null) return { commands: [], ...held };
-  const why = { rule: 'J-3.30', words: 'the selector is the author’s own: pods may be older than the Job' };
+  const why: Reason = {
+    rule: 'J-3.30',
+    words: 'the selector is the author’s own: pods may be older than the Job',
+  };
   return only({ kind: 'LookUpOrphans', selector: job.spec.selector, why });
 }

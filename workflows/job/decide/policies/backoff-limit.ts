@@ -1,3 +1,4 @@
+import type { Rule } from '../../rule.ts';
 import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
@@ -22,7 +23,7 @@ function restartsOf({ active, terminating }: Tally): number {
     .reduce((sum, { pod }) => sum + (pod.restarts ?? 0), 0);
 }
 
-function ending(rule: string, words: string): Ending {
+function ending(rule: Rule, words: string): Ending {
   return {
     type: 'Failed',
     reason: 'BackoffLimitExceeded',

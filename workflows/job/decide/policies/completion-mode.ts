@@ -1,3 +1,4 @@
+import type { Reason } from '../../reason.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
 import type { Verdict } from '../verdict.ts';
@@ -6,7 +7,7 @@ import type { Verdict } from '../verdict.ts';
 export function refuseUnknownMode({ waiting }: JobState, { spec }: JobFacts): Verdict | null {
   const { completionMode = 'NonIndexed' } = spec;
   if (completionMode === 'NonIndexed' || completionMode === 'Indexed') return null;
-  const why = { rule: 'J-3.50', words: `the completion mode ${completionMode} is unknown` };
+  const why: Reason = { rule: 'J-3.50', words: `the completion mode ${completionMode} is unknown` };
   const isReported = waiting?.rule === why.rule && waiting.words === why.words;
   const message = 'Skipped Job sync because completion mode is unknown';
   const events = [{ type: 'Warning' as const, reason: 'UnknownCompletionMode', message }];

@@ -1,3 +1,4 @@
+import type { Reason } from '../../reason.ts';
 import type { JobSpec, PodFailurePolicyRule } from '../../../kubernetes/objects.ts';
 import type { Ending } from '../plan.ts';
 import type { JobState, PodState } from '../../state.ts';
@@ -42,7 +43,7 @@ export function failJobMessage(spec: JobSpec, pod: PodState, name: string): stri
 export function podFailurePolicyViolated({ state: { failJob } }: { state: JobState }): Ending | null {
   if (failJob === null) return null;
   const { message } = failJob;
-  const why = { rule: 'J-6.10', words: message };
+  const why: Reason = { rule: 'J-6.10', words: message };
   return { type: 'Failed', reason: 'PodFailurePolicy', message, isStored: false, why };
 }
 

@@ -1,3 +1,4 @@
+import type { Reason } from '../../reason.ts';
 import type { SuccessPolicy } from '../../../kubernetes/objects.ts';
 import { overlapOf, parseIndexes, sizeOf, type Indexes } from '../../definitions/completion-indexes.ts';
 import type { Ending } from '../plan.ts';
@@ -11,7 +12,7 @@ export function successPolicyMet({ job, indexes }: Tally): Ending | null {
   if (met < 0) return null;
   const message = `Matched rules at index ${met}`;
   const words = `rule ${met} of the success policy is met, ${sizeOf(indexes.completed)} indexes succeeded`;
-  const why = { rule: 'J-6.31', words };
+  const why: Reason = { rule: 'J-6.31', words };
   return { type: 'Complete', reason: 'SuccessPolicy', message, isStored: false, why };
 }
 

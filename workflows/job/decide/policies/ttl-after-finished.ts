@@ -1,3 +1,4 @@
+import type { Reason } from '../../reason.ts';
 import { terminalCondition } from '../../definitions/conditions.ts';
 import { heldBack } from '../api-retry.ts';
 import type { JobFacts } from '../../facts.ts';
@@ -30,7 +31,7 @@ export function ttlAfterFinished(
   if (expiredAt === null) return nothing;
   const words = `${job.spec.ttlSecondsAfterFinished} s after the Job finished`;
   if (expiredAt > now) {
-    const waiting = { rule: 'J-10.2', words: `deleted at ${isoTime(expiredAt)}, ${words}` };
+    const waiting: Reason = { rule: 'J-10.2', words: `deleted at ${isoTime(expiredAt)}, ${words}` };
     return { commands: [], lookAgainAt: expiredAt, waiting };
   }
   const held = heldBack(state, now, ['DeleteJob']);
