@@ -68,7 +68,7 @@ export function createPods(given: {
   };
 }
 
-/** Clears up after a pod that was deleted while no agent ran: kills its containers without a grace period, which nobody records any more. */
+/** Kills the containers of a pod that was deleted while no agent ran, and deletes its directory. No grace period applies, because the object is gone. */
 function clearOrphan(memory: Memory, uid: string): void {
   for (const files of memory.attemptsOf(uid)) killGroup(files, livingWrapper(files));
   memory.forget(uid);

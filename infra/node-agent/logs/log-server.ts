@@ -79,17 +79,17 @@ async function respond(
 ): Promise<void> {
   const url = request.url ?? '/';
   if (url === '/healthz') return send(response, 200, 'ok');
-  const asked = parseLogRequest(url, Date.now());
-  if (asked === undefined || request.method !== 'GET') {
+  const logRequest = parseLogRequest(url, Date.now());
+  if (logRequest === undefined || request.method !== 'GET') {
     return send(response, 404, 'this node serves container logs only: no exec, attach or port-forward\n');
   }
-  const source = logSource(asked, given.pods.find(asked.namespace, asked.pod));
+  const source = logSource(logRequest, given.pods.find(logRequest.namespace, logRequest.pod));
   if ('status' in source) return send(response, source.status, source.message);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const signal = AbortSignal.any([closing, gone.signal]);
-  const files = given.memory.attempt(source.uid, asked.container, source.attempt.number);
-  return sendLog(response, asked, source.attempt, files, signal);
+  const files = given.memory.attempt(source.uid, logRequest.container, source.attempt.number);
+  return sendLog(response, logRequest, source.attempt, files, signal);
 }
 
 function send(response: ServerResponse, status: number, text: string): void {
@@ -98,7 +98,7 @@ function send(response: ServerResponse, status: number, text: string): void {
 
 async function sendLog(
   response: ServerResponse,
-  asked: LogRequest,
+  logRequest: LogRequest,
   attempt: ContainerAttempt,
   files: AttemptFiles,
   signal: AbortSignal,
@@ -111,24 +111,27 @@ async function sendLog(
     return;
   }
   await withFile(files.log, async (file) => {
-    const offset = await firstByte(file, asked, attempt, files);
+    const offset = await firstByte(file, logRequest, attempt, files);
     const isOver = (): boolean => attempt.end !== undefined;
-    const read = readLog(file, { offset, follow: asked.follow, isOver, signal });
+    const read = readLog(file, { offset, follow: logRequest.follow, isOver, signal });
     const times = (): ReturnType<typeof readLogTimes> => readLogTimes(files, attempt.end?.finishedAt);
     const stampOf = (at: number): string => new Date(timeOfByte(times(), at, Date.now())).toISOString();
-    const lines = asked.timestamps ? stampLines(read, offset, stampOf) : read;
-    await pipeline(asked.limitBytes === undefined ? lines : firstBytes(lines, asked.limitBytes), response);
+    const lines = logRequest.timestamps ? stampLines(read, offset, stampOf) : read;
+    await pipeline(
+      logRequest.limitBytes === undefined ? lines : firstBytes(lines, logRequest.limitBytes),
+      response,
+    );
   });
 }
 
 async function firstByte(
   file: FileHandle,
-  asked: LogRequest,
+  logRequest: LogRequest,
   attempt: ContainerAttempt,
   files: AttemptFiles,
 ): Promise<number> {
   const { size } = await file.stat();
-  const tail = asked.tailLines === undefined ? 0 : await startOfTail(file, size, asked.tailLines);
-  if (asked.since === undefined) return tail;
-  return Math.max(tail, byteSince(readLogTimes(files, attempt.end?.finishedAt), asked.since, size));
+  const tail = logRequest.tailLines === undefined ? 0 : await startOfTail(file, size, logRequest.tailLines);
+  if (logRequest.since === undefined) return tail;
+  return Math.max(tail, byteSince(readLogTimes(files, attempt.end?.finishedAt), logRequest.since, size));
 }
