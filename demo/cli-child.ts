@@ -9,20 +9,20 @@ const STOP_WITHIN_MS = 20_000;
 
 /** `jobledger up` as a child of this process. */
 export interface UpChild {
-  /** Resolves with the line that says so, once everything answers. */
+  /** Resolves with the line "jobledger is ready …" once everything is ready. */
   readonly ready: Promise<string>;
-  /** Rejects when it ends by itself. */
+  /** Rejects when the process ends, expectedly or not. */
   readonly ended: Promise<never>;
-  /** @throws JobledgerError when it does not end well. */
+  /** Stops the process with SIGTERM. @throws JobledgerError when it exits with an error or not within 20 s. */
   stop(): Promise<void>;
 }
 
-/** What it builds and what goes wrong stands on this process's standard error. */
+/** Starts `jobledger up`; its progress and errors appear on this process's standard error. */
 export function startUp(stateDir: string): UpChild {
   const child = startCli(['up', '--state-dir', stateDir], ['ignore', 'pipe', 'inherit']);
   const exit = exitOf(child);
   const ended = exit.then((how) => {
-    throw new JobledgerError(`"jobledger up" ended by itself (${how}); its own words stand above`);
+    throw new JobledgerError(`"jobledger up" ended unexpectedly (${how}); its messages are shown above`);
   });
   ended.catch(() => undefined);
   return {
@@ -32,7 +32,7 @@ export function startUp(stateDir: string): UpChild {
   };
 }
 
-/** Runs one verb of the command line to its end, its output on ours. @throws JobledgerError when it fails. */
+/** Runs one CLI verb to its end; its output appears on ours. @throws JobledgerError when it fails. */
 export async function runVerb(args: readonly string[], signal: AbortSignal): Promise<void> {
   const child = startCli(args, ['ignore', 'inherit', 'inherit']);
   const interrupt = (): void => void child.kill('SIGTERM');
@@ -77,5 +77,5 @@ async function stopped(child: ChildProcess, exit: Promise<string>): Promise<void
     child.kill('SIGKILL');
     throw new JobledgerError('"jobledger up" did not stop and was killed');
   }
-  if (how !== DONE) throw new JobledgerError(`"jobledger up" did not stop well (${how})`);
+  if (how !== DONE) throw new JobledgerError(`"jobledger up" did not stop cleanly (${how})`);
 }

@@ -7,14 +7,15 @@ import { JobledgerError, KubernetesApiError } from '../services/adapters/errors.
 import { createKubernetesClient, type KubernetesClient } from '../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../services/adapters/kubernetes/connection.ts';
 
-/** The local cluster, as its administrator sees it. */
+/** Jobs and pods of the local cluster, accessed with the administrator's rights. */
 export interface ClusterJobs {
-  /** Deletes a Job with its pods, and resolves when they are gone. Says whether there was one. */
+  /** Deletes a Job with its pods and resolves when they are gone: to false when there was no such Job. */
   remove(name: string): Promise<boolean>;
+  /** Applies a manifest file that contains one Job, and returns the Job. */
   apply(manifest: string): Promise<Job>;
   /** Resolves when the Job is Complete. @throws JobledgerError when it fails. */
   complete(job: Job, onChange: (status: JobStatus) => void): Promise<void>;
-  /** What its successful pod wrote. */
+  /** The log of the Job's succeeded pod. */
   log(job: Job): Promise<string>;
 }
 
@@ -40,12 +41,12 @@ export function connectLocalCluster(addresses: Addresses, signal: AbortSignal): 
       return job as Job;
     },
     async complete({ metadata: { name, uid } }, onChange) {
-      for (let said = ''; ; await pause()) {
+      for (let reported = ''; ; await pause()) {
         const job = await read<Job>(client, `${JOBS}/${name}`);
-        if (job?.metadata.uid !== uid) throw new JobledgerError(`somebody deleted the Job ${name}`);
+        if (job?.metadata.uid !== uid) throw new JobledgerError(`the Job ${name} was deleted`);
         const status = job.status ?? {};
-        if (JSON.stringify(status) !== said) onChange(status);
-        said = JSON.stringify(status);
+        if (JSON.stringify(status) !== reported) onChange(status);
+        reported = JSON.stringify(status);
         if (isFinished(status)) return checkComplete(name, status);
       }
     },
@@ -60,11 +61,11 @@ export function connectLocalCluster(addresses: Addresses, signal: AbortSignal): 
 function adminClient({ adminKubeconfig, contexts = [] }: Addresses): KubernetesClient {
   if (adminKubeconfig === undefined) throw new JobledgerError('there is no local cluster');
   const [connection] = connectClusters({ kubeconfig: adminKubeconfig, contexts });
-  if (connection === undefined) throw new JobledgerError(`${adminKubeconfig} names no cluster`);
+  if (connection === undefined) throw new JobledgerError(`${adminKubeconfig} contains no cluster`);
   return createKubernetesClient(connection);
 }
 
-/** Undefined when there is no such thing. */
+/** Reads an object; undefined when it does not exist. */
 async function read<T>(client: KubernetesClient, path: string): Promise<T | undefined> {
   try {
     return await client.request<T>({ method: 'GET', path });

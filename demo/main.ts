@@ -18,13 +18,13 @@ import { aborted, endSoon, stopRequest } from '../services/cli/stop-request.ts';
 
 const EXAMPLES = ['pi', 'flaky'] as const;
 const DIGITS = 2000;
-/** Both examples take less than a minute; their back-offs alone 30 s. */
+/** Both examples take less than a minute, of which their back-offs take 30 s. */
 const LIMIT_MS = 300_000;
-/** What a shell reports of a program that SIGINT ended. */
+/** The exit status of a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
 const program = new Command('npm run demo --').description(
-  'Starts everything on this machine, runs two Jobs from manifest to SQL row, and stops everything again; given addresses are not used',
+  'Starts everything on this machine, runs two Jobs from manifest to SQL row, and stops everything again; ignores configured addresses',
 );
 try {
   await stateDirOption(program.exitOverride().allowExcessArguments(false)).action(demo).parseAsync();
@@ -41,7 +41,7 @@ async function demo({ stateDir }: StateDirOption): Promise<void> {
     await Promise.race([run(up, { stateDir, stop, started }), up.ended, interrupted(stop)]);
     heading('Stopping');
     await up.stop();
-    write('everything is stopped; what was recorded stays, and "npm start" runs it all again');
+    write('everything is stopped; the recorded data is kept, and "npm start" starts everything again');
   } catch (error) {
     await up.stop().catch(() => undefined);
     if (!stop.aborted) throw error;
@@ -87,7 +87,7 @@ async function showJobs(stateDir: string, signal: AbortSignal): Promise<void> {
 async function runExamples(cluster: ClusterJobs): Promise<[pi: Job, flaky: Job]> {
   heading(`Running ${EXAMPLES.map((name) => `examples/${name}.yaml`).join(' and ')}`);
   const removed = await Promise.all(EXAMPLES.map((name) => cluster.remove(name)));
-  if (removed.includes(true)) write('the Jobs of an earlier demo are deleted');
+  if (removed.includes(true)) write('deleted the Jobs of an earlier demo');
   const [pi, flaky] = EXAMPLES.map((name) => runExample(cluster, name));
   if (pi === undefined || flaky === undefined) throw new JobledgerError('an example is missing');
   return Promise.all([pi, flaky]);
@@ -107,13 +107,13 @@ function words({ active = 0, succeeded = 0, failed = 0, conditions = [] }: JobSt
   return [`${active} active, ${succeeded} succeeded, ${failed} failed`, ...types].join(', ');
 }
 
-/** @throws JobledgerError when they are not those of π. */
+/** @throws JobledgerError when the log does not contain the digits of π. */
 function checkDigits(log: string): void {
   heading(`The first ${DIGITS} digits of π, from the pod's log`);
   const digits = log.trim();
   write(digits);
-  if (digits !== piDigits(DIGITS)) throw new JobledgerError('these are not the digits of π');
-  write('\nThe digits are right: computed once more, in another way, they are the same.');
+  if (digits !== piDigits(DIGITS)) throw new JobledgerError('the log does not contain the digits of π');
+  write('\nThe digits are right: a second computation with another formula gives the same.');
 }
 
 async function showLedger(
@@ -130,7 +130,7 @@ async function showLedger(
       heading(`What happened to ${metadata.name}: jobledger history ${metadata.name}`);
       await runVerb(['history', metadata.name, '--uid', metadata.uid, '--state-dir', stateDir], signal);
     }
-    heading('Every decision made again, from the ledger alone: jobledger verify');
+    heading('Every decision recomputed from the ledger alone: jobledger verify');
     for (const { metadata } of jobs) {
       await runVerb(['verify', metadata.name, '--uid', metadata.uid, '--state-dir', stateDir], signal);
     }

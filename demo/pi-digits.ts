@@ -1,9 +1,9 @@
-/** Digits that are computed beyond those wanted, for what the divisions cut off. */
+/** Extra digits, which absorb the truncation errors of the divisions. */
 const GUARD = 20;
 
 /**
- * The first digits of π as "3.14…", the last one cut, not rounded. By Machin's formula, π/4 = 4·arctan(1/5) − arctan(1/239):
- * not the algorithm of examples/pi.yaml, so that one can check the other.
+ * The first `count` digits of π as "3.14…", truncated, not rounded. Uses Machin's formula, π/4 = 4·arctan(1/5) − arctan(1/239),
+ * and not the algorithm of examples/pi.yaml, so that one checks the other.
  */
 export function piDigits(count: number): string {
   const one = 10n ** BigInt(count - 1 + GUARD);

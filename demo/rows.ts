@@ -5,7 +5,7 @@ import { table } from '../services/cli/print/table.ts';
 
 const POLL_MS = 200;
 
-/** Resolves when the tables hold the end of every Job, and the answer to every command that was sent for it. */
+/** Resolves when the tables contain the end of every Job and the outcome of every command sent for it. */
 export async function recorded(
   database: Database,
   uids: readonly string[],
@@ -27,16 +27,16 @@ function isRecorded(uids: readonly string[]): Statement {
       ) as all_there`;
 }
 
-/** What the demo asks of the tables: a title, and a statement with the uids of the Jobs as its only value. */
+/** The demo's queries: a title, and a statement with the uids of the Jobs as its only value. */
 export const QUESTIONS: readonly (readonly [string, string])[] = [
   [
-    'jobledger.jobs, one row a Job',
+    'jobledger.jobs, one row per Job',
     `select namespace, name, status, succeeded, failed, started_at, finished_at
 from jobledger.jobs
 where uid = any($1) order by finished_at`,
   ],
   [
-    'jobledger.pods, one row an attempt',
+    'jobledger.pods, one row per attempt',
     `select job_name, name, phase, exit_code, created_at, finished_at, why_created, why_ended
 from jobledger.pods
 where job_uid = any($1) order by created_at`,
@@ -50,7 +50,7 @@ where d.job_uid = any($1) order by d.job_name, d.number, d.recorded_at, c.comman
   ],
 ];
 
-/** The answer to a question, as psql would print it. */
+/** The result of a statement, formatted as psql prints it. */
 export async function answer(
   database: Database,
   statement: string,

@@ -4,13 +4,13 @@ import { build } from 'esbuild';
 import { CORE_VERSION } from '../workflows/job/record/decision-id.ts';
 import { PACKAGE_DIR } from './node-command.ts';
 
-// `npm run freeze-core`: compiles the present core into one file, in which its decisions can be made again for ever.
-// A version that has landed may have decided in somebody's ledger: its file is never written again.
+// `npm run freeze-core`: compiles the present core into one file, so that its decisions can always be made again.
+// A released version may have decided in somebody's ledger: its file is never overwritten.
 
 const outfile = join(PACKAGE_DIR, 'workflows', 'cores', 'frozen', `core-${CORE_VERSION}.js`);
 if (existsSync(outfile) && !process.argv.includes('--replace')) {
   process.stderr.write(
-    `core ${CORE_VERSION} is frozen already; raise CORE_VERSION in workflows/job/record/decision-id.ts first, or give --replace while it has not landed\n`,
+    `core ${CORE_VERSION} is already frozen; raise CORE_VERSION in workflows/job/record/decision-id.ts first, or pass --replace while it is unreleased\n`,
   );
   process.exitCode = 1;
 } else {

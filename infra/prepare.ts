@@ -1,5 +1,5 @@
 import { workflowBundle } from '../services/adapters/temporal/bundle.ts';
 import { PACKAGE_DIR } from './node-command.ts';
 
-// `npm ci` runs this after it has installed everything, so that a worker's first start need not wait for a bundler.
+// `npm ci` runs this after the installation, so that a worker's first start does not wait for the bundler.
 await workflowBundle(PACKAGE_DIR);

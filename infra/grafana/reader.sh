@@ -1,5 +1,5 @@
 #!/bin/sh
-# Postgres runs this when its data directory is new: Grafana's own user, who may read the schema and nothing else.
+# Postgres runs this when its data directory is new. It creates Grafana's user, which can only read the schema.
 set -eu
 psql --set ON_ERROR_STOP=1 --set password="$GRAFANA_POSTGRES_PASSWORD" \
   --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'

@@ -3,24 +3,24 @@ import { rmSync } from 'node:fs';
 import { textIn, writePrivately } from './files.ts';
 import { isOwnerRunning, type StateOwner } from './state-directory.ts';
 
-/** Where the parts are. What is absent is not run from this state directory. */
+/** The addresses of the running parts. An absent part does not run from this state directory. */
 export interface Addresses {
-  /** With its password. */
+  /** Includes the password. */
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
-  /** Temporal's own figures, in Prometheus' text format. */
+  /** The URL of Temporal's own metrics, in the Prometheus text format. */
   readonly temporalMetrics?: string;
-  /** Where each of our services shows its own. */
+  /** The metrics URL of each of our services, by service name. */
   readonly metrics?: Readonly<Record<string, string>>;
-  /** Where the HTTP API is, `http://host:port`. */
+  /** The HTTP API, `http://host:port`. */
   readonly api?: string;
-  /** The file that holds a token for it. */
+  /** The file that contains a token for the HTTP API. */
   readonly apiToken?: string;
-  /** For our services: the identity under the shipped RBAC. */
+  /** The kubeconfig of our services, with the rights of the shipped RBAC. */
   readonly kubeconfig?: string;
-  /** For kubectl. */
+  /** The administrator's kubeconfig, for kubectl. */
   readonly adminKubeconfig?: string;
   readonly contexts?: readonly string[];
   readonly kubectl?: string;
@@ -34,7 +34,7 @@ export function withdrawAddresses(stateDir: string, owner: StateOwner): void {
   rmSync(fileOf(stateDir, owner), { force: true });
 }
 
-/** What runs from a state directory now: `up`'s addresses before those of `servers`. Undefined when nothing does. */
+/** The addresses of what runs from a state directory; those of `up` are preferred to those of `servers`. Undefined when nothing runs. */
 export function publishedAddresses(stateDir: string): Addresses | undefined {
   const owners: StateOwner[] = ['up', 'servers'];
   const owner = owners.find(

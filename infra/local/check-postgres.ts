@@ -3,22 +3,24 @@ import { Client } from 'pg';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
 import { withoutPassword } from './database-url.ts';
 
-/** Postgres' own word for "I am starting, or stopping". */
+/** The SQLSTATE of a Postgres that is starting or stopping. */
 const CANNOT_CONNECT_NOW = '57P03';
-const WAIT_LIMIT_MS = 10_000;
+const RETRY_FOR_MS = 10_000;
 
 /**
- * Makes sure that a given Postgres lets us in.
- * @throws InputError that says where and why not, without the password.
+ * Checks that the given Postgres accepts connections; retries for 10 s while it starts or stops.
+ * @throws InputError with the address, without the password, and the reason.
  */
 export async function checkPostgres(databaseUrl: string): Promise<void> {
   const where = withoutPassword(databaseUrl);
-  const deadline = Date.now() + WAIT_LIMIT_MS;
+  const deadline = Date.now() + RETRY_FOR_MS;
   for (;;) {
     const refusal = await refusalOf(databaseUrl);
     if (refusal === undefined) return;
     if (refusal.code !== CANNOT_CONNECT_NOW || Date.now() > deadline) {
-      throw new InputError(`Postgres at ${where} refuses: ${messageOf(refusal)}; check DATABASE_URL`);
+      throw new InputError(
+        `cannot connect to Postgres at ${where}: ${messageOf(refusal)}; check DATABASE_URL`,
+      );
     }
     await delay(250);
   }

@@ -1,6 +1,9 @@
 import { InputError } from '../../services/adapters/errors.ts';
 
-/** The address without what must not be shown. */
+/**
+ * The URL without its password and parameters, fit for messages.
+ * @throws InputError when it is not a URL.
+ */
 export function withoutPassword(databaseUrl: string): string {
   const url = parsed(databaseUrl);
   const user = url.username === '' ? '' : `${url.username}@`;
@@ -11,8 +14,6 @@ function parsed(databaseUrl: string): URL {
   try {
     return new URL(databaseUrl);
   } catch {
-    throw new InputError(
-      'DATABASE_URL is not an address of the form postgres://user:password@host:port/database',
-    );
+    throw new InputError('DATABASE_URL is not a URL of the form postgres://user:password@host:port/database');
   }
 }

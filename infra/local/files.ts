@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes a file that appears whole, readable by its owner alone unless a mode is given. */
+/** Writes a file atomically, readable only by its owner unless a mode is given. Returns its path. */
 export function writePrivately(file: string, text: string, mode = 0o600): string {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.draft`;
@@ -10,7 +10,7 @@ export function writePrivately(file: string, text: string, mode = 0o600): string
   return file;
 }
 
-/** The text of a file, undefined when there is none. */
+/** The text of a file; undefined when it cannot be read. */
 export function textIn(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -19,7 +19,7 @@ export function textIn(file: string): string | undefined {
   }
 }
 
-/** The text of a file that is written once: kept if it is there, else made now. */
+/** The text of a file that is written only once: read when the file exists, else made and written. */
 export function keptText(file: string, make: () => string): string {
   const kept = textIn(file);
   if (kept !== undefined) return kept;

@@ -12,7 +12,7 @@ import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
 import { until } from './until.ts';
 
-/** Kafka in KRaft mode: one node that is broker and controller. */
+/** One Kafka node in KRaft mode, both broker and controller. */
 export function kafkaServer(at: {
   stateDir: string;
   port: number;
@@ -68,7 +68,7 @@ async function format(
     'kafka.tools.StorageTool',
     'format',
     '--ignore-formatted',
-    // One argument: an id may begin with a dash.
+    // One argument, because an id may begin with a dash.
     `--cluster-id=${clusterId}`,
     '-c',
     at.properties,
@@ -98,13 +98,13 @@ function serverProperties(at: { dataDir: string; port: number; controllerPort: n
     'auto.create.topics.enable': false,
     'message.max.bytes': 5 * 1024 * 1024,
     'replica.fetch.max.bytes': 5 * 1024 * 1024,
-    // A consumer that was killed is noticed soon, and the first one of a group does not wait for others.
+    // The group detects a killed consumer soon, and its first consumer does not wait for others.
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1000,
-    // After a kill -9 the broker's former self must be given up before it may register again.
+    // After a kill -9, the broker can register again only when its former session has expired.
     'broker.heartbeat.interval.ms': 500,
     'broker.session.timeout.ms': 3000,
-    // There is one node.
+    // There is only one node to replicate to.
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 4,
     'transaction.state.log.replication.factor': 1,

@@ -18,14 +18,14 @@ export interface PlanOptions {
   readonly clusters?: readonly LocalClusterOptions[];
 }
 
-/** Finds the programs, reserves the ports, and says what is to be started and where it will be. */
-export async function makePlan(options: PlanOptions, around: PlanContext): Promise<StartPlan> {
+/** Finds the programs, reserves the ports, and returns the steps of the start and the addresses. */
+export async function makePlan(options: PlanOptions, context: PlanContext): Promise<StartPlan> {
   const parts = [
-    ...(options.postgres === true ? [await planPostgres(around)] : []),
-    ...(options.kafka === true ? [await planKafka(around)] : []),
-    ...(options.temporal === true ? [await planTemporal(around)] : []),
+    ...(options.postgres === true ? [await planPostgres(context)] : []),
+    ...(options.kafka === true ? [await planKafka(context)] : []),
+    ...(options.temporal === true ? [await planTemporal(context)] : []),
     ...(options.clusters !== undefined && options.clusters.length > 0
-      ? [await planClusters(options.clusters, around)]
+      ? [await planClusters(options.clusters, context)]
       : []),
   ];
   return {
@@ -34,30 +34,30 @@ export async function makePlan(options: PlanOptions, around: PlanContext): Promi
   };
 }
 
-async function planPostgres(around: PlanContext): Promise<StartPlan> {
-  const port = await reservePorts(around.state.at('ports.json'), ['postgres']);
-  const { spec, databaseUrl } = postgresServer({ stateDir: around.state.dir, port: port('postgres') });
+async function planPostgres(context: PlanContext): Promise<StartPlan> {
+  const port = await reservePorts(context.state.at('ports.json'), ['postgres']);
+  const { spec, databaseUrl } = postgresServer({ stateDir: context.state.dir, port: port('postgres') });
   return { groups: [[[spec]]], addresses: { databaseUrl } };
 }
 
-async function planKafka(around: PlanContext): Promise<StartPlan> {
-  const found = await findKafka(around);
-  const port = await reservePorts(around.state.at('ports.json'), ['kafka', 'kafka-controller']);
+async function planKafka(context: PlanContext): Promise<StartPlan> {
+  const found = await findKafka(context);
+  const port = await reservePorts(context.state.at('ports.json'), ['kafka', 'kafka-controller']);
   const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
-  const { spec, brokers } = kafkaServer({ stateDir: around.state.dir, ...ports, ...found });
+  const { spec, brokers } = kafkaServer({ stateDir: context.state.dir, ...ports, ...found });
   return { groups: [[[spec]]], addresses: { kafkaBrokers: brokers } };
 }
 
-async function planTemporal(around: PlanContext): Promise<StartPlan> {
-  const temporal = await findTool('temporal', around);
+async function planTemporal(context: PlanContext): Promise<StartPlan> {
+  const temporal = await findTool('temporal', context);
   const names = ['temporal', 'temporal-http', 'temporal-metrics'];
-  const port = await reservePorts(around.state.at('ports.json'), names);
+  const port = await reservePorts(context.state.at('ports.json'), names);
   const ports = {
     port: port('temporal'),
     httpPort: port('temporal-http'),
     metricsPort: port('temporal-metrics'),
   };
-  const { spec, address, metrics } = temporalServer({ stateDir: around.state.dir, ...ports, temporal });
+  const { spec, address, metrics } = temporalServer({ stateDir: context.state.dir, ...ports, temporal });
   return {
     groups: [[[spec]]],
     addresses: { temporalAddress: address, temporalNamespace: TEMPORAL_NAMESPACE, temporalMetrics: metrics },

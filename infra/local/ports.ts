@@ -5,12 +5,12 @@ import { textIn, writePrivately } from './files.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Below the ports that systems lend to outgoing connections, so that a kept port is still free at the next start. */
+/** Below the ephemeral ports of outgoing connections, so that a reserved port is still free at the next start. */
 const [LOWEST, BEYOND] = [20_000, 32_000];
 
 /**
- * The loopback ports of the named servers: chosen once, then kept in `file`.
- * @throws InputError when somebody else has taken a kept one.
+ * The loopback ports of the named servers: chosen once, then stored in `file`.
+ * @throws InputError when another program uses a stored port.
  */
 export async function reservePorts(
   file: string,
@@ -31,7 +31,7 @@ function keptPorts(file: string): Record<string, number> {
   try {
     return JSON.parse(textIn(file) ?? '{}') as Record<string, number>;
   } catch (cause) {
-    throw new InputError(`${file} is not readable as JSON; remove it to choose new ports`, { cause });
+    throw new InputError(`${file} is not valid JSON; remove it to choose new ports`, { cause });
   }
 }
 
@@ -52,6 +52,6 @@ function isFree(port: number): Promise<boolean> {
 
 function taken(name: string, port: number, file: string): InputError {
   return new InputError(
-    `port ${port} of ${name} is taken by another program; stop that program, or remove "${name}" from ${file} to choose another port`,
+    `port ${port} of ${name} is in use by another program; stop that program, or remove "${name}" from ${file} to choose another port`,
   );
 }

@@ -19,17 +19,18 @@ import path from 'node:path';
 import { InputError, JobledgerError } from '../../services/adapters/errors.ts';
 import { textIn, writePrivately } from './files.ts';
 
-/** Where Postgres' programs and data are, and as whom it runs. */
+/** Where Postgres' programs and data are, and which user it runs as. */
 export interface PostgresPlace {
   readonly binDir: string;
-  /** Holds the data directory; belongs to the user that Postgres runs as. */
+  /** Contains the data directory; owned by the user that Postgres runs as. */
   readonly home: string;
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 /**
- * Postgres refuses to run as root. Then its programs and data are put where the user that it runs as can go, because
- * neither node_modules nor the state directory need be open to others; the state directory says where.
+ * Chooses the folders and the user of Postgres, which refuses to run as root. When we are root, its programs and data go
+ * to a folder that an unprivileged user can enter, because node_modules and the state directory may be closed to others;
+ * `postgres/place` in the state directory names the data folder.
  */
 export function placePostgres(stateDir: string): PostgresPlace {
   const programs = packagedPrograms();
@@ -47,7 +48,7 @@ export function placePostgres(stateDir: string): PostgresPlace {
   return { binDir: path.join(copiedOnce(programs, base), 'bin'), home, user };
 }
 
-/** The folder with `bin`, `lib` and `share` that the package for this platform brings. */
+/** The folder with `bin`, `lib` and `share` in the npm package for this platform. */
 function packagedPrograms(): { dir: string; version: string } {
   const platform = `${os.platform()}-${os.arch()}`;
   try {
@@ -76,7 +77,7 @@ function unprivilegedUser(): { uid: number; gid: number } {
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
-/** A folder of root's that everybody can enter. */
+/** A folder that root owns and everybody can enter. */
 function openPlace(): string {
   for (const parent of ['/var/lib', realpathSync(os.tmpdir())]) {
     const base = path.join(parent, 'jobledger');
@@ -87,15 +88,15 @@ function openPlace(): string {
       chmodSync(path.join(base, 'postgres-data'), 0o755);
       return base;
     } catch {
-      // Read-only, or not ours: the next one.
+      // Read-only or not ours; try the next one.
     }
   }
   throw new JobledgerError(
-    'Postgres cannot run as root, and neither /var/lib nor the temporary folder can hold its data; set DATABASE_URL',
+    'Postgres cannot run as root, and its data fits neither in /var/lib nor in the temporary folder; set DATABASE_URL',
   );
 }
 
-/** The programs, copied to where every user can run them; appears whole or not at all. */
+/** Copies the programs to a folder where every user can run them; the copy appears whole or not at all. */
 function copiedOnce(programs: { dir: string; version: string }, base: string): string {
   const target = path.join(base, `postgres-${programs.version}`);
   if (existsSync(target)) return target;
@@ -113,7 +114,7 @@ function copiedOnce(programs: { dir: string; version: string }, base: string): s
   return target;
 }
 
-/** The name of this state directory's data. A moved directory keeps its data, a copied one gets its own. */
+/** The name of this state directory's data folder. A moved state directory keeps its data; a copied one gets new data. */
 function placeId(stateDir: string, base: string): string {
   discardOrphans(base);
   const file = path.join(stateDir, 'postgres', 'place');
@@ -136,7 +137,7 @@ function ownerFile(base: string, id: string): string {
   return path.join(base, 'postgres-data', `${id}.state-directory`);
 }
 
-/** Data of state directories that were temporary and are gone: what tests leave behind. */
+/** Deletes the data of temporary state directories that no longer exist, as tests leave them behind. */
 function discardOrphans(base: string): void {
   const temporary = realpathSync(os.tmpdir()) + path.sep;
   for (const file of readdirSync(path.join(base, 'postgres-data'))) {

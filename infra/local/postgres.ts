@@ -52,7 +52,7 @@ export function postgresServer(at: { stateDir: string; port: number }): {
       args: ['-D', dataDir, '-p', String(at.port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
       cwd: place.home,
       env: plainEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
-      // Its fast stop: SIGTERM would wait for clients to leave.
+      // Fast shutdown: SIGTERM would wait until all clients have disconnected.
       stopSignal: 'SIGINT' as const,
       ...(place.user === undefined ? {} : { user: place.user }),
     }),
@@ -69,7 +69,7 @@ const SETTINGS = [
   'log_timezone=UTC',
 ];
 
-/** Makes the data directory; it appears whole or not at all. */
+/** Creates the data directory; it appears whole or not at all. */
 async function initialise(
   place: PostgresPlace,
   dataDir: string,
@@ -103,14 +103,16 @@ async function initialise(
       signal: given.signal,
     });
   } catch (cause) {
-    throw new JobledgerError('initdb could not make the data directory of the embedded Postgres', { cause });
+    throw new JobledgerError('initdb could not create the data directory of the embedded Postgres', {
+      cause,
+    });
   } finally {
     rmSync(passwordFile, { force: true });
   }
   renameSync(draft, dataDir);
 }
 
-/** Packages do not always keep the mode of what is in them. */
+/** Restores the executable bit, which npm packages do not always keep. */
 function makeExecutable(programs: readonly string[]): void {
   for (const program of programs) {
     try {
@@ -121,19 +123,19 @@ function makeExecutable(programs: readonly string[]): void {
   }
 }
 
-/** Backends outlive a killed postmaster for a moment, and the next one refuses to start beside them. */
+/** Waits for the backends of a killed postmaster, which outlive it briefly and prevent a new start; kills them after 1 s. */
 async function endStrays(dataDir: string): Promise<void> {
   for (let waited = 0; processesIn(dataDir).length > 0; waited += 1) {
     if (waited === 20) for (const pid of processesIn(dataDir)) process.kill(pid, 'SIGKILL');
     if (waited === 60)
       throw new JobledgerError(
-        `processes of a former Postgres still use ${dataDir}: ${processesIn(dataDir).join(', ')}`,
+        `processes of an earlier Postgres still use ${dataDir}: ${processesIn(dataDir).join(', ')}`,
       );
     await delay(50);
   }
 }
 
-/** Processes whose working directory is the data directory, which only Postgres' own are. */
+/** The processes whose working directory is the data directory: only Postgres' own. Empty except on Linux. */
 function processesIn(dataDir: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));

@@ -9,11 +9,11 @@ import type { Group } from './steps.ts';
 
 export interface LocalServerOptions extends PlanOptions {
   readonly stateDir: string;
-  /** Who starts them, for the error that a second start gets. */
+  /** Who starts the servers, for the error message of a second start. */
   readonly purpose?: string;
-  /** One line on what happens: builds, restarts. Default: standard error. */
+  /** Reports builds and restarts, one line each. Default: writes to standard error. */
   readonly say?: (line: string) => void;
-  /** Gives up the start. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
 
@@ -22,21 +22,22 @@ export interface LocalServers {
   readonly addresses: Addresses;
   /** `postgres`, `kafka`, `temporal`, and for a cluster `<name>-etcd`, `<name>-kube-apiserver`, … */
   readonly names: readonly string[];
-  /** SIGKILL; it is started again. Resolves when it is gone; `answers` tells when it is back. */
+  /** Sends SIGKILL; the server is then restarted. Resolves when the process has exited. */
   kill(name: string): Promise<void>;
+  /** Resolves when the server is ready, also after a restart. */
   answers(name: string): Promise<void>;
-  /** Stops one server until `start`. */
+  /** Stops one server until `start` is called for it. */
   halt(name: string): Promise<void>;
   start(name: string): Promise<void>;
   pid(name: string): number | undefined;
   stop(): Promise<void>;
-  /** Resolves when a server dies again and again. */
+  /** Resolves when a server has died too often and is given up. */
   readonly failed: Promise<Failure>;
 }
 
 /**
- * Starts real servers on loopback ports with their data below `stateDir`, and waits until each answers.
- * @throws InputError when the directory is in use, a port is taken or a prerequisite is missing.
+ * Starts real servers on loopback ports, with their data below `stateDir`, and waits until all are ready.
+ * @throws InputError when the directory or a port is in use, or a prerequisite is missing.
  */
 export async function startLocalServers(options: LocalServerOptions): Promise<LocalServers> {
   const say = options.say ?? ((line: string) => void process.stderr.write(`${line}\n`));
@@ -50,7 +51,7 @@ export async function startLocalServers(options: LocalServerOptions): Promise<Lo
   };
   try {
     const left = await reapLeftovers(state.at('run', 'servers'));
-    if (left.length > 0) say(`ended what a killed run had left behind: ${left.join(', ')}`);
+    if (left.length > 0) say(`ended processes that a killed run had left behind: ${left.join(', ')}`);
     const plan = await makePlan(options, { state, say, signal });
     const specs = new Map<string, ChildSpec>();
     await abortable(Promise.all(plan.groups.map((group) => startGroup(group, supervisor, specs))), signal);
@@ -95,7 +96,7 @@ function control(
 async function abortable(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new JobledgerError('the start was given up')), {
+    signal.addEventListener('abort', () => reject(new JobledgerError('the start was cancelled')), {
       once: true,
     });
   });

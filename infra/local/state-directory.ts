@@ -3,20 +3,20 @@ import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { liveHolder, tryLock } from '../processes/lock.ts';
 
-/** Who may hold a state directory: embedded servers and `up` have a lock each, so that `up` can run beside `servers`. */
+/** Who can lock a state directory. `servers` and `up` have separate locks, so that `up` can run beside `servers`. */
 export type StateOwner = 'servers' | 'up';
 
 export interface StateDirectory {
-  /** Absolute, free of symbolic links. */
+  /** Absolute, with symbolic links resolved. */
   readonly dir: string;
-  /** A path below it. */
+  /** Joins a path below the directory. */
   readonly at: (...parts: string[]) => string;
   readonly release: () => void;
 }
 
 /**
- * Makes the directory, for its owner alone, and takes the lock.
- * @throws InputError when a live process has it.
+ * Creates the directory, accessible only to its owner, and takes the lock.
+ * @throws InputError when a live process holds the lock, or the directory cannot be created.
  */
 export function openStateDirectory(given: string, owner: StateOwner, purpose: string): StateDirectory {
   const dir = makeDirectory(given);
@@ -24,7 +24,7 @@ export function openStateDirectory(given: string, owner: StateOwner, purpose: st
   if ('holder' in attempt) {
     const { pid, purpose: running, since } = attempt.holder;
     throw new InputError(
-      `state directory ${dir} is in use: ${running} runs there since ${since} (process ${pid}); stop it first, or give another --state-dir`,
+      `state directory ${dir} is in use: ${running} has been running there since ${since} (process ${pid}); stop it first, or choose another --state-dir`,
     );
   }
   return { dir, at: (...parts) => path.join(dir, ...parts), release: attempt.release };
@@ -45,6 +45,6 @@ function makeDirectory(given: string): string {
     if (created !== undefined) chmodSync(given, 0o700);
     return realpathSync(given);
   } catch (cause) {
-    throw new InputError(`state directory ${given} cannot be made; give another --state-dir`, { cause });
+    throw new InputError(`cannot create the state directory ${given}; choose another --state-dir`, { cause });
   }
 }

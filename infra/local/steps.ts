@@ -2,13 +2,13 @@ import type { ChildSpec } from '../processes/keep-running.ts';
 import type { Addresses } from './addresses.ts';
 import type { StateDirectory } from './state-directory.ts';
 
-/** A server to start, or something to do. */
+/** A server to start, or a function to run. */
 export type StartStep = ChildSpec | (() => Promise<void>);
 
-/** What belongs together is started stage by stage, the steps of one stage side by side. */
+/** The stages of a start, one after another; the steps of one stage run in parallel. */
 export type Group = readonly (readonly StartStep[])[];
 
-/** What is to be started, groups side by side, and where it will be. */
+/** What to start, all groups in parallel, and the addresses it will have. */
 export interface StartPlan {
   readonly groups: readonly Group[];
   readonly addresses: Addresses;

@@ -1,6 +1,6 @@
 /**
- * Stages and grace of an orderly stop. Together they stay below the five seconds in which `up` is gone: services
- * first, while what they write to still answers, then servers, and the API server and etcd after their clients.
+ * Stages and grace periods of a graceful stop. Services stop first, while the servers they write to still run; then the
+ * servers; the API server and etcd after their clients. Together the periods are less than the 5 s in which `up` must exit.
  */
 export const STOP = {
   service: { stage: 3, stopWithinMs: 2500 },

@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 export const TEMPORAL_NAMESPACE = 'default';
 
-/** Temporal's development server on a SQLite file. */
+/** Temporal's development server, with a SQLite file as its database. */
 export function temporalServer(at: {
   stateDir: string;
   port: number;
@@ -51,13 +51,13 @@ export function temporalServer(at: {
   return { spec, address, metrics: `http://${LOOPBACK}:${at.metricsPort}/metrics` };
 }
 
-/** With SQLite's own defaults the same work takes ten times as long (docs: DESIGN §8). */
+/** With SQLite's defaults the same work takes ten times as long. */
 function databaseArguments(home: string): string[] {
   const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   return ['--db-filename', path.join(home, 'temporal.db'), ...pragmas];
 }
 
-/** The namespace, and the visibility store that workflows are listed from, both answer. */
+/** Succeeds when both the namespace and the visibility store respond. */
 async function listNothing(address: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: 2000 });
   try {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const EVERY_MS = 100;
 const ATTEMPT_MS = 5000;
 
-/** Asks again and again until `attempt` neither rejects nor hangs. Rejects only when `signal` is aborted. */
+/** Retries `attempt` every 100 ms until it resolves within 5 s. Rejects only when `signal` is aborted. */
 export async function until(attempt: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -15,11 +15,11 @@ export async function until(attempt: () => Promise<unknown>, signal: AbortSignal
 async function succeeds(attempt: () => Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const late = delay(ATTEMPT_MS, false, { signal: timer.signal }).catch(() => false);
-  const answer = attempt().then(
+  const result = attempt().then(
     () => true,
     () => false,
   );
-  const answered = await Promise.race([answer, late]);
+  const succeeded = await Promise.race([result, late]);
   timer.abort();
-  return answered;
+  return succeeded;
 }

@@ -20,7 +20,7 @@ const schema = z
     NODE_AGENT_CONTAINERS_ON_STOP: z.enum(['stop', 'leave']).default('stop'),
   })
   .refine((given) => tlsFiles(given).length !== 1 && tlsFiles(given).length !== 2, {
-    message: 'give all of NODE_AGENT_TLS_CERT, NODE_AGENT_TLS_KEY and NODE_AGENT_CLIENT_CA, or none of them',
+    message: 'set all of NODE_AGENT_TLS_CERT, NODE_AGENT_TLS_KEY and NODE_AGENT_CLIENT_CA, or none of them',
   });
 
 export interface NodeAgentConfig {
@@ -29,14 +29,14 @@ export interface NodeAgentConfig {
   stateDirectory: string;
   address: string;
   port: number;
-  /** Without it there is no log endpoint. */
+  /** Paths of PEM files. Without them there is no log endpoint. */
   tls?: { cert: string; key: string; clientCa: string };
   backOff: { baseMs: number; maxMs: number };
-  /** What becomes of the containers when the agent is asked to stop. */
+  /** What happens to the containers on a graceful stop of the agent. */
   containersOnStop: 'stop' | 'leave';
 }
 
-/** @throws InputError that names every wrong variable, a line each. */
+/** @throws InputError that names every invalid variable, one per line. */
 export function readNodeAgentConfig(
   environment: Record<string, string | undefined>,
 ): Readonly<NodeAgentConfig> {

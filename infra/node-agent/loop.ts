@@ -1,19 +1,19 @@
-/** Something that is done again whenever it may be needed, never twice at a time. */
+/** Runs one step repeatedly, on demand and never concurrently. */
 export interface Loop {
-  /** Once more: now, or right after the run that is going on. */
+  /** Requests another run: now, or after the current one. */
   wake(): void;
-  /** Wakes at an instant (milliseconds since 1970); a later call replaces an earlier one. */
+  /** Requests a run at an instant (milliseconds since 1970); a later call replaces an earlier one. */
   wakeAt(instant: number): void;
   close(): void;
   readonly closed: boolean;
 }
 
-/** Timers of Node overflow beyond this. */
+/** The longest delay that Node's timers support. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 
-/** A step that throws is told to `failed` and repeated, after a delay that doubles. */
+/** Creates a loop. When the step throws, `failed` gets the error and the step is retried after 0.5 s, doubling up to 15 s. */
 export function createLoop(step: () => Promise<void>, failed: (error: unknown) => void): Loop {
   let busy = false;
   let again = false;
@@ -26,7 +26,7 @@ export function createLoop(step: () => Promise<void>, failed: (error: unknown) =
     if (closed || instant === Infinity) return;
     timer = setTimeout(wake, Math.min(Math.max(0, instant - Date.now()), LONGEST_TIMER_MS));
   };
-  // `busy` falls in the same instant as the last look at `again`, so that no wake is lost between them.
+  // `busy` is reset in the same tick as the last check of `again`, so that no wake is lost between them.
   const run = async (): Promise<void> => {
     busy = true;
     try {

@@ -32,7 +32,7 @@ try {
 async function run(): Promise<void> {
   const config = readNodeAgentConfig(process.env);
   const [connection] = connectClusters({ kubeconfig: config.kubeconfig, contexts: [] });
-  if (connection === undefined) throw new InputError(`kubeconfig ${config.kubeconfig} names no cluster`);
+  if (connection === undefined) throw new InputError(`kubeconfig ${config.kubeconfig} contains no cluster`);
   const client = createKubernetesClient(connection);
   const { signal } = shutdown;
 
@@ -57,7 +57,7 @@ async function run(): Promise<void> {
 
   log.warn(
     { node: at.name, isolation: 'none' },
-    'containers run as plain processes of this host: for laptops and tests only',
+    'containers run as plain processes on this host: for laptops and tests only',
   );
   const port = server === undefined ? {} : { port: server.port };
   const registered = new Promise<void>((resolve) => {

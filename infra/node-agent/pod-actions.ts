@@ -7,10 +7,10 @@ import { stopCause } from './pod/stop-cause.ts';
 import type { AttemptFiles } from './process/attempt-directory.ts';
 import type { Containers, Ended } from './process/containers.ts';
 
-/** How long until a container is tried again whose configuration was incomplete. */
+/** The delay before a container that could not be created is tried again. */
 const CONFIG_RETRY_MS = 2000;
 
-/** Notes that the pod's end begins, once. True when it began now. */
+/** Records that the pod is stopping, once. Returns true when this call recorded it. */
 export function beginStop(pod: AgentPod, record: PodRecord, now: number): boolean {
   if (record.stopping !== undefined) return false;
   const cause = stopCause(pod, record, now);
@@ -19,7 +19,7 @@ export function beginStop(pod: AgentPod, record: PodRecord, now: number): boolea
   return true;
 }
 
-/** Sends the plan's signals. */
+/** Sends the signals that the plan lists. */
 export function signalProcesses(
   plan: PodPlan,
   record: PodRecord,
@@ -36,7 +36,7 @@ export function signalProcesses(
   }
 }
 
-/** Starts what the plan names; what cannot be created yet waits, with the reason for its status. */
+/** Starts the planned containers. A container that cannot be created yet is recorded as waiting, with the reason for its status. */
 export async function startContainers(
   plan: PodPlan,
   pod: AgentPod,

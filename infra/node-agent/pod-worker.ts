@@ -13,15 +13,15 @@ import type { Containers, Ended } from './process/containers.ts';
 import type { Memory } from './process/memory.ts';
 import type { StatusWriter } from './status-writer.ts';
 
-/** Runs one pod: looks at what is, does what the plan says, reports, and looks again when something changed. */
+/** Runs one pod in a loop: plans from the present state, acts, and reports the status. */
 export interface PodWorker {
   readonly pod: AgentPod;
   readonly record: PodRecord;
-  /** A newer version of the object; an older one changes nothing. */
+  /** Takes a newer version of the object; ignores an older one. */
   update(pod: AgentPod): void;
-  /** The object is gone from the API: the containers end, then `gone` is called. */
+  /** Called when the object is gone from the API: stops the containers, then calls `gone`. */
   remove(): void;
-  /** Nothing is started or reported any more. */
+  /** Stops starting containers and reporting. */
   close(): void;
 }
 
@@ -31,7 +31,7 @@ export interface PodWorkerDependencies {
   status: (written: (pod: AgentPod) => void) => StatusWriter;
   settings: BackOffSettings;
   log: Log;
-  /** The object is gone and nothing of it runs. */
+  /** Called when the object is gone and none of its containers runs. */
   gone: () => void;
 }
 
@@ -44,7 +44,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
     loop.wake();
   };
   const update = (next: AgentPod): void => {
-    // Our own writes' answers and the watch arrive in either order.
+    // The responses to our own writes and the watch events arrive in either order.
     if (BigInt(next.metadata.resourceVersion) <= BigInt(pod.metadata.resourceVersion)) return;
     pod = next;
     loop.wake();
@@ -63,7 +63,7 @@ export function createPodWorker(first: AgentPod, dependencies: PodWorkerDependen
   const loop = createLoop(step, (error) => {
     dependencies.log.error(
       { pod: pod.metadata.name, uid, error: messageOf(error) },
-      'pod worker failed, trying again',
+      'the pod worker failed, retrying',
     );
   });
   const record = recoverRecord(first, dependencies.containers.recall(first, ended), Date.now());
@@ -101,7 +101,7 @@ function report(
     return;
   }
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
-  // With a grace period of 0 the API server lets the object go by itself.
+  // With a grace period of 0 the API server deletes the object itself.
   const remove = finished && deletionTimestamp !== undefined && deletionGracePeriodSeconds !== 0;
   const isOver = finished && isReportedEnded(pod);
   writer.offer(pod, isOver ? undefined : podStatus(pod, record, plan.backingOff, Date.now()), remove);

@@ -8,9 +8,9 @@ import type { Memory } from './process/memory.ts';
 import { killGroup } from './process/signals.ts';
 import { createStatusWriter, type PodApi } from './status-writer.ts';
 
-/** The pods bound to this node, each with its worker. */
+/** The workers of the pods bound to this node. */
 export interface Pods {
-  /** All pods that the API has; those that it no longer has are gone. */
+  /** Takes a complete list. Pods that it does not contain are treated as deleted. */
   listed(pods: readonly AgentPod[]): void;
   observed(pod: AgentPod): void;
   removed(pod: AgentPod): void;
@@ -68,7 +68,7 @@ export function createPods(given: {
   };
 }
 
-/** A pod that went while no agent ran: nobody can ask for its containers to end gently any more. */
+/** Kills the containers of a pod that was deleted while no agent ran, and deletes its directory. No grace period applies, because the object is gone. */
 function clearOrphan(memory: Memory, uid: string): void {
   for (const files of memory.attemptsOf(uid)) killGroup(files, livingWrapper(files));
   memory.forget(uid);

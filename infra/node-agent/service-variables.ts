@@ -1,4 +1,4 @@
-/** The variables by which every container finds the API server: the address that this node uses itself. */
+/** The environment variables through which containers find the API server, with the address that this node uses. */
 export function serviceVariables(server: URL): Record<string, string> {
   const port = server.port === '' ? (server.protocol === 'https:' ? '443' : '80') : server.port;
   return {

@@ -5,26 +5,26 @@ import { createLoop } from './loop.ts';
 import type { AgentPod, PodStatus } from './pod/pod.ts';
 import { statusPatch, type StatusPatch } from './pod/status-patch.ts';
 
-/** The API's side of a pod: what a fake stands in for in tests. Both resolve to undefined when the pod is gone. */
+/** The pod requests that the agent sends; tests replace it with a fake. Both resolve to undefined when the pod is gone. */
 export interface PodApi {
   patchStatus(pod: AgentPod, patch: StatusPatch): Promise<AgentPod | undefined>;
-  /** The kubelet's last word: the containers are stopped, the object may go. */
+  /** Deletes the object with a grace period of 0, as a kubelet does once the containers have stopped. */
   deleteNow(pod: AgentPod): Promise<void>;
 }
 
 export interface StatusWriter {
-  /** Has the API hold this status (if one is given), and then, with `remove`, lets the object go. The latest offer counts. */
+  /** Writes this status, if given, and then deletes the object if `remove` is true. A later offer replaces an earlier one. */
   offer(pod: AgentPod, status: PodStatus | undefined, remove: boolean): void;
   close(): void;
 }
 
 /**
- * Writes the status of one pod, one request at a time, until the API took it or the pod is gone.
- * `written` gets each answer of the API: the pod as it then is.
+ * Writes the status of one pod, one request at a time, until the API has accepted it or the pod is gone.
+ * `written` gets the pod from each response.
  */
 export function createStatusWriter(given: {
   api: PodApi;
-  /** For the log. */
+  /** The pod's name, for the log. */
   pod: string;
   log: Log;
   written: (pod: AgentPod) => void;
@@ -38,9 +38,9 @@ export function createStatusWriter(given: {
     const { pod, status, remove } = wanted;
     const patch = status && statusPatch(pod, held ?? pod.status ?? {}, status);
     if (patch !== undefined) {
-      const answer = await given.api.patchStatus(pod, patch);
+      const patched = await given.api.patchStatus(pod, patch);
       held = status;
-      if (answer !== undefined) given.written(answer);
+      if (patched !== undefined) given.written(patched);
     }
     if (remove && !removed) await given.api.deleteNow(pod);
     removed ||= remove;
@@ -48,7 +48,7 @@ export function createStatusWriter(given: {
   };
 
   const loop = createLoop(write, (error) => {
-    given.log.warn({ pod: given.pod, error: messageOf(error) }, 'status not written, trying again');
+    given.log.warn({ pod: given.pod, error: messageOf(error) }, 'cannot write the pod status, retrying');
   });
 
   return {
@@ -82,7 +82,7 @@ function pathOf(pod: AgentPod): string {
   return `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
 }
 
-/** 404: the pod is gone; 409 to a DELETE: another pod has its name. Neither has anything left to do. */
+/** Ignores 404 (the pod is gone) and a DELETE's 409 (another pod has the name): nothing is left to delete. */
 function ignoreGone(error: unknown): undefined {
   if (error instanceof KubernetesApiError && (error.status === 404 || error.status === 409)) return undefined;
   throw error;

@@ -7,14 +7,14 @@ import type { AgentPod } from './pod/pod.ts';
 import type { Pods } from './pods.ts';
 
 const PATH = '/api/v1/pods';
-/** The server ends a watch after this long; it goes on from where it was. */
+/** The server ends a watch after this time; the next one continues from the last resourceVersion. */
 const WATCH_SECONDS = 300;
-/** Bookmarks come about every minute; a stream silent for longer is dead. */
+/** The server sends a bookmark about every minute; a stream that is silent for longer is dead. */
 const IDLE_MS = 90_000;
-/** Between a broken watch and the next list. */
+/** The delay between a broken watch and the next list. */
 const RETRY_MS = 500;
 
-/** Lists and watches the pods of one node until the signal: whatever breaks, it lists again. */
+/** Lists and watches the pods of one node until `signal` is aborted; relists after every error. */
 export async function watchPods(given: {
   client: KubernetesClient;
   node: string;
@@ -33,7 +33,7 @@ export async function watchPods(given: {
       await follow(given, query, metadata.resourceVersion);
     } catch (error) {
       if (given.signal.aborted) return;
-      given.log.warn({ error: messageOf(error) }, 'watching the pods broke off, listing them again');
+      given.log.warn({ error: messageOf(error) }, 'the watch of the pods failed, relisting');
       await delay(RETRY_MS, undefined, { signal: given.signal }).catch(() => undefined);
     }
   }

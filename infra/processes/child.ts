@@ -4,41 +4,41 @@ import path from 'node:path';
 import { processIdentity } from './identity.ts';
 import { openLog } from './logs.ts';
 
-/** What to run. */
+/** The command line of a child process. */
 export interface CommandLine {
   readonly file: string;
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** The complete environment; nothing is inherited. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly cwd?: string;
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Opens a channel to this process; the child sees it close when this process dies. */
+  /** Opens an IPC channel, which closes in the child when this process dies. */
   readonly ipc?: boolean;
-  /** What asks it to stop. Default SIGTERM. */
+  /** The signal that requests a graceful stop. Default SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
 }
 
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Set when the program could not be started at all. */
+  /** Set when the program could not be started. */
   readonly error?: Error;
 }
 
 export interface RunningChild {
   readonly process: ChildProcess;
   readonly ended: Promise<Exit>;
-  /** Asks the process to stop. */
+  /** Sends the stop signal to the process. */
   readonly askToStop: () => void;
-  /** SIGKILL to the process alone. */
+  /** Sends SIGKILL to the process only. */
   readonly kill: () => void;
-  /** Ends the process and all that it started in its group, at once. */
+  /** Sends SIGKILL to the whole process group. */
   readonly destroy: () => void;
 }
 
 /**
- * Starts a process at the head of its own process group, so that a Ctrl-C in the terminal reaches the supervisor
- * alone. Its identity stands in `<runDir>/<name>.json` while it lives, for the start after a kill -9 of ours.
+ * Starts a process as the leader of its own process group, so that Ctrl-C in the terminal reaches only the supervisor.
+ * `<runDir>/<name>.json` holds its identity while it runs, so that the next start can end it if we were killed with -9.
  */
 export function launch(
   name: string,
@@ -77,13 +77,13 @@ export function launch(
   };
 }
 
-/** Ends a process group that this program, or a killed run of it, has started. */
+/** Sends SIGKILL to a process group that this program, or an earlier killed run, has started. */
 export function killGroup(leader: number | undefined): void {
   if (leader === undefined) return;
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // No member is left.
+    // The group has no processes left.
   }
 }
 
@@ -92,10 +92,10 @@ export function describeExit(exit: Exit): string {
   return exit.signal === null ? `exit status ${exit.code}` : exit.signal;
 }
 
-const PASSED_ON = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'JAVA_HOME', 'XDG_CACHE_HOME'];
+const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'JAVA_HOME', 'XDG_CACHE_HOME'];
 
-/** The environment of a server: what any program needs to run, not the credentials in our own. */
+/** The environment of a server: the variables that any program needs, without the credentials in ours. */
 export function plainEnvironment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const given = PASSED_ON.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
+  const given = INHERITED.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...more };
 }

@@ -1,13 +1,13 @@
-/** A promise that somebody else keeps. */
+/** A promise that is resolved from outside. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
 }
 
 export function deferred<T>(): Deferred<T> {
-  const keep: { resolve?: (value: T) => void } = {};
+  const resolver: { resolve?: (value: T) => void } = {};
   const promise = new Promise<T>((resolve) => {
-    keep.resolve = resolve;
+    resolver.resolve = resolve;
   });
-  return { promise, resolve: (value) => keep.resolve?.(value) };
+  return { promise, resolve: (value) => resolver.resolve?.(value) };
 }

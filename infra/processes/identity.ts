@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** One process for certain: a pid alone may meanwhile belong to somebody else. */
+/** Identifies one process exactly: a pid alone may have been reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it was started, in the words of the operating system: only ever compared. */
+  /** The start time as the operating system reports it. An opaque text, only compared for equality. */
   readonly born: string;
 }
 
-/** The identity of a live process, undefined when there is none (a zombie is none). */
+/** The identity of a live process; undefined when there is none or it is a zombie. */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
   const born = process.platform === 'linux' ? bornOnLinux(pid) : bornByPs(pid);
   return born === undefined ? undefined : { pid, born };
@@ -25,7 +25,7 @@ export function ownIdentity(): ProcessIdentity {
 function bornOnLinux(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command, in brackets, may hold anything; what follows it is fixed: state first, start time 20th.
+    // The command, in brackets, may contain any character. After it come fixed fields: the state is the first, the start time the 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${boot}/${fields[19]}`;

@@ -4,23 +4,23 @@ import { describeExit, launch, type CommandLine, type Exit, type RunningChild } 
 import { deferred } from './deferred.ts';
 import { lastComplaint } from './logs.ts';
 
-/** How to run one process for as long as it is wanted. */
+/** How to start, check and stop one supervised process. */
 export interface ChildSpec {
   readonly name: string;
-  /** Children of the highest stage are stopped first, those of one stage together. */
+  /** Children with the highest stage are stopped first; children of the same stage are stopped together. */
   readonly stage: number;
-  /** Before each start, the first and every other: what must be in place. */
+  /** Runs before every start, including restarts. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   readonly command: () => CommandLine;
-  /** Resolves once the process truly answers. */
+  /** Resolves when the process serves requests. */
   readonly ready: (child: RunningChild, signal: AbortSignal) => Promise<void>;
-  /** From the stop signal to SIGKILL. */
+  /** Time in milliseconds from the stop signal to SIGKILL. */
   readonly stopWithinMs: number;
-  /** Exit statuses after which a restart cannot help. */
+  /** Exit statuses after which a restart would fail again. */
   readonly fatalCodes?: readonly number[];
 }
 
-/** Why a child is no longer kept running. */
+/** Why a child is no longer restarted. */
 export interface Failure {
   readonly name: string;
   readonly exit: Exit;
@@ -31,11 +31,11 @@ export interface Failure {
 export interface KeptChild {
   readonly spec: ChildSpec;
   readonly current: () => RunningChild | undefined;
-  /** Resolves when the process that runs now, or the next one, answers. Pending once stopped. */
+  /** Resolves when the current process, or the next one, is ready. Stays pending after `halt`. */
   readonly answers: () => Promise<void>;
-  /** SIGKILL, not counted as a death; resolves when the process is gone, from when on `answers` waits for the next one. */
+  /** Sends SIGKILL, which does not count as a death. Resolves when the process has exited; `answers` then waits for the next one. */
   readonly kill: () => Promise<void>;
-  /** Stops it for good. */
+  /** Stops the process without a restart. */
   readonly halt: () => Promise<void>;
 }
 
@@ -50,8 +50,8 @@ const DEATHS_ALLOWED = 5;
 const DEATHS_WITHIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 2000;
 
-/** Starts a process and starts it again whenever it dies, until it is halted or dies too often. */
-export function keepRunning(spec: ChildSpec, around: ChildContext): KeptChild {
+/** Starts a process and restarts it when it dies, until it is halted or dies too often. */
+export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
   const unwanted = new AbortController();
   const answer = renewable();
   let child: RunningChild | undefined;
@@ -61,17 +61,17 @@ export function keepRunning(spec: ChildSpec, around: ChildContext): KeptChild {
     try {
       await ready;
       if (againSince !== undefined)
-        around.say(`${spec.name} answers again after ${seconds(Date.now() - againSince)}`);
+        context.say(`${spec.name} is ready again after ${seconds(Date.now() - againSince)}`);
       answer.given();
     } catch {
-      // It ended before it answered, which the loop sees.
+      // The process ended before it was ready; the loop handles the exit.
     }
   };
 
   const runOnce = async (again: boolean): Promise<Exit> => {
     await spec.prepare?.(unwanted.signal);
     unwanted.signal.throwIfAborted();
-    child = launch(spec.name, spec.command(), around);
+    child = launch(spec.name, spec.command(), context);
     const over = new AbortController();
     void announce(spec.ready(child, over.signal), again ? Date.now() : undefined);
     const exit = await child.ended;
@@ -89,8 +89,8 @@ export function keepRunning(spec: ChildSpec, around: ChildContext): KeptChild {
       if (killAsked) killAsked = false;
       else deaths.push(Date.now());
       const reason = giveUpReason(spec, deaths, exit);
-      if (reason !== undefined) return around.fail(failureOf(spec.name, reason, around.logFile, exit));
-      around.say(`${spec.name} ended (${describeExit(exit)}); it is started again`);
+      if (reason !== undefined) return context.fail(failureOf(spec.name, reason, context.logFile, exit));
+      context.say(`${spec.name} ended (${describeExit(exit)}); restarting it`);
       const pause = Math.min(LONGEST_PAUSE_MS, 250 * Math.max(0, deaths.length - 1));
       await delay(pause, undefined, { signal: unwanted.signal }).catch(() => undefined);
     }
@@ -117,19 +117,19 @@ export function keepRunning(spec: ChildSpec, around: ChildContext): KeptChild {
   };
 }
 
-/** A promise that is replaced by a pending one after it was kept. */
+/** A promise that can be replaced by a pending one after it has resolved. */
 function renewable(): { promise: () => Promise<void>; given: () => void; renew: () => void } {
   let current = deferred<void>();
-  let kept = false;
+  let resolved = false;
   return {
     promise: () => current.promise,
     given() {
-      kept = true;
+      resolved = true;
       current.resolve();
     },
     renew() {
-      if (kept) current = deferred();
-      kept = false;
+      if (resolved) current = deferred();
+      resolved = false;
     },
   };
 }

@@ -7,8 +7,8 @@ import { killGroup } from './child.ts';
 const GRACE_MS = 3000;
 
 /**
- * Ends what a killed run left behind in `runDir`: asked first, forced after a grace. Only processes that carry the
- * recorded pid and start time are touched. Returns their names.
+ * Ends the processes that a killed run left behind, as recorded in `runDir`: first with their stop signal, then with
+ * SIGKILL after 3 s. Touches only processes with the recorded pid and start time. Returns their names.
  */
 export async function reapLeftovers(runDir: string): Promise<string[]> {
   if (!existsSync(runDir)) return [];
@@ -27,7 +27,7 @@ interface Leftover extends ProcessIdentity {
   readonly stopSignal: NodeJS.Signals;
 }
 
-/** The live process that a file of `launch` speaks of. */
+/** The process that a file written by `launch` identifies; undefined when it is no longer alive. */
 function leftIn(file: string): Leftover | undefined {
   try {
     const left = JSON.parse(readFileSync(file, 'utf8')) as Omit<Leftover, 'name'>;

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import path from 'node:path';
 import { isAlive, ownIdentity, type ProcessIdentity } from './identity.ts';
 
-/** Who holds a lock, since when and what for. */
+/** The process that holds a lock, since when and for what purpose. */
 export interface LockHolder extends ProcessIdentity {
   readonly purpose: string;
   readonly since: string;
@@ -10,7 +10,7 @@ export interface LockHolder extends ProcessIdentity {
 
 export type LockAttempt = { readonly release: () => void } | { readonly holder: LockHolder };
 
-/** Takes the lock `file`, unless a live process has it. What a killed process left behind is taken over. */
+/** Takes the lock `file` unless a live process holds it. The lock of a dead process is taken over. */
 export function tryLock(file: string, purpose: string): LockAttempt {
   mkdirSync(path.dirname(file), { recursive: true });
   const own: LockHolder = { ...ownIdentity(), purpose, since: new Date().toISOString() };
@@ -22,13 +22,13 @@ export function tryLock(file: string, purpose: string): LockAttempt {
   }
 }
 
-/** The live holder of a lock. */
+/** The holder of a lock; undefined when nobody holds it or the holder is dead. */
 export function liveHolder(file: string): LockHolder | undefined {
   const found = holderOf(file);
   return found !== undefined && isAlive(found) ? found : undefined;
 }
 
-/** A hard link appears with its whole content or not at all, and never over an existing file. */
+/** Creates the lock as a hard link: it appears with its whole content or not at all, and never replaces a file. */
 function created(file: string, own: LockHolder): boolean {
   const draft = `${file}.${own.pid}`;
   writeFileSync(draft, JSON.stringify(own));
@@ -51,7 +51,7 @@ function holderOf(file: string): LockHolder | undefined {
   }
 }
 
-/** Moves a stale lock away; when another process was quicker and the moved one is fresh, it goes back. */
+/** Moves a stale lock away. Restores it when another process has just replaced it with a fresh one. */
 function discardStale(file: string, stale: LockHolder | undefined): void {
   const away = `${file}.stale.${process.pid}`;
   try {
@@ -59,7 +59,7 @@ function discardStale(file: string, stale: LockHolder | undefined): void {
     const moved = holderOf(away);
     if (moved?.born !== stale?.born || moved?.pid !== stale?.pid) linkSync(away, file);
   } catch {
-    // Somebody else discarded it first: the next attempt sees what is there now.
+    // Another process discarded it first; the next attempt reads the present lock.
   } finally {
     rmSync(away, { force: true });
   }

@@ -13,14 +13,14 @@ import path from 'node:path';
 const ROTATE_AT_BYTES = 32 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 
-/** Opens a log to append to; a long one is first moved to `<file>.1`. The caller closes the descriptor. */
+/** Opens a log for appending; a log above 32 MiB is first moved to `<file>.1`. The caller closes the descriptor. */
 export function openLog(file: string): number {
   mkdirSync(path.dirname(file), { recursive: true });
   if (existsSync(file) && statSync(file).size > ROTATE_AT_BYTES) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
 }
 
-/** The last lines of a log that are not blank, oldest first. */
+/** The last non-blank lines of a log, oldest first. */
 export function lastLines(file: string, count: number): string[] {
   try {
     const descriptor = openSync(file, 'r');
@@ -38,13 +38,13 @@ export function lastLines(file: string, count: number): string[] {
   }
 }
 
-/** The last line of a log that tells of an error, else its last line. */
+/** The last line of a log that mentions an error, else its last line. */
 export function lastComplaint(file: string): string | undefined {
   const lines = lastLines(file, 50);
   return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);
 }
 
-/** Calls `each` for every line appended from now on; returns how to stop. */
+/** Calls `each` for every line appended from now on; returns a function that stops it. */
 export function followLog(file: string, each: (line: string) => void): () => void {
   let position = existsSync(file) ? statSync(file).size : 0;
   let rest = '';

@@ -3,24 +3,24 @@ import { JobledgerError } from '../../services/adapters/errors.ts';
 import { deferred } from './deferred.ts';
 import { keepRunning, type ChildSpec, type Failure, type KeptChild } from './keep-running.ts';
 
-/** Processes that are kept running together and stopped in order. */
+/** Runs several processes, restarts them when they die, and stops them in order. */
 export interface Supervisor {
-  /** Starts a child, or one that was halted again; resolves when it answers. */
+  /** Starts a child, also one that was halted; resolves when it is ready. */
   readonly start: (spec: ChildSpec) => Promise<void>;
-  /** Resolves when the child answers, after a restart too. */
+  /** Resolves when the child is ready, also after a restart. */
   readonly answers: (name: string) => Promise<void>;
-  /** Stops one child and leaves it stopped. */
+  /** Stops one child without a restart. */
   readonly halt: (name: string) => Promise<void>;
-  /** SIGKILL: the child is started again. Resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has exited; the child is then restarted. */
   readonly kill: (name: string) => Promise<void>;
   readonly pid: (name: string) => number | undefined;
-  /** Stops all, stage by stage. */
+  /** Stops all children, stage by stage. */
   readonly stop: () => Promise<void>;
-  /** Resolves when a child cannot be kept running. Never rejects. */
+  /** Resolves when a child is given up. Never rejects. */
   readonly failed: Promise<Failure>;
 }
 
-/** Keeps processes running: one that dies is started again; five deaths of one in a minute, `kill` not counted, are a failure. */
+/** Creates a supervisor. A child that dies is restarted; five deaths of one child within a minute are a failure (`kill` does not count). */
 export function createSupervisor(at: {
   runDir: string;
   logsDir: string;
@@ -34,7 +34,7 @@ export function createSupervisor(at: {
     const child = children.get(name);
     if (child !== undefined) return child;
     throw new JobledgerError(
-      `nothing named ${name} is supervised; there are: ${[...children.keys()].join(', ')}`,
+      `no supervised process is named ${name}; there are: ${[...children.keys()].join(', ')}`,
     );
   };
   const untilAnswering = async (child: KeptChild): Promise<void> => {
@@ -45,7 +45,7 @@ export function createSupervisor(at: {
   return {
     failed: failure.promise,
     async start(spec) {
-      if (stopping) throw new JobledgerError(`${spec.name} is not started: everything is being stopped`);
+      if (stopping) throw new JobledgerError(`${spec.name} cannot be started: the supervisor is stopping`);
       const logFile = path.join(at.logsDir, `${spec.name}.log`);
       const child = keepRunning(spec, { runDir: at.runDir, logFile, say: at.say, fail: failure.resolve });
       children.set(spec.name, child);

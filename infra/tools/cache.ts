@@ -6,7 +6,7 @@ import { tryLock } from '../processes/lock.ts';
 
 export type Say = (line: string) => void;
 
-/** Where built tools are kept, for every clone of this user. */
+/** The cache path of a built tool, shared by all clones of this user. */
 export function toolPath(name: string, version: string): string {
   const base = process.env['XDG_CACHE_HOME'];
   const cache = base === undefined || base === '' ? path.join(os.homedir(), '.cache') : base;
@@ -14,8 +14,8 @@ export function toolPath(name: string, version: string): string {
 }
 
 /**
- * The cached `target`, made by `make` if it is not there. It appears whole or not at all, and of several processes
- * that want it one makes it while the others wait.
+ * Returns the cached `target`, made by `make` when it is missing. It appears whole or not at all; when several
+ * processes need it, one makes it and the others wait.
  */
 export async function fromCache(
   target: string,
@@ -42,11 +42,11 @@ async function lockOrWait(
   { say, signal }: { say: Say; signal: AbortSignal },
 ): Promise<() => void> {
   for (let waited = 0; ; waited += 1) {
-    const attempt = tryLock(`${target}.lock`, `making ${path.basename(target)}`);
+    const attempt = tryLock(`${target}.lock`, `building ${path.basename(target)}`);
     if ('release' in attempt) return attempt.release;
     if (waited % 10 === 0)
       say(
-        `waiting for process ${attempt.holder.pid}, which is making ${path.basename(target)} (${waited} s)`,
+        `waiting for process ${attempt.holder.pid}, which is building ${path.basename(target)} (${waited} s)`,
       );
     await delay(1000, undefined, { signal });
   }

@@ -1,4 +1,4 @@
-/** The servers that are looked for, or built when nobody has them: names, versions, and where their source is. */
+/** The versions of the servers. A server that is not found is built from source or fetched. */
 export const KUBERNETES_VERSION = '1.36.3';
 export const ETCD_VERSION = '3.6.8';
 export const TEMPORAL_CLI_VERSION = '1.5.1';
@@ -12,9 +12,9 @@ export interface GoTool {
   readonly moduleVersion: string;
   readonly program: string;
   readonly linkerFlags: readonly string[];
-  /** Modules that live in the same repository and are required as v0.0.0 there get this version. */
+  /** The version of the modules that `module` requires as v0.0.0 because they live in the same repository. */
   readonly stagingVersion?: string;
-  /** How to ask the program for its version, and what its answer must contain to be taken from PATH. */
+  /** The arguments that print the version. A program on PATH is used only when its output contains `versionText`. */
   readonly versionArgs: readonly string[];
   readonly versionText: string;
 }
@@ -60,7 +60,7 @@ export const GO_TOOLS = [
   },
 ] as const satisfies readonly GoTool[];
 
-/** Upstream sets these when it builds a release; without them the server reports v0.0.0 and clients refuse it. */
+/** Upstream sets these flags in its release builds; without them the server reports v0.0.0 and clients refuse it. */
 function kubernetesVersionFlags(): string[] {
   const [major, minor] = KUBERNETES_VERSION.split('.');
   const values = {

@@ -6,7 +6,7 @@ import { KAFKA_VERSION } from './catalog.ts';
 import { requireJava, requireMaven } from './prerequisite.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
 
-/** What starts Kafka: a Java runtime and the folder of its jars (`JOBLEDGER_KAFKA`, else the cache, else by Maven). */
+/** Finds a Java runtime and the folder of Kafka's jars: `JOBLEDGER_KAFKA`, else the cache, else fetched with Maven. */
 export async function findKafka(options: {
   say: Say;
   signal: AbortSignal;
@@ -27,7 +27,7 @@ function namedByEnvironment(): string | undefined {
   for (const candidate of [folder, path.join(folder, 'libs')]) {
     if (holdsKafka(candidate)) return path.resolve(candidate);
   }
-  throw new InputError(`JOBLEDGER_KAFKA names ${folder}, which holds no Kafka jars (kafka_2.13-….jar)`);
+  throw new InputError(`JOBLEDGER_KAFKA is ${folder}, which contains no Kafka jars (kafka_2.13-….jar)`);
 }
 
 function holdsKafka(folder: string): boolean {
@@ -46,7 +46,7 @@ async function fetchJars(at: {
 }): Promise<void> {
   const mvn = await requireMaven('fetching Kafka');
   const task = `fetching Kafka ${KAFKA_VERSION}`;
-  at.say(`${task} (once; it is kept for later)`);
+  at.say(`${task} (only once; the result is cached)`);
   mkdirSync(at.target);
   writeFileSync(path.join(at.workDir, 'pom.xml'), PROJECT);
   const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
@@ -54,7 +54,7 @@ async function fetchJars(at: {
   await runShowingProgress(task, { file: mvn, args, cwd: at.workDir }, at);
 }
 
-/** The release that Kafka itself requires. */
+/** The version that Kafka itself depends on. */
 const LOG4J_VERSION = '2.25.4';
 
 const PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -70,7 +70,7 @@ const PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
       <version>${KAFKA_VERSION}</version>
     </dependency>
     <dependency>
-      <!-- Kafka logs through slf4j and leaves the choice of what writes the lines to whoever packages it. -->
+      <!-- Kafka logs through slf4j and does not depend on a logging backend. -->
       <groupId>org.apache.logging.log4j</groupId>
       <artifactId>log4j-slf4j-impl</artifactId>
       <version>${LOG4J_VERSION}</version>

@@ -7,7 +7,7 @@ import { buildGoTool } from './go-build.ts';
 import { outputOf } from './prerequisite.ts';
 
 /**
- * The path of a program: what `JOBLEDGER_<NAME>` names, else the one on PATH if it is of the wanted version, else the
+ * The path of a program: the value of `JOBLEDGER_<NAME>`, else the program on PATH when its version matches, else the
  * cached one, else one built now.
  */
 export async function findTool(
@@ -35,8 +35,7 @@ function namedByEnvironment(tool: GoTool): string | undefined {
   const variable = variableFor(tool.name);
   const file = process.env[variable];
   if (file === undefined || file === '') return undefined;
-  if (!isExecutable(file))
-    throw new InputError(`${variable} names ${file}, which is not a program that can be run`);
+  if (!isExecutable(file)) throw new InputError(`${variable} is ${file}, which is not an executable file`);
   return path.resolve(file);
 }
 

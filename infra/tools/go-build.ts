@@ -5,7 +5,7 @@ import type { GoTool } from './catalog.ts';
 import { requireGo } from './prerequisite.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
 
-/** Builds a program from its Go module into the file `target`, working in the empty folder `workDir`. */
+/** Builds a program from its Go module into the file `target`, in the empty folder `workDir`. */
 export async function buildGoTool(
   tool: GoTool,
   at: { target: string; workDir: string; say: Say; signal: AbortSignal },
@@ -13,7 +13,7 @@ export async function buildGoTool(
   const go = await requireGo(`building ${tool.name}`);
   const started = Date.now();
   const task = `building ${tool.name} ${tool.version}`;
-  at.say(`${task} (once; it is kept for later)`);
+  at.say(`${task} (only once; the result is cached)`);
   const upstream = await upstreamModuleFile(go, tool, at);
   writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream));
   const flags = ['-s', '-w', ...tool.linkerFlags].join(' ');
@@ -28,17 +28,17 @@ async function upstreamModuleFile(
   at: { workDir: string; say: Say; signal: AbortSignal },
 ): Promise<string> {
   const args = ['mod', 'download', '-json', `${tool.module}@${tool.moduleVersion}`];
-  const answer = await runShowingProgress(
+  const output = await runShowingProgress(
     `fetching ${tool.module} ${tool.moduleVersion}`,
     { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } },
     at,
   );
-  return readFileSync((JSON.parse(answer) as { GoMod: string }).GoMod, 'utf8');
+  return readFileSync((JSON.parse(output) as { GoMod: string }).GoMod, 'utf8');
 }
 
 /**
- * A module that requires the program's. Upstream's own `replace` directives do not apply to who requires it, so its
- * staging modules (those required as exactly v0.0.0) are replaced here by their published versions.
+ * The go.mod of a module that requires the program's module. Upstream's `replace` directives do not apply to dependents,
+ * so its staging modules (those required as exactly v0.0.0) are replaced by their published versions.
  */
 export function moduleFile(tool: GoTool, upstream: string): string {
   const goVersion = /^go (\S+)/m.exec(upstream)?.[1] ?? '1.24';

@@ -4,7 +4,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 
 const run = promisify(execFile);
 
-/** What a program says about itself on standard output and error, undefined when it cannot be run. */
+/** The standard output and error of a program; undefined when it cannot be run or fails. */
 export async function outputOf(file: string, args: readonly string[]): Promise<string | undefined> {
   try {
     const { stdout, stderr } = await run(file, args, { timeout: 20_000 });
@@ -14,7 +14,7 @@ export async function outputOf(file: string, args: readonly string[]): Promise<s
   }
 }
 
-/** Go, to build what nobody has built yet. */
+/** @throws InputError when Go, which builds missing servers, is not installed. */
 export async function requireGo(wantedFor: string): Promise<string> {
   if ((await outputOf('go', ['version'])) !== undefined) return 'go';
   throw missing(
@@ -24,13 +24,16 @@ export async function requireGo(wantedFor: string): Promise<string> {
   );
 }
 
-/** Maven, to fetch Kafka. */
+/** @throws InputError when Maven, which fetches Kafka, is not installed. */
 export async function requireMaven(wantedFor: string): Promise<string> {
   if ((await outputOf('mvn', ['--version'])) !== undefined) return 'mvn';
   throw missing(wantedFor, 'Apache Maven 3.6 or later', 'install it with the package manager (maven)');
 }
 
-/** A Java runtime of at least version 17, from JAVA_HOME or PATH. */
+/**
+ * The path of a Java runtime of version 17 or later, from JAVA_HOME or PATH.
+ * @throws InputError when there is none.
+ */
 export async function requireJava(wantedFor: string): Promise<string> {
   const home = process.env['JAVA_HOME'];
   const candidates = [...(home === undefined || home === '' ? [] : [`${home}/bin/java`]), 'java'];
@@ -46,5 +49,5 @@ export async function requireJava(wantedFor: string): Promise<string> {
 }
 
 function missing(wantedFor: string, what: string, advice: string): InputError {
-  return new InputError(`${what} is missing, and ${wantedFor} needs it: ${advice}`);
+  return new InputError(`${wantedFor} needs ${what}, which is missing: ${advice}`);
 }

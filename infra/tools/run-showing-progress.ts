@@ -6,8 +6,8 @@ const EVERY_MS = 10_000;
 const KEPT_LINES = 15;
 
 /**
- * Runs a program to its end, saying every ten seconds that it still runs.
- * @throws JobledgerError with the last lines that it wrote, when it fails.
+ * Runs a program to its end, reports every 10 s that it is still running, and returns its standard output.
+ * @throws JobledgerError with the last 15 lines of its output when it fails.
  */
 export async function runShowingProgress(
   task: string,
@@ -39,7 +39,7 @@ function outputOf(
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    // The compilers that it starts are of its group: an interrupted build leaves none behind.
+    // Kills the whole process group, so that an interrupted build leaves no compilers running.
     const interrupt = (): void => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
     signal.addEventListener('abort', interrupt, { once: true });
     let [stdout, stderr] = ['', ''];

@@ -68,8 +68,8 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
       for (const name of servers.names) await servers.answers(name);
       const after = servers.names.map((name) => servers.pid(name));
       for (const pid of after) expect(before).not.toContain(pid);
-      expect(said).toContain('postgres ended (SIGKILL); it is started again');
-      expect(said).toContain('temporal ended (SIGKILL); it is started again');
+      expect(said).toContain('postgres ended (SIGKILL); restarting it');
+      expect(said).toContain('temporal ended (SIGKILL); restarting it');
       expect(await query(servers, 'select seven from kept')).toEqual([{ seven: 7 }]);
     },
     START_MS,
@@ -97,7 +97,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
       const other = await listenOn(ports['postgres'] ?? 0);
       try {
         await expect(start()).rejects.toThrow(
-          `port ${ports['postgres']} of postgres is taken by another program`,
+          `port ${ports['postgres']} of postgres is in use by another program`,
         );
       } finally {
         other.close();

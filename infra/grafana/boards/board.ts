@@ -1,8 +1,8 @@
 import { laidOut, POSTGRES, type Panel } from './panel.ts';
 
-/** A dashboard, before it is written as Grafana's JSON. */
+/** The definition of a dashboard, from which Grafana's JSON is written. */
 export interface Board {
-  /** Its file, and its address in Grafana: `/d/<uid>`. */
+  /** The name of its file, and its address in Grafana: `/d/<uid>`. */
   uid: string;
   title: string;
   about: string;
@@ -10,12 +10,12 @@ export interface Board {
   panels: readonly Panel[];
 }
 
-/** What a reader of a dashboard chooses, from what a statement gives. */
+/** A variable that the viewer of a dashboard selects from the rows of a query. */
 export interface Variable {
   name: string;
   label: string;
   sql: string;
-  /** Several at once: it stands in SQL as a list of texts. Else it stands between quotes. */
+  /** Multi-valued: SQL gets a list of quoted texts. Otherwise the SQL itself must quote the single value. */
   isMany: boolean;
 }
 
@@ -47,7 +47,7 @@ function variableOf({ name, label, sql, isMany }: Variable): object {
     datasource: POSTGRES,
     query: sql,
     definition: sql,
-    // When the dashboard is opened, and whenever its period changes.
+    // Refresh when the dashboard is opened and when its time range changes.
     refresh: 2,
     multi: isMany,
     includeAll: isMany,

@@ -6,7 +6,7 @@ const ONE_JOB =
 
 const CHOSEN = 'cluster in ($cluster) and namespace in ($namespace)';
 
-/** How long one phase took, for the Jobs whose phase was over in the period. */
+/** How long one phase took, for the Jobs whose phase ended in the period. */
 function phase(title: string, column: string, since: string): Panel {
   return {
     title,
@@ -32,7 +32,7 @@ order by 1`,
 const NOW: readonly Panel[] = [
   {
     title: 'Jobs that have not finished',
-    about: 'How many there are now, by their status in one word.',
+    about: 'The present number of unfinished Jobs, by status.',
     kind: 'number',
     width: 12,
     query: {
@@ -46,7 +46,7 @@ order by 1`,
   },
   {
     title: 'Pods now',
-    about: 'Active, ready and terminating pods, as the statuses of their Jobs have them.',
+    about: 'Active, ready and terminating pods, from the statuses of their Jobs.',
     kind: 'number',
     width: 12,
     query: {
@@ -62,7 +62,7 @@ where finished_at is null and deleted_at is null and ${CHOSEN}`,
   {
     title: 'What Jobs wait for',
     about:
-      'The reasons for which nothing is done now, each with how many Jobs wait for it and the one that waits longest.',
+      'The reasons why Jobs wait, each with the number of Jobs and the reason in words of the one that waits longest.',
     kind: 'table',
     width: 24,
     query: {
@@ -118,7 +118,7 @@ order by 1, 2`,
 const FAILURES: readonly Panel[] = [
   {
     title: 'Attempts that failed',
-    about: 'Failed pods, by exit code, or by the reason where there is none.',
+    about: 'Failed pods, by exit code, or by reason when there is no exit code.',
     kind: 'bars',
     width: 12,
     query: {
@@ -135,7 +135,7 @@ order by 1, 2`,
   },
   {
     title: 'Evicted pods',
-    about: 'Pods that were preempted, drained, or put out by their node, by cluster.',
+    about: 'Pods that were preempted, drained or evicted by their node, by cluster.',
     kind: 'bars',
     width: 12,
     query: {
@@ -149,7 +149,7 @@ order by 1, 2`,
   },
   {
     title: 'Jobs that retry most',
-    about: 'By attempts that failed in the period, with the exit codes and the time that was lost.',
+    about: 'By attempts that failed in the period, with their exit codes and the pod-hours lost.',
     kind: 'table',
     width: 12,
     links: { job: ONE_JOB },
@@ -187,7 +187,7 @@ limit 50`,
   },
   {
     title: 'Commands that failed',
-    about: 'What Jobledger asked the cluster for and did not get, with the last error.',
+    about: 'Commands to the cluster that failed, by kind and rule, with the last error.',
     kind: 'table',
     width: 12,
     query: {
@@ -201,7 +201,7 @@ order by 3 desc`,
   },
   {
     title: 'Gaps',
-    about: 'Periods in which something may have been missed, and how many Jobs lived then.',
+    about: 'Periods in which events may have been missed, with the number of Jobs that existed then.',
     kind: 'table',
     width: 12,
     query: {
@@ -221,7 +221,7 @@ limit 50`,
 export const FLEET: Board = {
   uid: 'jobledger-fleet',
   title: 'Jobledger: the fleet',
-  about: 'All Jobs of the chosen clusters and namespaces, from the ledger in SQL.',
+  about: 'All Jobs of the selected clusters and namespaces, from the SQL tables.',
   variables: [
     {
       name: 'cluster',

@@ -1,17 +1,17 @@
 import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
 
-/** Median and 99th percentile of a histogram, over all that show it. */
+/** Median and 99th percentile of a histogram, over all processes that export it. */
 function percentilesOf(histogram: string): Record<'p50' | 'p99', string> {
-  const quantile = (share: number): string =>
-    `histogram_quantile(${share}, sum by (le) (rate(${histogram}_bucket[$__rate_interval])))`;
+  const quantile = (fraction: number): string =>
+    `histogram_quantile(${fraction}, sum by (le) (rate(${histogram}_bucket[$__rate_interval])))`;
   return { p50: quantile(0.5), p99: quantile(0.99) };
 }
 
 const FLOW: readonly Panel[] = [
   {
-    title: 'Services that answer',
-    about: 'How many processes of each service Prometheus can reach.',
+    title: 'Reachable processes',
+    about: 'The number of processes of each service that Prometheus can scrape.',
     kind: 'number',
     width: 12,
     query: { expressions: { '{{service}}': 'sum by (service) (up{job="jobledger"})' } },
@@ -19,23 +19,22 @@ const FLOW: readonly Panel[] = [
   {
     title: 'Dead letters',
     about:
-      'Records of the ledger that were set aside since the projectors began. All of them: jobledger.dead_letters.',
+      'Records of the ledger that were moved to dead letters since the projectors started. All of them: jobledger.dead_letters.',
     kind: 'number',
     width: 6,
     query: { expressions: { records: 'sum(jobledger_dead_letters_total)' } },
   },
   {
-    title: 'Jobs that wait to be told something',
+    title: 'Jobs that wait for a signal',
     about:
-      'The mailboxes of the dispatchers that are due. It rises for as long as Temporal does not take signals.',
+      "The dispatchers' mailboxes that are due. The number rises while Temporal does not accept signals.",
     kind: 'number',
     width: 6,
     query: { expressions: { Jobs: 'sum(workqueue_depth{name="job"})' } },
   },
   {
     title: 'Lag in time',
-    about:
-      'For how long the oldest event that a reader has not done with has been in the ledger: worst partition.',
+    about: 'The age of the oldest event that a reader has not processed, in its worst partition.',
     kind: 'lines',
     width: 12,
     unit: 's',
@@ -43,7 +42,7 @@ const FLOW: readonly Panel[] = [
   },
   {
     title: 'Lag in events',
-    about: 'Events that a reader has not done with, in all partitions.',
+    about: 'Events that a reader has not processed, in all partitions.',
     kind: 'lines',
     width: 12,
     query: {
@@ -52,7 +51,7 @@ const FLOW: readonly Panel[] = [
   },
   {
     title: 'Events appended a second',
-    about: 'By type. cluster.gap means that something of a cluster may have been missed.',
+    about: 'By type. cluster.gap means that events of a cluster may have been missed.',
     kind: 'lines',
     width: 12,
     query: {
@@ -75,7 +74,7 @@ const FLOW: readonly Panel[] = [
 const CONTROL: readonly Panel[] = [
   {
     title: 'Decisions a second, by rule',
-    about: 'The ten rules that are named most. The rules are described in docs/rules.md.',
+    about: 'The ten rules cited most often. docs/rules.md describes the rules.',
     kind: 'lines',
     width: 12,
     query: {
@@ -86,7 +85,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'Syncs a second, by result',
-    about: 'Decisions that were carried out. An error is a command that failed; it is tried again.',
+    about: 'Decisions that were carried out. An error is a failed command, which is retried.',
     kind: 'lines',
     width: 6,
     query: {
@@ -97,7 +96,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'How long a sync takes',
-    about: 'From the record of a decision to that of its outcomes.',
+    about: 'From recording a decision to recording its outcomes.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -105,7 +104,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'Requests to API servers a second',
-    about: 'By verb and code; <error> is no answer at all.',
+    about: 'By verb and status code; <error> means no response.',
     kind: 'lines',
     width: 12,
     query: {
@@ -116,7 +115,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'Workflow tasks a second',
-    about: 'Steps of Jobs’ workflows that the workers were given.',
+    about: 'Workflow tasks that the workers completed.',
     kind: 'lines',
     width: 6,
     query: {
@@ -127,7 +126,7 @@ const CONTROL: readonly Panel[] = [
   },
   {
     title: 'How long a workflow task waits',
-    about: 'From when Temporal had it until a worker began. It rises when there are too few workers.',
+    about: 'From scheduling by Temporal to the start on a worker. It rises when there are too few workers.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -153,7 +152,7 @@ const PROJECTION: readonly Panel[] = [
   },
   {
     title: 'How long a projection batch takes',
-    about: 'Until it is committed.',
+    about: 'Up to the commit of its transaction.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -161,7 +160,7 @@ const PROJECTION: readonly Panel[] = [
   },
   {
     title: 'Processor time',
-    about: 'Cores that each service uses.',
+    about: 'CPU cores that each service uses.',
     kind: 'lines',
     width: 6,
     query: {
@@ -173,7 +172,7 @@ const PROJECTION: readonly Panel[] = [
   },
   {
     title: 'Memory',
-    about: 'Of each service, as the system sees it.',
+    about: 'Resident memory of each service.',
     kind: 'lines',
     width: 6,
     unit: 'bytes',
@@ -186,7 +185,7 @@ const PROJECTION: readonly Panel[] = [
 const API: readonly Panel[] = [
   {
     title: 'Requests to the HTTP API a second',
-    about: 'By route and status code; streams of events are left out.',
+    about: 'By route and status code, without event streams.',
     kind: 'lines',
     width: 12,
     query: {
@@ -198,7 +197,7 @@ const API: readonly Panel[] = [
   },
   {
     title: 'How long a request to the HTTP API takes',
-    about: 'Until it is answered.',
+    about: 'Up to the end of the response.',
     kind: 'lines',
     width: 6,
     unit: 's',
@@ -206,7 +205,7 @@ const API: readonly Panel[] = [
   },
   {
     title: 'Open streams of events',
-    about: 'Callers of the HTTP API that are told of new events.',
+    about: 'Clients of the HTTP API that receive new events.',
     kind: 'lines',
     width: 6,
     query: { expressions: { streams: 'sum(http_streams)' } },
@@ -216,7 +215,7 @@ const API: readonly Panel[] = [
 export const HEALTH: Board = {
   uid: 'jobledger-health',
   title: 'Jobledger: its own health',
-  about: 'Whether the services keep up. docs/operations.md tells what to do about each.',
+  about: 'Whether the services keep up. docs/operations.md says what to do when they do not.',
   variables: [],
   panels: [...FLOW, ...CONTROL, ...PROJECTION, ...API],
 };

@@ -6,7 +6,7 @@ const OF_JOB = `cluster = '$cluster' and job_uid = '$uid'`;
 export const ONE_JOB: Board = {
   uid: 'jobledger-job',
   title: 'Jobledger: one Job',
-  about: 'What happened to one Job, what was decided and why. `jobledger history` has all of it.',
+  about: 'What happened to one Job, what was decided and why. `jobledger history` shows everything.',
   variables: [
     {
       name: 'cluster',
@@ -36,7 +36,7 @@ export const ONE_JOB: Board = {
   panels: [
     {
       title: 'Status',
-      about: 'What it is now, and what it waits for.',
+      about: 'Its present status and what it waits for.',
       kind: 'table',
       width: 24,
       query: {
@@ -50,7 +50,7 @@ where ${JOB}`,
     },
     {
       title: 'Its pods over time',
-      about: 'The counters of its status, at each status that it was seen to have.',
+      about: 'The counters of each status that was observed.',
       kind: 'lines',
       width: 12,
       query: {
@@ -76,7 +76,7 @@ order by seen_at desc, resource_version desc`,
     },
     {
       title: 'Its attempts',
-      about: 'Every pod that it ever had: why it was created, and why it ended.',
+      about: 'All its pods: why each was created and why it ended.',
       kind: 'table',
       width: 24,
       query: {
@@ -122,7 +122,7 @@ limit 500`,
     },
     {
       title: 'What may have been missed',
-      about: 'Gaps of its cluster while it lived.',
+      about: 'Gaps of its cluster while the Job existed.',
       kind: 'table',
       width: 12,
       query: {

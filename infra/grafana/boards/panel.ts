@@ -1,24 +1,24 @@
-/** A question with its picture. Widths are in Grafana's columns, of which there are 24. */
+/** A query and how its result is shown. Widths are in columns of Grafana's 24-column grid. */
 export interface Panel {
   title: string;
-  /** What is seen, and what to think of it. */
+  /** What the panel shows and how to read it. */
   about: string;
   /** `lines` and `bars` over time; `number` for single values; `table` for rows. */
   kind: 'lines' | 'bars' | 'number' | 'table';
   width: number;
-  /** As Grafana names units: s, short, percentunit, … */
+  /** Grafana's name of the unit: s, short, percentunit, … */
   unit?: string;
-  /** Columns that lead to another page, each with its address. */
+  /** The columns that link to another page, with the URL of each. */
   links?: Readonly<Record<string, string>>;
   query: SqlQuery | PromQuery;
 }
 
-/** One statement for Postgres. Over time it has a column `time`; a text column names the lines. */
+/** One statement for Postgres. A time series has a column `time`; a text column names its lines. */
 export interface SqlQuery {
   sql: string;
 }
 
-/** Expressions for Prometheus, by what their lines are called. */
+/** Expressions for Prometheus, keyed by legend. */
 export interface PromQuery {
   expressions: Readonly<Record<string, string>>;
 }
@@ -30,7 +30,7 @@ const COLUMNS = 24;
 const HEIGHTS = { lines: 8, bars: 8, number: 4, table: 9 };
 const TYPES = { lines: 'timeseries', bars: 'timeseries', number: 'stat', table: 'table' };
 
-/** Panels as Grafana has them, laid out from left to right in rows. */
+/** Converts panels to Grafana's JSON, laid out from left to right in rows. */
 export function laidOut(panels: readonly Panel[]): object[] {
   let [x, y, height] = [0, 0, 0];
   return panels.map((panel, index) => {

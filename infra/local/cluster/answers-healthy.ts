@@ -5,8 +5,8 @@ import { LOOPBACK } from '../ports.ts';
 import type { KeyPairFiles } from './credentials.ts';
 
 /**
- * Resolves when a health endpoint on loopback answers 200.
- * @throws UnavailableError otherwise.
+ * Resolves when a health endpoint on loopback responds with status 200.
+ * @throws UnavailableError on another status; rejects with the connection's error when there is no response in 3 s.
  */
 export function answersHealthy(at: {
   port: number;
@@ -23,13 +23,13 @@ export function answersHealthy(at: {
     const request = https.get(
       url,
       { ca: readFileSync(at.authorityFile), ...client, agent: false },
-      (answer) => {
-        answer.resume();
-        if (answer.statusCode === 200) resolve();
-        else reject(new UnavailableError(`${url} answered ${answer.statusCode}`));
+      (response) => {
+        response.resume();
+        if (response.statusCode === 200) resolve();
+        else reject(new UnavailableError(`${url} responded with status ${response.statusCode}`));
       },
     );
-    request.setTimeout(3000, () => request.destroy(new Error('no answer in time')));
+    request.setTimeout(3000, () => request.destroy(new Error('no response in time')));
     request.on('error', reject);
   });
 }

@@ -17,10 +17,10 @@ export interface ApiServerOptions {
   readonly program: string;
   readonly credentials: Credentials;
   readonly etcd: { readonly authorityFile: string; readonly client: KeyPairFiles };
-  /** Signs for API server proxies. */
+  /** The certificate authority of front proxies. */
   readonly proxyAuthorityFile: string;
   readonly serviceAccounts: { readonly privateFile: string; readonly publicFile: string };
-  /** Where to write who was refused what, one JSON line each (audit.k8s.io/v1). */
+  /** The audit log of our services' requests, one JSON line each (audit.k8s.io/v1). */
   readonly auditFile?: string | undefined;
   /** Further flags, e.g. `--etcd-compaction-interval=10s`. */
   readonly extraFlags?: readonly string[] | undefined;
@@ -51,7 +51,7 @@ function servingFlags(at: ApiServerOptions): Flags {
     'tls-cert-file': server.certificate,
     'tls-private-key-file': server.key,
     'service-cluster-ip-range': '10.96.0.0/16',
-    // There are no pods with a network of their own that would look for the API server behind a Service.
+    // No pod has its own network, so none looks for the API server behind a Service.
     'endpoint-reconciler-type': 'none',
     'shutdown-delay-duration': '0s',
     profiling: false,
@@ -65,11 +65,11 @@ function identityFlags(at: ApiServerOptions): Flags {
   return {
     'authorization-mode': 'RBAC',
     'client-ca-file': at.credentials.authorityFile,
-    // No proxy stands in front; controllers complain every ten seconds when this is not published.
+    // There is no front proxy, but controllers log an error every ten seconds when this is not published.
     'requestheader-client-ca-file': at.proxyAuthorityFile,
-    // Off by default upstream, on in strict clusters: a missing right on jobs/finalizers shows here.
+    // Off by default upstream but on in strict clusters; it reveals a missing right on jobs/finalizers.
     'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
-    // As installers of clusters set it: manifests may ask for it. On the local node nothing is isolated anyway.
+    // Cluster installers set it because manifests may request it. The local node isolates nothing anyway.
     'allow-privileged': true,
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-signing-key-file': at.serviceAccounts.privateFile,
@@ -96,7 +96,7 @@ function auditFlags(at: ApiServerOptions): Flags {
   return { 'audit-policy-file': policy, 'audit-log-path': at.auditFile, 'audit-log-mode': 'blocking' };
 }
 
-/** What our services asked for and how it was answered; nothing of what they sent. */
+/** Logs our services' requests and response statuses, without bodies. */
 const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]

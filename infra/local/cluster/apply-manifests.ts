@@ -9,11 +9,11 @@ interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** As for kubectl, what is not cluster-wide and names no namespace is meant for this one. */
+/** As in kubectl, the namespace of a namespaced object that names none. */
 const DEFAULT_NAMESPACE = 'default';
 const CLUSTER_WIDE: ReadonlySet<string> = new Set(['Namespace', 'ClusterRole', 'ClusterRoleBinding']);
 
-/** Where objects of the kinds that are applied here live. */
+/** The plural resource names of the kinds that are applied here. */
 const PLURALS: Readonly<Record<string, string>> = {
   Namespace: 'namespaces',
   ServiceAccount: 'serviceaccounts',
@@ -24,7 +24,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   Job: 'jobs',
 };
 
-/** Applies every object of a YAML file on the server's side, in the file's order; gives them as the server has them. */
+/** Applies every object of a YAML file by server-side apply, in the file's order. Returns them as the server stores them. */
 export async function applyManifests(client: KubernetesClient, file: string): Promise<unknown[]> {
   const manifests = loadAllYaml(readFileSync(file, 'utf8')) as (Manifest | undefined)[];
   const applied: unknown[] = [];
@@ -44,7 +44,7 @@ export async function applyManifests(client: KubernetesClient, file: string): Pr
 
 function pathOf(manifest: Manifest): string {
   const plural = PLURALS[manifest.kind];
-  if (plural === undefined) throw new JobledgerError(`a ${manifest.kind} is not applied to a local cluster`);
+  if (plural === undefined) throw new JobledgerError(`cannot apply a ${manifest.kind} to a local cluster`);
   const group = manifest.apiVersion.includes('/')
     ? `/apis/${manifest.apiVersion}`
     : `/api/${manifest.apiVersion}`;

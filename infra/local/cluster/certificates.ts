@@ -21,7 +21,7 @@ import {
   utf8String,
 } from './der.ts';
 
-/** A private key and its certificate, in PEM. */
+/** A private key and its certificate, both in PEM. */
 export interface KeyPair {
   readonly key: string;
   readonly certificate: string;
@@ -29,7 +29,7 @@ export interface KeyPair {
 
 export interface Subject {
   readonly commonName: string;
-  /** Kubernetes reads them as groups. */
+  /** Written as organizations, which Kubernetes reads as groups. */
   readonly groups?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const AUTHORITY_DAYS = 3650;
 const LEAF_DAYS = 365;
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 
-/** A certificate authority of its own, for one local cluster. */
+/** Creates a self-signed certificate authority. */
 export function createAuthority(commonName: string): KeyPair {
   const key = newKey();
   const subject = { commonName };
@@ -51,7 +51,7 @@ export function createAuthority(commonName: string): KeyPair {
   return pair(key.privateKey, signed({ ...body, issuer: subject, signer: key.privateKey }));
 }
 
-/** A certificate that the authority signs: for a server at these addresses, or for a client. */
+/** Issues a certificate signed by the authority: for a server at the given addresses, or for a client. */
 export function issueCertificate(
   authority: KeyPair & { readonly commonName: string },
   subject: Subject,
@@ -78,7 +78,7 @@ function pem(der: Buffer): string {
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
-/** The certificate of RFC 5280, 4.1. */
+/** A signed X.509 certificate in DER (RFC 5280, 4.1). */
 function signed(about: {
   subject: Subject;
   issuer: Subject;
@@ -87,7 +87,7 @@ function signed(about: {
   days: number;
   extensions: readonly Buffer[];
 }): Buffer {
-  // Clocks of one machine agree, but a minute back does no harm.
+  // Valid from one minute ago, in case the clock is set back a little.
   const from = Date.now() - 60_000;
   const content = sequence(
     explicit(0, integer(Buffer.from([2]))),

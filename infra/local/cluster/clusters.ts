@@ -11,13 +11,13 @@ import {
   type LocalClusterOptions,
 } from './local-cluster.ts';
 
-/** The local clusters, and two kubeconfigs with a context for each: the administrator's and our services'. */
+/** Plans the local clusters and writes two kubeconfigs, the administrator's and our services', with a context for each cluster. */
 export async function planClusters(
   options: readonly LocalClusterOptions[],
-  around: PlanContext,
+  context: PlanContext,
 ): Promise<StartPlan> {
-  const { programs, kubectl } = await findPrograms(around);
-  const { state, signal } = around;
+  const { programs, kubectl } = await findPrograms(context);
+  const { state, signal } = context;
   const names = options.flatMap(({ name }) => CLUSTER_PORTS.map((part) => `${name}-${part}`));
   const port = await reservePorts(state.at('ports.json'), names);
   const clusters = options.map((cluster) =>
@@ -42,12 +42,12 @@ export async function planClusters(
   };
 }
 
-async function findPrograms(around: PlanContext): Promise<{ programs: ClusterPrograms; kubectl: string }> {
-  // One after the other: each build takes all cores.
-  const etcd = await findTool('etcd', around);
-  const apiServer = await findTool('kube-apiserver', around);
-  const scheduler = await findTool('kube-scheduler', around);
-  const controllerManager = await findTool('kube-controller-manager', around);
-  const kubectl = await findTool('kubectl', around);
+async function findPrograms(context: PlanContext): Promise<{ programs: ClusterPrograms; kubectl: string }> {
+  // One after another, because each build uses all cores.
+  const etcd = await findTool('etcd', context);
+  const apiServer = await findTool('kube-apiserver', context);
+  const scheduler = await findTool('kube-scheduler', context);
+  const controllerManager = await findTool('kube-controller-manager', context);
+  const kubectl = await findTool('kubectl', context);
   return { programs: { etcd, apiServer, scheduler, controllerManager }, kubectl };
 }

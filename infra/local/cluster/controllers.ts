@@ -32,14 +32,14 @@ export function controllerManager(
     'service-account-private-key-file': at.serviceAccountKeyFile,
     'root-ca-file': at.credentials.authorityFile,
     'use-service-account-credentials': true,
-    // The built-in Job controller is measured against ours, so it must not wait for itself (defaults 20 and 30).
+    // Benchmarks compare the built-in Job controller with ours, so its client must not throttle it (defaults 20 and 30).
     'kube-api-qps': 1000,
     'kube-api-burst': 2000,
   };
   return controller(at, 'kube-controller-manager', asFlags(flags));
 }
 
-/** These need a cloud, a network or a disk that a local node does not have. */
+/** Controllers that need a cloud, a network or a disk, which a local node does not have. */
 const WITHOUT_CLOUD_OR_VOLUMES = [
   'cloud-node-lifecycle-controller',
   'node-ipam-controller',

@@ -4,15 +4,15 @@ import { keptText, writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import { createAuthority, issueCertificate, type KeyPair, type Subject } from './certificates.ts';
 
-/** A key pair as files, the way the servers' flags want it. */
+/** The paths of a key pair's files, for the servers' flags. */
 export interface KeyPairFiles {
   readonly key: string;
   readonly certificate: string;
 }
 
-/** Signs for one local cluster: authorities are kept for ever, what they sign is renewed at every start. */
+/** Issues the certificates of one local cluster. The authority is stored; the certificates it signs are renewed at every start. */
 export interface Credentials {
-  /** The certificate of the authority, and the file that holds it. */
+  /** The certificate of the authority in PEM; `authorityFile` is its path. */
   readonly authority: string;
   readonly authorityFile: string;
   readonly client: (subject: Subject) => KeyPair;
@@ -37,7 +37,7 @@ export function openCredentials(dir: string, commonName: string): Credentials {
   };
 }
 
-/** The key that service account tokens are signed with. */
+/** The key pair that signs service account tokens, created once and stored. */
 export function serviceAccountKey(dir: string): { privateFile: string; publicFile: string } {
   const text = keptText(path.join(dir, 'service-account.json'), () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,4 +1,4 @@
-/** The few ASN.1 types, in their distinguished encoding, that an X.509 certificate is made of. */
+/** The ASN.1 types of an X.509 certificate, in the distinguished encoding rules (DER). */
 
 export function sequence(...items: readonly Buffer[]): Buffer {
   return tagged(0x30, Buffer.concat(items));
@@ -12,7 +12,7 @@ export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.from([value ? 0xff : 0]));
 }
 
-/** A number that is not negative, from its bytes. */
+/** A non-negative integer from its big-endian bytes. */
 export function integer(bytes: Buffer): Buffer {
   const sign = (bytes[0] ?? 0) >= 0x80 ? Buffer.from([0]) : Buffer.alloc(0);
   return tagged(0x02, Buffer.concat([sign, bytes]));
@@ -35,7 +35,7 @@ export function utf8String(text: string): Buffer {
   return tagged(0x0c, Buffer.from(text, 'utf8'));
 }
 
-/** Years from 2050 on need the longer form (RFC 5280, 4.1.2.5). */
+/** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5). */
 export function time(instant: Date): Buffer {
   const digits = instant.toISOString().replaceAll(/\D/g, '').slice(0, 14);
   return instant.getUTCFullYear() < 2050
@@ -43,11 +43,12 @@ export function time(instant: Date): Buffer {
     : tagged(0x18, Buffer.from(`${digits}Z`));
 }
 
-/** A context tag: `[n]` around whole encodings, or in place of a simple type's own tag. */
+/** The context tag `[n]` around a complete encoding. */
 export function explicit(number: number, content: Buffer): Buffer {
   return tagged(0xa0 | number, content);
 }
 
+/** The context tag `[n]` in place of a primitive type's own tag. */
 export function implicit(number: number, content: Buffer): Buffer {
   return tagged(0x80 | number, content);
 }

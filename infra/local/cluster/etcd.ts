@@ -9,7 +9,7 @@ import { answersHealthy } from './answers-healthy.ts';
 import { asFlags } from './flags.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';
 
-/** One etcd node that only holders of its own authority's certificates may speak to. */
+/** One etcd node that accepts only clients with a certificate of its own authority. */
 export function etcdServer(at: {
   name: string;
   dir: string;
@@ -35,7 +35,7 @@ export function etcdServer(at: {
     'trusted-ca-file': at.credentials.authorityFile,
     'client-cert-auth': true,
     'enable-grpc-gateway': false,
-    // What a power failure may cost, a laptop can lose; a killed process loses nothing.
+    // Only a power failure can lose data, which is acceptable on a laptop; a killed process loses none.
     'unsafe-no-fsync': true,
     'log-level': 'warn',
   };

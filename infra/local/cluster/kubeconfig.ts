@@ -48,7 +48,7 @@ function contextLines(entry: KubeconfigEntry): string[] {
   return [`- name: ${JSON.stringify(entry.context)}`, `  context: ${JSON.stringify(context)}`];
 }
 
-/** Users of several clusters must not share a name within one file. */
+/** A user name that is unique within the file, also when several clusters have the same user. */
 function userOf(entry: KubeconfigEntry): string {
   return `${entry.user}@${entry.context}`;
 }

@@ -20,15 +20,15 @@ import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
 import { nodeAgent } from './node-agent.ts';
 
 export interface LocalClusterOptions {
-  /** Also the kubeconfig context. */
+  /** Also the name of the kubeconfig context. */
   readonly name: string;
-  /** Default true: it leaves alone the Jobs that name another controller. */
+  /** Default true. The built-in controller ignores Jobs that name another controller. */
   readonly builtInJobController?: boolean;
-  /** Default true: it deletes finished Jobs after their `ttlSecondsAfterFinished`. */
+  /** Default true. It deletes finished Jobs after their `ttlSecondsAfterFinished`. */
   readonly builtInTtlController?: boolean;
-  /** Default true: a node that runs pods as plain processes. */
+  /** Default true. Adds a node that runs pods as plain processes. */
   readonly node?: boolean;
-  /** Writes what our services were allowed and refused to `<stateDir>/logs/<name>-audit.log`. */
+  /** Writes an audit log of our services' requests to `<stateDir>/logs/<name>-audit.log`. */
   readonly audit?: boolean;
   /** Further flags of kube-apiserver. */
   readonly apiServerFlags?: readonly string[];
@@ -41,7 +41,7 @@ export interface ClusterPrograms {
   readonly controllerManager: string;
 }
 
-/** The servers of a cluster, as their names end. */
+/** The parts of a cluster that need a port; each server is named `<cluster>-<part>`. */
 export const CLUSTER_PORTS = [
   'etcd',
   'etcd-peer',
@@ -58,7 +58,7 @@ export interface LocalCluster {
 }
 
 export interface ClusterPlace {
-  /** The cluster's own folder. */
+  /** The folder of this cluster. */
   readonly dir: string;
   readonly logsDir: string;
   readonly port: (part: string) => number;
@@ -66,7 +66,7 @@ export interface ClusterPlace {
   readonly signal: AbortSignal;
 }
 
-/** A Kubernetes control plane and a node, in the order of their start. */
+/** A Kubernetes control plane and a node, with their steps in start order. */
 export function localCluster(options: LocalClusterOptions, at: ClusterPlace): LocalCluster {
   const called = (part: string): string => `${options.name}-${part}`;
   const credentials = openCredentials(path.join(at.dir, 'pki'), called('cluster'));
@@ -123,7 +123,7 @@ function storageAndApi(
   at: ClusterPlace,
   given: { dir: string; credentials: Credentials; accounts: { privateFile: string; publicFile: string } },
 ): StartStep[][] {
-  // An authority of its own: who may speak to the API server may not therefore speak to its database.
+  // etcd has its own authority, so that a client of the API server cannot connect to its database.
   const storage = openCredentials(path.join(at.dir, 'pki', 'etcd'), `${options.name}-etcd`);
   const client = storage.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });
   const etcd = etcdServer({
@@ -182,7 +182,7 @@ async function applyOurManifests(admin: KubernetesClient): Promise<void> {
   for (const file of [...shipped, nodes]) await applyManifests(admin, file);
 }
 
-/** Without it no pod of the default namespace is admitted. */
+/** Succeeds when the default service account exists; without it the API server admits no pod in the default namespace. */
 async function defaultAccount(admin: KubernetesClient): Promise<void> {
   await admin.request({ method: 'GET', path: '/api/v1/namespaces/default/serviceaccounts/default' });
 }

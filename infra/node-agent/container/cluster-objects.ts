@@ -1,16 +1,16 @@
 import { KubernetesApiError, JobledgerError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 
-/** What keeps a container from being created now: its configuration asks for what is not there. */
+/** A container cannot be created because its configuration refers to something missing or unsupported. */
 export class ConfigError extends JobledgerError {
   override readonly name = 'ConfigError';
 }
 
-/** The entries of a ConfigMap or Secret; undefined when the object does not exist. */
+/** Reads ConfigMaps and Secrets (undefined when the object does not exist) and requests tokens. */
 export interface ClusterObjects {
   configMap(namespace: string, name: string): Promise<Record<string, Buffer> | undefined>;
   secret(namespace: string, name: string): Promise<Record<string, Buffer> | undefined>;
-  /** A token of the service account, bound to the pod. */
+  /** A new token of the service account, bound to the pod. */
   token(request: TokenRequest): Promise<string>;
 }
 
@@ -27,7 +27,7 @@ interface Entries {
   binaryData?: Record<string, string>;
 }
 
-/** Reads live, at each container start: nothing is cached, so nothing is stale. */
+/** Reads from the API server at each container start, without a cache. */
 export function createClusterObjects(client: KubernetesClient): ClusterObjects {
   const get = async (path: string): Promise<Entries | undefined> => {
     try {

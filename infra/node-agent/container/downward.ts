@@ -3,7 +3,7 @@ import { containersOf } from '../pod/pod.ts';
 import { POD_IP } from '../pod/status.ts';
 import { inUnitsOf } from './quantity.ts';
 
-/** A field of the pod by its path, as `fieldRef` names it; undefined when the downward API has no such field. */
+/** The value of a pod field by the path of a `fieldRef`; undefined when the downward API has no such field. */
 export function podField(pod: AgentPod, path: string): string | undefined {
   const keyed = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path);
   if (keyed !== null)
@@ -31,7 +31,7 @@ function asLines(map: Record<string, string> = {}): string {
     .join('\n');
 }
 
-/** A request or limit of a container; where it sets none, what the node has. */
+/** A container's request or limit. A missing limit is the node's allocatable amount, a missing request is 0. */
 export function resourceField(
   pod: AgentPod,
   own: AgentContainer,

@@ -3,18 +3,18 @@ import { ConfigError, type ClusterObjects } from './cluster-objects.ts';
 import { podField, resourceField } from './downward.ts';
 import { expand } from './expansion.ts';
 
-/** What a container's environment is made from besides the pod. */
+/** The sources of a container's environment besides the pod. */
 export interface EnvironmentSources {
   objects: Pick<ClusterObjects, 'configMap' | 'secret'>;
-  /** Variables of the cluster's own service, KUBERNETES_SERVICE_HOST and the like. */
+  /** The variables of the API server's Service: KUBERNETES_SERVICE_HOST and the like. */
   services: Record<string, string>;
   /** The node's allocatable resources. */
   node: Record<string, string>;
 }
 
 /**
- * The variables that the pod declares, in the kubelet's order: services, envFrom, env; later ones win.
- * @throws ConfigError when a referenced object or key is not there and not optional.
+ * The variables that the pod declares, in the kubelet's order: services, envFrom, env. Later ones win.
+ * @throws ConfigError when a referenced object or key is missing and not optional.
  */
 export async function declaredEnvironment(
   pod: AgentPod,
@@ -58,7 +58,7 @@ async function valueOf(
     ? podField(pod, source.fieldRef.fieldPath)
     : source.resourceFieldRef && resourceField(pod, container, source.resourceFieldRef, from.node);
   if (field === undefined)
-    throw new ConfigError(`env ${variable.name}: this node does not know ${JSON.stringify(source)}`);
+    throw new ConfigError(`env ${variable.name}: this node does not support ${JSON.stringify(source)}`);
   return field;
 }
 

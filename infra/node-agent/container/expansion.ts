@@ -1,6 +1,6 @@
 /**
- * `$(NAME)` becomes the value of NAME, `$$` one dollar; a name that is not known stays as it is written.
- * The rules of Kubernetes for command, args and env values.
+ * Expands `$(NAME)` to the value of NAME and `$$` to one dollar sign; an unknown name stays unexpanded.
+ * These are Kubernetes' rules for command, args and env values.
  */
 export function expand(text: string, valueOf: (name: string) => string | undefined): string {
   return text.replaceAll(/\$(?:\$|\(([^)]*)\))/g, (written: string, name: string | undefined) => {

@@ -2,18 +2,18 @@ import type { AgentContainer, AgentPod } from '../pod/pod.ts';
 import { expand } from './expansion.ts';
 import { mountVariables, substituteMounts, type Mount } from './mounts.ts';
 
-/** A process to start. */
+/** The command line, environment and working directory of a process to start. */
 export interface Invocation {
   argv: string[];
   env: Record<string, string>;
-  /** Absent: a directory of the container's own. */
+  /** When absent, the process runs in the attempt's own directory. */
   cwd?: string;
 }
 
-/** What a container gets of the agent's own environment; nothing else of it is passed on. */
+/** The only variables of the agent's own environment that a container inherits. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
-/** How a container becomes a process: command and args with `$(NAME)` expanded and mount paths replaced. */
+/** The process of a container: command and args with `$(NAME)` expanded and mount paths replaced. */
 export function invocationOf(
   pod: AgentPod,
   container: AgentContainer,

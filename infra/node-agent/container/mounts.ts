@@ -1,6 +1,6 @@
 import type { AgentContainer } from '../pod/pod.ts';
 
-/** A path as the pod's spec has it, and the directory or file of the host that stands for it. */
+/** A mount path of the pod's spec, and the directory or file on the host that replaces it. */
 export interface Mount {
   name: string;
   mountPath: string;
@@ -8,9 +8,9 @@ export interface Mount {
 }
 
 /**
- * Replaces mount paths in a text by what stands for them on the host: a plain process sees no other root
- * directory. Only whole path names count (`/scratch` in `/scratch/a` and `--out=/scratch`, not in `/scratchpad` or
- * `/home/scratch`), the longest mount first.
+ * Replaces mount paths in a text by their host paths, because a plain process has no root directory of its own. Only
+ * whole path names are replaced (`/scratch` in `/scratch/a` and `--out=/scratch`, not in `/scratchpad` or
+ * `/home/scratch`), the longest mount path first.
  */
 export function substituteMounts(text: string, mounts: readonly Mount[]): string {
   const byPath = new Map(mounts.map((mount) => [trimmed(mount.mountPath), mount.hostPath]));
@@ -26,7 +26,7 @@ function trimmed(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-/** `JOBLEDGER_MOUNT_<NAME>`: where each volume is, for programs that build their paths themselves. */
+/** `JOBLEDGER_MOUNT_<NAME>` with the host path of each volume, for programs that build their paths themselves. */
 export function mountVariables(mounts: readonly Mount[]): Record<string, string> {
   return Object.fromEntries(
     mounts.map((mount) => [
@@ -36,7 +36,7 @@ export function mountVariables(mounts: readonly Mount[]): Record<string, string>
   );
 }
 
-/** Whether a container's own texts speak of a mount: its path, or its variable. */
+/** Whether a container's command, args, env or working directory mention a mount's path or variable. */
 export function mentions(container: AgentContainer, mount: { name: string; mountPath: string }): boolean {
   const here = { ...mount, hostPath: '\0' };
   const [variable = ''] = Object.keys(mountVariables([here]));

@@ -17,15 +17,15 @@ const FACTORS: Record<string, number> = {
   Ei: 2 ** 60,
 };
 
-/** The number that a Kubernetes quantity such as `500m` or `1.5Gi` stands for; NaN when it is none. */
+/** The numeric value of a Kubernetes quantity such as `500m` or `1.5Gi`; NaN when the text is not a quantity. */
 function parseQuantity(text: string): number {
   const parts = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$/.exec(text);
   return Number(parts?.[1] ?? NaN) * (FACTORS[parts?.[2] ?? ''] ?? NaN);
 }
 
-/** A quantity in units of a divisor, rounded up, as the downward API gives it. */
+/** A quantity in units of a divisor, rounded up, as in the downward API. */
 export function inUnitsOf(quantity: string, divisor: string | undefined): string {
   const unit = divisor === undefined || divisor === '0' ? 1 : parseQuantity(divisor);
-  // Thousandths of thousandths are noise of the division, not of the quantity.
+  // Digits beyond the sixth are rounding errors of the division.
   return String(Math.ceil(Number((parseQuantity(quantity) / unit).toFixed(6))));
 }

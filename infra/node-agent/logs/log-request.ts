@@ -1,4 +1,4 @@
-/** What `kubectl logs` asks for, as the API server passes it on. */
+/** The parameters of `kubectl logs`, as the API server forwards them. */
 export interface LogRequest {
   namespace: string;
   pod: string;
@@ -8,11 +8,11 @@ export interface LogRequest {
   timestamps: boolean;
   tailLines?: number;
   limitBytes?: number;
-  /** Only what was written from this instant on (milliseconds since 1970). */
+  /** Only output written at or after this instant (milliseconds since 1970). */
   since?: number;
 }
 
-/** Reads `/containerLogs/<namespace>/<pod>/<container>?…`; undefined when the path is another one. */
+/** Parses `/containerLogs/<namespace>/<pod>/<container>?…`; returns undefined for any other path. */
 export function parseLogRequest(url: string, now: number): LogRequest | undefined {
   const { pathname, searchParams } = new URL(url, 'https://node');
   const [, root, ...names] = pathname.split('/').map(decodeURIComponent);

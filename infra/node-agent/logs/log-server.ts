@@ -17,7 +17,7 @@ import { firstBytes, readLog, startOfTail, stampLines, withFile } from './read-l
 export interface LogServerDependencies {
   address: string;
   port: number;
-  /** Files: the server's certificate and key, and the CA whose client certificates are let in. */
+  /** Paths of the server's certificate and key, and of the CA whose client certificates are accepted. */
   tls: { cert: string; key: string; clientCa: string };
   pods: Pick<Pods, 'find'>;
   memory: Pick<Memory, 'attempt'>;
@@ -25,8 +25,9 @@ export interface LogServerDependencies {
 }
 
 /**
- * The node's endpoint for the API server: container logs, and `/healthz`. Who shows no certificate of the given CA
- * is not let in. Resolves once it listens.
+ * Starts the node's endpoint for the API server: container logs and `/healthz`. Rejects clients without a certificate
+ * of the given CA. Resolves once it listens.
+ * @throws InputError when it cannot listen or a TLS file cannot be read.
  */
 export async function startLogServer(
   given: LogServerDependencies,
@@ -35,7 +36,7 @@ export async function startLogServer(
   const server = https.createServer(
     { ...readTls(given.tls), requestCert: true, rejectUnauthorized: true },
     (request, response) => {
-      void answer(request, response, given, closing.signal).catch((error: unknown) => {
+      void respond(request, response, given, closing.signal).catch((error: unknown) => {
         given.log.warn({ error: messageOf(error) }, 'a log request failed');
         response.destroy();
       });
@@ -43,9 +44,7 @@ export async function startLogServer(
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      reject(
-        new InputError(`the node's log endpoint cannot listen on ${given.address}:${given.port}`, { cause }),
-      );
+      reject(new InputError(`the log endpoint cannot listen on ${given.address}:${given.port}`, { cause }));
     });
     server.listen(given.port, given.address, resolve);
   });
@@ -68,68 +67,71 @@ function readNamed(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new InputError(`${file}, named for the node's log endpoint, cannot be read`, { cause });
+    throw new InputError(`cannot read ${file}, a TLS file of the log endpoint`, { cause });
   }
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   given: LogServerDependencies,
   closing: AbortSignal,
 ): Promise<void> {
   const url = request.url ?? '/';
-  if (url === '/healthz') return say(response, 200, 'ok');
-  const asked = parseLogRequest(url, Date.now());
-  if (asked === undefined || request.method !== 'GET') {
-    return say(response, 404, 'this node answers container logs only: no exec, attach or port-forward\n');
+  if (url === '/healthz') return send(response, 200, 'ok');
+  const logRequest = parseLogRequest(url, Date.now());
+  if (logRequest === undefined || request.method !== 'GET') {
+    return send(response, 404, 'this node serves container logs only: no exec, attach or port-forward\n');
   }
-  const source = logSource(asked, given.pods.find(asked.namespace, asked.pod));
-  if ('status' in source) return say(response, source.status, source.message);
+  const source = logSource(logRequest, given.pods.find(logRequest.namespace, logRequest.pod));
+  if ('status' in source) return send(response, source.status, source.message);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const signal = AbortSignal.any([closing, gone.signal]);
-  const files = given.memory.attempt(source.uid, asked.container, source.attempt.number);
-  return sendLog(response, asked, source.attempt, files, signal);
+  const files = given.memory.attempt(source.uid, logRequest.container, source.attempt.number);
+  return sendLog(response, logRequest, source.attempt, files, signal);
 }
 
-function say(response: ServerResponse, status: number, text: string): void {
+function send(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
 }
 
 async function sendLog(
   response: ServerResponse,
-  asked: LogRequest,
+  logRequest: LogRequest,
   attempt: ContainerAttempt,
   files: AttemptFiles,
   signal: AbortSignal,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/plain' });
   response.flushHeaders();
-  // What never started has no log.
+  // A container that never started has no log.
   if (fileSize(files.log) === 0 && attempt.end !== undefined) {
     response.end();
     return;
   }
   await withFile(files.log, async (file) => {
-    const offset = await firstByte(file, asked, attempt, files);
+    const offset = await firstByte(file, logRequest, attempt, files);
     const isOver = (): boolean => attempt.end !== undefined;
-    const read = readLog(file, { offset, follow: asked.follow, isOver, signal });
+    const read = readLog(file, { offset, follow: logRequest.follow, isOver, signal });
     const times = (): ReturnType<typeof readLogTimes> => readLogTimes(files, attempt.end?.finishedAt);
     const stampOf = (at: number): string => new Date(timeOfByte(times(), at, Date.now())).toISOString();
-    const lines = asked.timestamps ? stampLines(read, offset, stampOf) : read;
-    await pipeline(asked.limitBytes === undefined ? lines : firstBytes(lines, asked.limitBytes), response);
+    const lines = logRequest.timestamps ? stampLines(read, offset, stampOf) : read;
+    await pipeline(
+      logRequest.limitBytes === undefined ? lines : firstBytes(lines, logRequest.limitBytes),
+      response,
+    );
   });
 }
 
 async function firstByte(
   file: FileHandle,
-  asked: LogRequest,
+  logRequest: LogRequest,
   attempt: ContainerAttempt,
   files: AttemptFiles,
 ): Promise<number> {
   const { size } = await file.stat();
-  const tail = asked.tailLines === undefined ? 0 : await startOfTail(file, size, asked.tailLines);
-  if (asked.since === undefined) return tail;
-  return Math.max(tail, byteSince(readLogTimes(files, attempt.end?.finishedAt), asked.since, size));
+  const tail = logRequest.tailLines === undefined ? 0 : await startOfTail(file, size, logRequest.tailLines);
+  if (logRequest.since === undefined) return tail;
+  return Math.max(tail, byteSince(readLogTimes(files, attempt.end?.finishedAt), logRequest.since, size));
 }

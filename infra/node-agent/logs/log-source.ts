@@ -4,7 +4,7 @@ import { isDone } from '../pod/progress.ts';
 import type { PodWorker } from '../pod-worker.ts';
 import type { LogRequest } from './log-request.ts';
 
-/** The attempt whose log was asked for, or what to answer instead, in the kubelet's words. */
+/** The attempt whose log was requested, or an error response worded like the kubelet's. */
 export type LogSource = { attempt: ContainerAttempt; uid: string } | { status: 400 | 404; message: string };
 
 export function logSource(request: LogRequest, worker: PodWorker | undefined): LogSource {
@@ -16,7 +16,7 @@ export function logSource(request: LogRequest, worker: PodWorker | undefined): L
   }
   const attempts = record.attempts[container.name] ?? [];
   const isInit = (pod.spec.initContainers ?? []).includes(container);
-  // While its restart waits, the attempt that ended last is the present one and the previous one.
+  // While a container waits for its restart, the last attempt is both the current and the previous one.
   const waits =
     attempts.at(-1)?.end !== undefined &&
     record.stopping === undefined &&

@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import type { AttemptFiles } from '../process/attempt-directory.ts';
 
 /**
- * When a log had grown to which size. Output goes straight from the process to its file, so that it survives the
- * agent; a line's time is therefore known to the second, by looking at the sizes.
+ * The size in bytes of a log at one instant (milliseconds since 1970). A process writes directly to its log file, so that
+ * its output survives the agent; the time of a line is therefore only known to the second, from sampled sizes.
  */
 export interface LogTime {
   at: number;
@@ -12,7 +12,7 @@ export interface LogTime {
 
 const LOOK_EVERY_MS = 1000;
 
-/** Notes every second how much each living container has written. */
+/** Records every second the log size of each running container. */
 export function noteLogTimes(living: () => AttemptFiles[]): { close: () => void } {
   const sizes = new Map<string, number>();
   const timer = setInterval(() => {
@@ -30,13 +30,13 @@ export function noteLogTimes(living: () => AttemptFiles[]): { close: () => void 
   return { close: () => clearInterval(timer) };
 }
 
-/** The times of one log; `finishedAt` stands for what was written last. */
+/** The recorded sizes of one log; `finishedAt` is taken as the time of the last output. */
 export function readLogTimes(files: AttemptFiles, finishedAt: number | undefined): LogTime[] {
   let text = '';
   try {
     text = readFileSync(files.logTimes, 'utf8');
   } catch {
-    // It ended within the first second, or has written nothing.
+    // The container ended within the first second, or has written nothing.
   }
   const times = text
     .split('\n')
@@ -45,12 +45,12 @@ export function readLogTimes(files: AttemptFiles, finishedAt: number | undefined
   return finishedAt === undefined ? times : [...times, { at: finishedAt, size: Infinity }];
 }
 
-/** When the byte at an offset was written: when the log was first seen to be longer. */
+/** When the byte at an offset was written: the first recorded time at which the log was longer; `now` when there is none. */
 export function timeOfByte(times: readonly LogTime[], offset: number, now: number): number {
   return times.find((time) => time.size > offset)?.at ?? now;
 }
 
-/** The first byte that was written at or after an instant. */
+/** The offset of the first byte written at or after an instant. */
 export function byteSince(times: readonly LogTime[], since: number, size: number): number {
   const before = times.findLast((time) => time.at < since);
   return Math.min(before?.size ?? 0, size);

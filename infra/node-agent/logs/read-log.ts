@@ -2,10 +2,10 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const BLOCK = 64 * 1024;
-/** How soon a follower sees what was written. */
+/** How often `follow` polls for new output. */
 const LOOK_EVERY_MS = 100;
 
-/** Where the last `lines` lines of the first `size` bytes begin. */
+/** The offset at which the last `lines` lines of the first `size` bytes begin. */
 export async function startOfTail(file: FileHandle, size: number, lines: number): Promise<number> {
   if (lines === 0) return size;
   let wanted = lines;
@@ -14,7 +14,7 @@ export async function startOfTail(file: FileHandle, size: number, lines: number)
     const block = Buffer.alloc(end - begin);
     await file.read(block, 0, block.length, begin);
     for (let at = block.length - 1; at >= 0; at -= 1) {
-      // The newline at the very end closes the last line and begins none.
+      // A newline at the very end terminates the last line and begins no new one.
       if (block[at] !== 0x0a || begin + at === size - 1) continue;
       wanted -= 1;
       if (wanted === 0) return begin + at + 1;
@@ -23,14 +23,14 @@ export async function startOfTail(file: FileHandle, size: number, lines: number)
   return 0;
 }
 
-/** The bytes of a log from an offset on; with `follow` also what is still written, until the writer is done. */
+/** The bytes of a log from an offset on; with `follow` also new output, until the container ends or `signal` is aborted. */
 export async function* readLog(
   file: FileHandle,
   from: { offset: number; follow: boolean; isOver: () => boolean; signal: AbortSignal },
 ): AsyncGenerator<Buffer> {
   let offset = from.offset;
   while (!from.signal.aborted) {
-    // Asked before reading: what was written up to the end is then read below.
+    // Checked before reading, so that all output up to the end is still read.
     const isOver = !from.follow || from.isOver();
     const block = Buffer.alloc(BLOCK);
     const { bytesRead } = await file.read(block, 0, BLOCK, offset);
@@ -41,7 +41,7 @@ export async function* readLog(
   }
 }
 
-/** Whole lines, each led by the time of its first byte. */
+/** Whole lines, each prefixed with the time of its first byte. */
 export async function* stampLines(
   blocks: AsyncIterable<Buffer>,
   from: number,

@@ -2,7 +2,7 @@ import { KubernetesApiError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { NodeObject } from './node-object.ts';
 
-/** A node whose lease was not renewed for this long is taken for dead. */
+/** A node whose Lease is not renewed for this long counts as dead. */
 const LEASE_SECONDS = 40;
 
 const PATH = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -12,7 +12,7 @@ interface Lease {
   spec: { holderIdentity: string; leaseDurationSeconds: number; renewTime: string };
 }
 
-/** The node's heartbeat: each call renews the Lease, which is made when there is none. */
+/** Creates the node's heartbeat: each call renews its Lease, and creates it when there is none. */
 export function createHeartbeat(client: KubernetesClient, node: () => NodeObject): () => Promise<void> {
   let held: Lease | undefined;
   const put = async (lease: Lease): Promise<void> => {
@@ -24,7 +24,7 @@ export function createHeartbeat(client: KubernetesClient, node: () => NodeObject
       held ??= await getOrCreate(client, node());
       await put(held);
     } catch (error) {
-      // Somebody else wrote it (409) or it was removed (404): what is held is worth nothing.
+      // Somebody else wrote the Lease (409) or deleted it (404): the copy held here is stale.
       held = undefined;
       if (error instanceof KubernetesApiError && error.status === 409)
         return put(await getOrCreate(client, node()));
@@ -53,7 +53,7 @@ function renewed(lease: Pick<Lease, 'metadata'>, node: NodeObject): object {
     spec: {
       holderIdentity: node.metadata.name,
       leaseDurationSeconds: LEASE_SECONDS,
-      // A MicroTime: six digits after the point.
+      // A MicroTime: six fractional digits.
       renewTime: new Date().toISOString().replace('Z', '000Z'),
     },
   };

@@ -1,13 +1,13 @@
 import os from 'node:os';
 
-/** What a Node and its Lease hold, as far as the agent writes them. */
+/** The fields of a Node that the agent reads or writes. */
 export interface NodeObject {
   metadata: { name: string; uid?: string; resourceVersion?: string };
   spec?: { taints?: { key: string; effect: string; value?: string }[] };
   status?: { conditions?: { type: string; status: string; lastTransitionTime?: string }[] };
 }
 
-/** What this node offers. Generous on purpose: nothing is enforced, and a laptop shall not run out of it. */
+/** The node's capacity: generous, because no limit is enforced and a laptop should not run out of it. */
 export const ALLOCATABLE: Record<string, string> = {
   cpu: '64',
   memory: '256Gi',
@@ -19,7 +19,7 @@ export const NOT_READY_TAINT = 'node.kubernetes.io/not-ready';
 
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', ia32: '386' };
 
-/** The Node object as it is created. */
+/** The Node object to create. */
 export function nodeObject(name: string): object {
   return {
     apiVersion: 'v1',
@@ -40,7 +40,7 @@ export function nodeObject(name: string): object {
   };
 }
 
-/** The Node's status. `held` is what the API has: an unchanged condition keeps its transition time. */
+/** The Node's status. `held` is the object in the API: an unchanged condition keeps its transition time. */
 export function nodeStatus(
   name: string,
   at: { address: string; port?: number },

@@ -10,7 +10,7 @@ const LEASE_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 60_000;
 const RETRY_MS = 500;
 
-/** Registers the node, waiting for an API server that does not answer yet, and keeps it Ready until the signal. */
+/** Registers the node, retrying while the API server does not respond, and keeps it Ready until `signal` is aborted. */
 export async function keepNodePresent(given: {
   client: KubernetesClient;
   at: NodeAt;
@@ -33,7 +33,7 @@ export async function keepNodePresent(given: {
       given.registered();
       await heartbeat();
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'the node could not be kept present, trying again');
+      log.warn({ error: messageOf(error) }, 'cannot register the node or renew its Lease, retrying');
       if (error instanceof KubernetesApiError && error.status === 404) node = undefined;
       await pause(RETRY_MS, signal);
       continue;

@@ -7,11 +7,11 @@ import { nodeObject, nodeStatus, NOT_READY_TAINT, type NodeObject } from './node
 export interface NodeAt {
   name: string;
   address: string;
-  /** Of the log endpoint; absent when there is none. */
+  /** The port of the log endpoint; absent when there is none. */
   port?: number;
 }
 
-/** Makes sure that the Node exists and is Ready, and that nothing keeps pods off it. Returns it as it then is. */
+/** Creates the Node if it is missing, sets it Ready, removes its not-ready taint, and returns it. */
 export async function registerNode(client: KubernetesClient, at: NodeAt, log: Log): Promise<NodeObject> {
   const node = (await getNode(client, at.name)) ?? (await createNode(client, at.name));
   const ready = await writeNodeStatus(client, at, node);
@@ -45,8 +45,8 @@ function createNode(client: KubernetesClient, name: string): Promise<NodeObject>
 }
 
 /**
- * Admission taints each new Node until a node life cycle controller sees it ready. There may be none here, and a
- * node that runs only processes is ready at once.
+ * Admission taints each new Node until the node life cycle controller sees it ready. That controller may not run here,
+ * and a node that runs only processes is ready at once.
  */
 async function removeNotReadyTaint(
   client: KubernetesClient,
@@ -61,7 +61,7 @@ async function removeNotReadyTaint(
       method: 'PATCH',
       path: `/api/v1/nodes/${node.metadata.name}`,
       contentType: 'application/merge-patch+json',
-      // With its version: a taint that somebody adds meanwhile must not get lost.
+      // With the resourceVersion, so that a taint added concurrently is not lost.
       body: { metadata: { resourceVersion: node.metadata.resourceVersion }, spec: { taints: left } },
     });
   } catch (error) {

@@ -6,7 +6,7 @@ type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 const TRUE: Verdict = { status: 'True' };
 
-/** The pod conditions that a kubelet owns. An unchanged one keeps its transition time. */
+/** The pod conditions that a kubelet owns. An unchanged condition keeps its transition time. */
 export function podConditions(
   pod: AgentPod,
   status: {

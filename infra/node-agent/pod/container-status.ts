@@ -10,10 +10,10 @@ import { formatPod, isSidecar } from './pod.ts';
 import { lastAttempt, UNKNOWN_EXIT_CODE, type ContainerAttempt, type PodRecord } from './pod-record.ts';
 import { toInstant } from './instant.ts';
 
-/** There are no images here; this says so where an image's digest would stand. */
+/** Reported in place of an image digest, because there are no images here. */
 const IMAGE_ID = 'jobledger.dev/host-process';
 
-/** One container as a kubelet reports it. `backingOffMs` is set while its restart waits. */
+/** The status of one container as a kubelet reports it. `backingOffMs` is set while the container is in back-off. */
 export function containerStatus(
   pod: AgentPod,
   record: PodRecord,
@@ -72,14 +72,14 @@ function terminatedOf(attempt: ContainerAttempt, end: NonNullable<ContainerAttem
     exitCode: end.exitCode,
     reason: end.reason,
     ...(end.message === undefined ? {} : { message: end.message }),
-    // What never started has the zero of Unix time, as containerd reports it.
+    // A container that never started reports the Unix epoch, as containerd does.
     startedAt: toInstant(end.startedAt === undefined ? 0 : attempt.startedAt),
     finishedAt: toInstant(end.finishedAt ?? 0),
     containerID: attempt.id,
   };
 }
 
-/** A finished init container is ready; a running regular one is too, for probes are not run here. */
+/** A succeeded init container is ready, and so is a running sidecar or regular container, because no probes run here. */
 function isReady(
   pod: AgentPod,
   container: AgentContainer,
@@ -90,7 +90,7 @@ function isReady(
   return isInit && !isSidecar(container) ? last?.end?.exitCode === 0 : running;
 }
 
-/** What a kubelet writes for a container whose end nobody saw, once its pod is over. */
+/** The status that a kubelet writes for a container without a known end, once its pod has ended. */
 export function asLost(status: AgentContainerStatus): AgentContainerStatus {
   if (status.state.terminated !== undefined) return status;
   const terminated: Terminated = {

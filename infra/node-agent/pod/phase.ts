@@ -9,8 +9,8 @@ interface Counts {
 }
 
 /**
- * The pod's phase from its containers' statuses: the kubelet's `getPhase`.
- * `initialized` is whether all init containers were done once, `finished` whether nothing runs any more.
+ * The pod's phase from its containers' statuses, like the kubelet's `getPhase`.
+ * `initialized`: all init containers have been done once. `finished`: no container runs any more.
  */
 export function phaseOf(
   pod: AgentPod,
@@ -25,7 +25,7 @@ export function phaseOf(
   return at.finished ? endOf(counts) : livingEnd(pod, counts);
 }
 
-/** A sidecar counts while it runs or starts; that it ended does not matter to the phase. */
+/** Counts the containers by state. A sidecar counts only while it runs; its end does not affect the phase. */
 function countOf(
   pod: AgentPod,
   status: { init: readonly AgentContainerStatus[]; regular: readonly AgentContainerStatus[] },
@@ -49,7 +49,7 @@ function endOf(counts: Counts): Phase {
   return counts.stopped === counts.succeeded ? 'Succeeded' : 'Failed';
 }
 
-/** All containers are down, but the restart policy may bring some back. */
+/** The phase when no container runs but the restart policy may restart some. */
 function livingEnd(pod: AgentPod, counts: Counts): Phase {
   const policy = pod.spec.restartPolicy ?? 'Always';
   if (policy === 'Always') return 'Running';

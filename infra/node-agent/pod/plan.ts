@@ -5,21 +5,22 @@ import { isDone, isInitDone, isInitialized } from './progress.ts';
 import { nextStart, type BackOffSettings } from './restart.ts';
 import { podDeadline, graceMs } from './stop-cause.ts';
 
-/** A process that survived SIGKILL hangs in the kernel; all that can be done is to try again. */
+/** A process that survives SIGKILL hangs in the kernel; the agent can only send it again. */
 const KILL_AGAIN_MS = 1000;
 
-/** What to do now, and when to look again if nothing happens before. */
+/** What to do now, and when to plan again if nothing changes before (milliseconds since 1970). */
 export interface PodPlan {
   start: { container: AgentContainer; number: number; backOff?: BackOff }[];
-  /** Containers that get SIGTERM, and those that get SIGKILL. */
+  /** The containers that get SIGTERM. */
   terminate: string[];
+  /** The containers that get SIGKILL. */
   kill: string[];
-  /** Containers in back-off, with its delay. */
+  /** The containers in back-off, with the delay in milliseconds. */
   backingOff: Record<string, number>;
   lookAgainAt: number;
 }
 
-/** A kubelet's order of things, from the pod and what is known of its containers alone. */
+/** Plans the next actions in a kubelet's order. Pure: depends only on the pod, its record and the time. */
 export function planPod(pod: AgentPod, record: PodRecord, now: number, settings: BackOffSettings): PodPlan {
   const plan: PodPlan = { start: [], terminate: [], kill: [], backingOff: {}, lookAgainAt: Infinity };
   if (record.stopping !== undefined)
@@ -33,7 +34,7 @@ export function planPod(pod: AgentPod, record: PodRecord, now: number, settings:
   return plan;
 }
 
-/** Containers that may run by now: init containers up to the first unfinished one, or all of them. */
+/** The containers that may run now: init containers up to the first unfinished one, and regular ones after all of them. */
 function eligible(pod: AgentPod, record: PodRecord): { container: AgentContainer; isInit: boolean }[] {
   const init = pod.spec.initContainers ?? [];
   const unfinished = init.findIndex((container) => !isInitDone(record, container));
@@ -71,7 +72,7 @@ function planStart(
   plan.lookAgainAt = Math.min(plan.lookAgainAt, next.at);
 }
 
-/** SIGTERM to all, then to the sidecars one by one in reverse order, SIGKILL to what outlives the grace period. */
+/** SIGTERM to all but the sidecars, then to the sidecars one by one in reverse order; SIGKILL after the grace period. */
 function planStop(plan: PodPlan, pod: AgentPod, record: PodRecord, killAt: number, now: number): PodPlan {
   const running = containersOf(pod).filter((container) => isAttemptRunning(record, container.name));
   if (running.length === 0) return plan;
@@ -81,6 +82,6 @@ function planStop(plan: PodPlan, pod: AgentPod, record: PodRecord, killAt: numbe
   const sidecars = new Set((pod.spec.initContainers ?? []).filter(isSidecar));
   const others = running.filter((container) => !sidecars.has(container));
   const next = others.length > 0 ? others : running.slice(-1);
-  const unasked = next.filter((container) => lastAttempt(record, container.name)?.terminating !== true);
-  return { ...plan, terminate: unasked.map((container) => container.name), lookAgainAt: killAt };
+  const unsignalled = next.filter((container) => lastAttempt(record, container.name)?.terminating !== true);
+  return { ...plan, terminate: unsignalled.map((container) => container.name), lookAgainAt: killAt };
 }

@@ -1,13 +1,13 @@
 import type { Waiting } from './pod.ts';
 
-/** What the agent knows of one pod beyond the API object. Instants are milliseconds since 1970. */
+/** The agent's record of one pod, beyond the API object. Instants are milliseconds since 1970. */
 export interface PodRecord {
   startTime: number;
-  /** By container name, the last two attempts, oldest first. */
+  /** The last two attempts of each container, by container name, oldest first. */
   attempts: Record<string, ContainerAttempt[]>;
-  /** Containers that could not be created yet, and when that is tried again. */
+  /** Containers that could not be created yet, with the reason and the time of the next try. */
   waiting: Record<string, Waiting & { retryAt: number }>;
-  /** Set once the containers are to end; never taken back. */
+  /** Set once the containers must stop; never unset. */
   stopping?: Stopping;
 }
 
@@ -16,9 +16,9 @@ export interface ContainerAttempt {
   id: string;
   number: number;
   startedAt: number;
-  /** The back-off entry that this start left behind. */
+  /** The back-off that this start recorded. */
   backOff?: BackOff;
-  /** SIGTERM was sent. */
+  /** Whether SIGTERM was sent. */
   terminating?: boolean;
   end?: ContainerEnd;
 }
@@ -32,12 +32,12 @@ export interface ContainerEnd {
   exitCode: number;
   reason: string;
   message?: string;
-  /** Absent when it never started. */
+  /** Absent when the container never started. */
   startedAt?: number;
   finishedAt?: number;
 }
 
-/** Why the containers end: the pod did all its work, its deadline came, or the API says so. */
+/** Why the containers stop: the work is done, the deadline has passed, or the object in the API is being deleted, has ended or is gone. */
 export type StopCause = 'completed' | 'deadline' | 'deleted' | 'terminal' | 'gone';
 
 interface Stopping {
@@ -45,7 +45,7 @@ interface Stopping {
   cause: StopCause;
 }
 
-/** How a kubelet reports a container that left no trace. */
+/** The exit code that a kubelet reports for a container that left no trace. */
 export const UNKNOWN_EXIT_CODE = 137;
 
 export function lastAttempt(record: PodRecord, container: string): ContainerAttempt | undefined {

@@ -1,4 +1,4 @@
-/** The fields of a Pod that the node agent reads or writes, as the Kubernetes API has them. */
+/** The fields of the API's Pod that the node agent reads or writes. */
 export interface AgentPod {
   metadata: {
     name: string;
@@ -103,7 +103,7 @@ export interface DownwardFile {
   resourceFieldRef?: ResourceFieldRef;
 }
 
-/** One source of a projected volume; a plain volume of these kinds is a projection of one. */
+/** One source of a projected volume. A plain volume of these kinds is treated as a projection with one source. */
 export interface VolumeSource {
   configMap?: ObjectRef & { items?: KeyToPath[] };
   secret?: ObjectRef & { items?: KeyToPath[] };
@@ -179,7 +179,7 @@ export interface Terminated {
   containerID?: string;
 }
 
-/** A restartable init container (a sidecar) lives beside the regular containers. */
+/** A sidecar is a restartable init container, which runs beside the regular containers. */
 export function isSidecar(container: AgentContainer): boolean {
   return container.restartPolicy === 'Always';
 }
@@ -189,7 +189,7 @@ export function containersOf(pod: AgentPod): AgentContainer[] {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }
 
-/** A pod as a person reads it in a message, in the kubelet's form. */
+/** A pod's name for messages, in the kubelet's form `name_namespace(uid)`. */
 export function formatPod(pod: AgentPod): string {
   return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
 }

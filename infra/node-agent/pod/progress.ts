@@ -3,19 +3,19 @@ import { containersOf, isSidecar } from './pod.ts';
 import { isAttemptRunning, lastAttempt, type PodRecord } from './pod-record.ts';
 import { restarts } from './restart.ts';
 
-/** All init containers have done their part: the regular ones succeeded, the sidecars started. */
+/** Whether every init container has succeeded and every sidecar has started. */
 export function isInitialized(pod: AgentPod, record: PodRecord): boolean {
   return (pod.spec.initContainers ?? []).every((container) => isInitDone(record, container));
 }
 
-/** A sidecar that once ran counts as started, so that its restart does not send the pod back. */
+/** Whether an init container has succeeded or a sidecar has ever started, so that a sidecar's restart does not undo the initialization. */
 export function isInitDone(record: PodRecord, container: AgentContainer): boolean {
   const attempts = record.attempts[container.name] ?? [];
   if (!isSidecar(container)) return attempts.at(-1)?.end?.exitCode === 0;
   return attempts.some((attempt) => attempt.end === undefined || attempt.end.startedAt !== undefined);
 }
 
-/** The container ended and will not run again. */
+/** Whether the container has ended and will not be restarted. */
 export function isDone(
   pod: AgentPod,
   record: PodRecord,
@@ -26,7 +26,7 @@ export function isDone(
   return end !== undefined && !restarts(pod, container, isInit, end.exitCode);
 }
 
-/** An init container failed for good, so the pod never gets further. */
+/** Whether an init container has failed and will not be restarted, which fails the pod. */
 export function initFailed(pod: AgentPod, record: PodRecord): boolean {
   return (pod.spec.initContainers ?? []).some(
     (container) =>
@@ -34,14 +34,14 @@ export function initFailed(pod: AgentPod, record: PodRecord): boolean {
   );
 }
 
-/** Nothing that counts is left to run; sidecars may still live. */
+/** Whether the pod's work is over: all regular containers are done, or an init container has failed. Sidecars may still run. */
 export function isCompleted(pod: AgentPod, record: PodRecord): boolean {
   return (
     initFailed(pod, record) || pod.spec.containers.every((container) => isDone(pod, record, container, false))
   );
 }
 
-/** The containers that are to end have all ended. */
+/** Whether the pod is stopping and no container runs any more. */
 export function isPodFinished(pod: AgentPod, record: PodRecord): boolean {
   return (
     record.stopping !== undefined &&

@@ -11,8 +11,8 @@ export const LOST: Pick<ContainerEnd, 'exitCode' | 'reason' | 'message'> = {
 };
 
 /**
- * The record of a pod at first sight: what this node remembers of it, and for containers that it does not
- * remember what the API last heard. Nothing that the API saw running is started as if it were new.
+ * The first record of a pod: what this node has stored and, for containers it has no record of, the status in the API.
+ * A container that the API knows as running is not started as if it were new.
  */
 export function recoverRecord(pod: AgentPod, remembered: Partial<PodRecord>, now: number): PodRecord {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];

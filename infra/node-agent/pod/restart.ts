@@ -3,14 +3,14 @@ import { isSidecar } from './pod.ts';
 import type { ContainerAttempt, BackOff } from './pod-record.ts';
 
 export interface BackOffSettings {
-  /** The delay before the second restart in a row; it doubles from there. */
+  /** The delay before the second restart in a row; it doubles with each further restart. */
   baseMs: number;
   maxMs: number;
 }
 
 /**
- * Whether a container that ended runs again while its pod lives.
- * A rule of the container comes before its policy, and that before the pod's (KEP-5307, KEP-753).
+ * Whether an ended container is restarted while its pod runs.
+ * The container's rules take precedence over its policy, and that over the pod's policy (KEP-5307, KEP-753).
  */
 export function restarts(
   pod: AgentPod,
@@ -26,15 +26,15 @@ export function restarts(
   });
   if (byRule) return true;
   const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always';
-  // An init container that succeeded is done, whatever the policy.
+  // An init container that succeeded is done under every policy.
   return policy === 'OnFailure' || (policy === 'Always' && isInit) ? exitCode !== 0 : policy === 'Always';
 }
 
 export type NextStart = { due: true; backOff: BackOff } | { due: false; at: number; delayMs: number };
 
 /**
- * The kubelet's container back-off: the first restart comes at once, each next one after twice the delay,
- * and a container that ran for twice the longest delay starts anew.
+ * The kubelet's container back-off: the first restart is immediate, the delay doubles with each further one,
+ * and it is reset once a container has run for more than twice the maximum delay.
  */
 export function nextStart(ended: ContainerAttempt, now: number, settings: BackOffSettings): NextStart {
   const finishedAt = ended.end?.finishedAt ?? now;

@@ -1,35 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentPod, PodCondition, PodStatus } from './pod.ts';
 
-/** A condition in a patch: null takes a text away that the API still holds. */
+/** A condition in a patch; null removes a text that the API still has. */
 type ConditionPatch = Omit<PodCondition, 'reason' | 'message'> & {
   reason: string | null;
   message: string | null;
 };
 
-/** A strategic merge patch of the status subresource; the uid makes it fail on another pod of the same name. */
+/** A strategic merge patch of the status subresource. The uid makes it fail for another pod with the same name. */
 export interface StatusPatch {
   metadata: { uid: string };
   status: Omit<PodStatus, 'conditions'> & { conditions?: ConditionPatch[] };
 }
 
 /**
- * What must be written so that the API, which holds `written`, holds `desired`; or nothing.
- * Conditions merge by type, so those of others stay; a generation alone is no news worth a write.
+ * The patch that turns the status `written` into `desired`; undefined when nothing has changed.
+ * Conditions merge by type, so conditions of other owners stay. A changed `observedGeneration` alone causes no write.
  */
 export function statusPatch(pod: AgentPod, written: PodStatus, desired: PodStatus): StatusPatch | undefined {
   const { conditions = [], observedGeneration, ...fields } = desired;
   const changed = Object.entries(fields).filter(
     ([field, value]) => !isDeepStrictEqual(value, written[field as keyof PodStatus]),
   );
-  const news = conditions.filter((one) => !isHeld(one, written.conditions ?? []));
-  if (changed.length === 0 && news.length === 0) return undefined;
+  const changedConditions = conditions.filter((one) => !isHeld(one, written.conditions ?? []));
+  if (changed.length === 0 && changedConditions.length === 0) return undefined;
   return {
     metadata: { uid: pod.metadata.uid },
     status: {
       ...(observedGeneration === undefined ? {} : { observedGeneration }),
       ...Object.fromEntries(changed),
-      ...(news.length === 0 ? {} : { conditions: news.map(asPatch) }),
+      ...(changedConditions.length === 0 ? {} : { conditions: changedConditions.map(asPatch) }),
     },
   };
 }
@@ -41,7 +41,7 @@ function asPatch(condition: PodCondition): ConditionPatch {
 function isHeld(condition: PodCondition, held: readonly PodCondition[]): boolean {
   const found = held.find((one) => one.type === condition.type);
   if (found === undefined) return false;
-  // The scheduler's own; only a missing one is ours to add.
+  // The scheduler owns it; the agent adds it only when it is missing.
   if (condition.type === 'PodScheduled') return true;
   return (
     found.status === condition.status &&

@@ -6,10 +6,10 @@ import { initFailed, isPodFinished, isInitialized } from './progress.ts';
 import { phaseOf } from './phase.ts';
 import { toInstant } from './instant.ts';
 
-/** Pods have no network of their own: they share the host's loopback. */
+/** Pods have no network of their own and share the host's loopback. */
 export const POD_IP = '127.0.0.1';
 
-/** The status of a pod as a kubelet writes it. `backingOff` names the containers whose restart waits. */
+/** The status of a pod as a kubelet writes it. `backingOff` maps the containers in back-off to their delay in milliseconds. */
 export function podStatus(
   pod: AgentPod,
   record: PodRecord,
@@ -50,7 +50,7 @@ export function podStatus(
 
 type PodSpecContainers = AgentPod['spec']['initContainers'];
 
-/** A pod is reported as ended only when nothing of it runs: until then it keeps the phase it had. */
+/** Keeps the reported phase until no container runs any more; only then is the pod reported as ended. */
 function livePhase(pod: AgentPod, record: PodRecord, phase: Phase): Phase {
   const ended = phase === 'Succeeded' || phase === 'Failed';
   if (!ended || isPodFinished(pod, record)) return phase;
@@ -67,7 +67,7 @@ function endOf(
     const message = 'Pod was active on the node longer than the specified deadline';
     return { phase: 'Failed', reason: 'DeadlineExceeded', message };
   }
-  // An end that the API already holds is never turned into another one.
+  // A terminal phase that the API already has never changes.
   const { phase, reason, message } = pod.status ?? {};
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   return {
@@ -77,7 +77,7 @@ function endOf(
   };
 }
 
-/** Containers without an end get one when their pod is over, init containers only up to the last that ran. */
+/** Gives containers without an end one when their pod has ended; of init containers, only those up to the last that ran. */
 function withLost(
   status: { init: AgentContainerStatus[]; regular: AgentContainerStatus[] },
   initialized: boolean,
@@ -91,7 +91,7 @@ function withLost(
   };
 }
 
-/** The API holds the end of the pod and of all its containers: nothing is left to report. */
+/** Whether the API has the end of the pod and of all its containers, so that nothing is left to report. */
 export function isReportedEnded(pod: AgentPod): boolean {
   const { phase, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const ended = phase === 'Succeeded' || phase === 'Failed';

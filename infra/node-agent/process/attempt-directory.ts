@@ -1,24 +1,24 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The files that one run of a container leaves. All outlive the agent. */
+/** The paths of the files of one container attempt. All files outlive the agent. */
 export interface AttemptFiles {
   directory: string;
-  /** What the agent knew when it started: see `BeginRecord`. */
+  /** The agent's record of the start: see `BeginRecord`. */
   begin: string;
-  /** Process id of the wrapper and of the container's main process, written by themselves. */
+  /** The process ids of the wrapper (`pid`) and of the container's main process (`main`), each written by the process itself. */
   pid: string;
   main: string;
-  /** The exit code in one line, written by the wrapper; its modification time is the instant of the end. */
+  /** The exit code as one line, written by the wrapper; the file's modification time is when the container ended. */
   exit: string;
-  /** There once the agent sent SIGKILL. */
+  /** Exists once the agent has sent SIGKILL. */
   killed: string;
-  /** The end as it was reported: see `End`. */
+  /** The end as it was reported: see `ContainerEnd`. */
   end: string;
   log: string;
   logTimes: string;
   message: string;
-  /** The working directory of a container that names none. */
+  /** The working directory of a container without `workingDir`. */
   work: string;
 }
 
@@ -39,7 +39,7 @@ export function attemptFiles(directory: string): AttemptFiles {
   };
 }
 
-/** Writes a file so that a reader finds all of it or nothing, whenever the agent is killed. */
+/** Writes a value as JSON, atomically: a reader finds the whole file or none, even if the agent is killed. */
 export function writeWhole(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.draft`;
@@ -52,7 +52,7 @@ export function readWhole(file: string): unknown {
   return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }
 
-/** A number that stands in a file as one line; undefined until the line is complete. */
+/** The number in a file of one line; undefined until the line is complete. */
 export function readNumber(file: string): number | undefined {
   const text = readText(file);
   return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;

@@ -21,21 +21,22 @@ export type Ended = (container: string, number: number, end: ContainerEnd) => vo
 
 /** Containers as processes of this host. */
 export interface Containers {
-  /** @throws ConfigError, KubernetesApiError or UnavailableError when it cannot be created now; nothing was started then. */
+  /** @throws ConfigError, KubernetesApiError or UnavailableError when it cannot be created now; then nothing was started. */
   start(
     pod: AgentPod,
     container: AgentContainer,
     at: { number: number; backOff?: BackOff },
     ended: Ended,
   ): Promise<ContainerAttempt>;
-  /** What is remembered of a pod, its living processes tracked again. */
+  /** The stored record of a pod. Its live processes are tracked again. */
   recall(pod: AgentPod, ended: Ended): Partial<PodRecord>;
-  /** Sends SIGTERM to the container's main process, SIGKILL to its whole process group. */
+  /** Sends SIGTERM to the container's main process. */
   terminate(files: AttemptFiles): void;
+  /** Sends SIGKILL to the container's whole process group. */
   kill(files: AttemptFiles): void;
-  /** The processes that run now. */
+  /** The attempts whose processes are running. */
   living(): AttemptFiles[];
-  /** Nothing is started any more. */
+  /** Refuses further starts. */
   close(): void;
 }
 
@@ -61,7 +62,7 @@ export function createContainers(given: ContainerContext): Containers {
       const begin: BeginRecord = { ...at, at: Date.now() };
       writeWhole(files.begin, begin);
       mkdirSync(files.work, { recursive: true });
-      // The log of the attempt before this one stays for `kubectl logs --previous`.
+      // The previous attempt's log is kept for `kubectl logs --previous`.
       rmSync(memory.attempt(uid, container.name, at.number - 2).directory, { recursive: true, force: true });
       const attempt = { id: containerId(uid, container.name, at.number), startedAt: begin.at, ...at };
       const refusal = whyNotStartable(invocation, files) ?? (await launch());
@@ -122,7 +123,7 @@ function whyNotStartable(invocation: Invocation, files: AttemptFiles): string | 
   return whyNotExecutable(invocation.argv[0], invocation.env['PATH'] ?? '', cwd);
 }
 
-/** What containerd reports for a container that could not be started. */
+/** The end that containerd reports for a container that could not be started. */
 function startError(cause: string): ContainerEnd {
   const message = `failed to start container: unable to start container process: ${cause}`;
   return { exitCode: 128, reason: 'StartError', message, finishedAt: Date.now() };

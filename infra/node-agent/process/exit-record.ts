@@ -8,20 +8,20 @@ import { isWrapper } from './process-table.ts';
 const MESSAGE_BYTES = 4096;
 const MESSAGE_FROM_LOG_BYTES = 2048;
 
-/** The wrapper's process id while it lives. */
+/** The wrapper's process id; undefined when it is not running. */
 export function livingWrapper(files: AttemptFiles): number | undefined {
   const pid = readNumber(files.pid);
   return pid !== undefined && isWrapper(pid, files.directory) ? pid : undefined;
 }
 
-/** The end that the wrapper wrote down, if it did. */
+/** The end that the wrapper recorded; undefined when it recorded none. */
 export function recordedEnd(files: AttemptFiles, container: AgentContainer): ContainerEnd | undefined {
   const exitCode = readNumber(files.exit);
   if (exitCode === undefined) return undefined;
   return endWith(files, container, exitCode, modifiedAt(files.exit) ?? Date.now());
 }
 
-/** The end of a wrapper that was killed before it could write one. */
+/** The end of an attempt whose wrapper was killed before it recorded the exit code. */
 export function killedEnd(
   files: AttemptFiles,
   container: AgentContainer,

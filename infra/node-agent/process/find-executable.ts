@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 
-const NO_IMAGES = 'this node has no images, it runs commands of the host';
+const NO_IMAGES = 'this node has no images and runs commands of the host';
 
-/** Why a command cannot be executed, in containerd's words; undefined when it can. */
+/** Why a command cannot be executed, worded like containerd's message; undefined when it can be. */
 export function whyNotExecutable(command: string | undefined, path: string, cwd: string): string | undefined {
   if (command === undefined || command === '')
     return `no command specified: ${NO_IMAGES}, so a container needs "command"`;
@@ -19,7 +19,7 @@ function candidates(command: string, path: string, cwd: string): string[] {
   return path.split(':').map((directory) => join(resolve(cwd, directory), command));
 }
 
-/** As execvp does: an entry of PATH that is no folder, or is not there, is passed over. */
+/** Checks one candidate. As in execvp, a missing entry of PATH, or one that is not a folder, is skipped. */
 function check(file: string): 'executable' | 'denied' | 'absent' {
   try {
     if (!statSync(file).isFile()) return 'denied';

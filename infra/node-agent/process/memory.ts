@@ -4,7 +4,7 @@ import { containersOf, type AgentPod } from '../pod/pod.ts';
 import type { ContainerAttempt, BackOff, ContainerEnd, PodRecord } from '../pod/pod-record.ts';
 import { attemptFiles, modifiedAt, readWhole, writeWhole, type AttemptFiles } from './attempt-directory.ts';
 
-/** What is written down when an attempt begins, before its process is started. */
+/** Stored when an attempt begins, before its process starts. */
 export interface BeginRecord {
   number: number;
   at: number;
@@ -13,16 +13,16 @@ export interface BeginRecord {
 
 type PodFile = Pick<PodRecord, 'startTime' | 'stopping'>;
 
-/** The agent's state directory: one directory a pod, by uid, with its volumes and its containers' attempts. */
+/** The agent's state directory: one directory per pod, named by uid, with its volumes and container attempts. */
 export interface Memory {
   podDirectory(uid: string): string;
   attempt(uid: string, container: string, number: number): AttemptFiles;
-  /** Everything remembered of a pod; attempts without an end are those that may still run. */
+  /** The stored record of a pod. Attempts without an end may still be running. */
   recall(pod: AgentPod): Partial<PodRecord>;
   remember(uid: string, record: PodFile): void;
   /** The uids of all pods with a directory. */
   uids(): string[];
-  /** The attempts of a pod that need not exist in the API any more. */
+  /** All stored attempts of a pod, which may no longer exist in the API. */
   attemptsOf(uid: string): AttemptFiles[];
   forget(uid: string): void;
 }
@@ -63,7 +63,7 @@ export function createMemory(stateDirectory: string): Memory {
   };
 }
 
-/** The id that stands in the container's status; upstream's form is `<runtime>://<id>`. */
+/** The container ID for the status, in the upstream form `<runtime>://<id>`. */
 export function containerId(uid: string, container: string, number: number): string {
   return `process://${uid}-${container}-${number}`;
 }
@@ -72,7 +72,7 @@ function recallAttempt(uid: string, container: string, files: AttemptFiles): Con
   const begin = readWhole(files.begin) as BeginRecord | undefined;
   if (begin === undefined) return [];
   const end = readWhole(files.end) as ContainerEnd | undefined;
-  // Written down but never begun: the attempt is made again, under its own number.
+  // Recorded but never started: the attempt is started again under the same number.
   if (end === undefined && modifiedAt(files.pid) === undefined) return [];
   return [
     {

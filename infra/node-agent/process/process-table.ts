@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Whether the process of that id is the wrapper of this attempt: its command line names the attempt's directory,
- * so another process that got the same id later is not taken for it.
+ * Whether the process with this id is the attempt's wrapper. Its command line contains the attempt's directory, so a
+ * reused process id is not mistaken for it.
  */
 export function isWrapper(pid: number, directory: string): boolean {
   return commandLine(pid).includes(directory);
@@ -21,7 +21,7 @@ function commandLine(pid: number): string {
   }
 }
 
-/** Sends a signal; a process or group (negative id) that is gone needs none. */
+/** Sends a signal to a process, or to a group by its negative id; does nothing when it is gone. */
 export function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);

@@ -1,12 +1,12 @@
 import { readNumber, writeWhole, type AttemptFiles } from './attempt-directory.ts';
 import { signal } from './process-table.ts';
 
-/** A process that was started this instant names itself within a few milliseconds. */
+/** A new process writes its id within a few milliseconds. */
 const LOOK_AGAIN_MS = 5;
 
 /**
- * SIGTERM goes to the main process alone, as to process 1 of a container. It waits until that process has named
- * itself: between fork and exec the shell would swallow it.
+ * Sends SIGTERM to the main process only, as to process 1 of a container. Waits until that process has written its id,
+ * because between fork and exec the shell would swallow the signal.
  */
 export function sendTerm(files: AttemptFiles, wrapperOf: (files: AttemptFiles) => number | undefined): void {
   if (wrapperOf(files) === undefined) return;
@@ -15,7 +15,7 @@ export function sendTerm(files: AttemptFiles, wrapperOf: (files: AttemptFiles) =
   else signal(main, 'SIGTERM');
 }
 
-/** Ends the whole process group of an attempt. */
+/** Sends SIGKILL to the whole process group of an attempt, and records that. */
 export function killGroup(files: AttemptFiles, wrapper: number | undefined): void {
   if (wrapper === undefined) return;
   writeWhole(files.killed, true);

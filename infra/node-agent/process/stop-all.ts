@@ -4,8 +4,8 @@ import type { Containers } from './containers.ts';
 const LOOK_EVERY_MS = 20;
 
 /**
- * Ends all containers because the agent ends: SIGTERM, and SIGKILL to what still runs at the limit. Their exit
- * codes are written down and reported when the agent runs again, as after a reboot of a node.
+ * Stops all containers when the agent stops: SIGTERM first, then SIGKILL to those still running after `limitMs`. Their
+ * exit codes are stored, and reported when the agent runs again, as after a node's reboot.
  */
 export async function stopAll(containers: Containers, limitMs: number): Promise<void> {
   containers.close();

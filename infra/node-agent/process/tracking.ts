@@ -6,18 +6,18 @@ import { modifiedAt, writeWhole, type AttemptFiles } from './attempt-directory.t
 import { killedEnd, livingWrapper, recordedEnd } from './exit-record.ts';
 import { signal } from './process-table.ts';
 
-/** An adopted process is nobody's child here, so its end has to be looked for. */
+/** An adopted process is not our child, so its end must be polled. */
 const LOOK_EVERY_MS = 200;
 
 type Ended = (end: ContainerEnd) => void;
 
-/** Notices the end of containers' processes, of our own children and of those that a former agent started. */
+/** Detects the end of container processes: of our own children, and of adopted ones that an earlier agent started. */
 export interface Tracking {
   ofChild(child: ChildProcess, files: AttemptFiles, container: AgentContainer, ended: Ended): void;
   ofAdopted(files: AttemptFiles, container: AgentContainer, ended: Ended): void;
-  /** The attempts whose end was not noticed yet. */
+  /** The attempts whose end has not been detected yet. */
   living(): AttemptFiles[];
-  /** The wrapper of an attempt while it lives. */
+  /** The process id of an attempt's wrapper; undefined when it is not running. */
   wrapperOf(files: AttemptFiles): number | undefined;
 }
 
@@ -55,7 +55,7 @@ export function createTracking(): Tracking {
       child.once('exit', (_code, name) => {
         children.delete(files.directory);
         const wrapper = livingWrapper(files);
-        // The pid file was claimed by a wrapper that a former agent started just before it was killed.
+        // A wrapper that an earlier agent started just before it was killed had already claimed the pid file.
         if (wrapper !== undefined && wrapper !== child.pid) return ofAdopted(files, container, ended);
         const recorded = recordedEnd(files, container);
         if (recorded === undefined && child.pid !== undefined) signal(-child.pid, 'SIGKILL');
@@ -63,12 +63,12 @@ export function createTracking(): Tracking {
       });
     },
     living: () => [...living.values()],
-    // A child that was started this instant has not written its process id yet.
+    // A new child may not have written its process id yet.
     wrapperOf: (files) => children.get(files.directory) ?? livingWrapper(files),
   };
 }
 
-/** The end of an attempt whose wrapper is gone: what it wrote down, or that nothing is known. */
+/** The end of an attempt whose wrapper is gone: the recorded one, else killed, else unknown. */
 export function endOfVanished(files: AttemptFiles, container: AgentContainer): ContainerEnd {
   const recorded = recordedEnd(files, container);
   if (recorded !== undefined) return recorded;
@@ -77,7 +77,7 @@ export function endOfVanished(files: AttemptFiles, container: AgentContainer): C
   return { ...LOST, startedAt: modifiedAt(files.pid) ?? now, finishedAt: now };
 }
 
-/** Writes an end down before it is told: told once, it never becomes another one. */
+/** Stores an end before it is reported, so that a reported end never changes. */
 export function keep(files: AttemptFiles, end: ContainerEnd): ContainerEnd {
   writeWhole(files.end, end);
   return end;

@@ -4,12 +4,11 @@ import type { Invocation } from '../container/invocation.ts';
 import type { AttemptFiles } from './attempt-directory.ts';
 
 /**
- * The wrapper of a container's main process, in the language of any POSIX shell. It outlives the agent, so that
- * an exit code is never lost.
+ * The POSIX shell script that wraps a container's main process. It outlives the agent, so that no exit code is lost.
  * - `set -C` makes the pid file a claim: of two wrappers for one attempt only the first runs the command.
  * - Caught signals are reset in the child, so a signal to the whole group ends the command, not the wrapper.
- * - The inner shell writes its process id and becomes the command, which thereby gets SIGTERM itself.
- * - The last line ends what the command left behind in its process group, as the end of a container does.
+ * - The inner shell writes its process id and becomes the command, so the command itself gets SIGTERM.
+ * - The last line kills what the command left in its process group, as the end of a container does.
  */
 const WRAPPER = `set -C
 echo $$ > "$0/pid" || exit 0
@@ -20,8 +19,8 @@ echo $? > "$0/exit"
 kill -KILL 0`;
 
 /**
- * Starts a container's process in a process group of its own, its output going to the log file.
- * @throws what spawning throws: too many processes, too long arguments.
+ * Starts a container's process in its own process group, with its output appended to the log file.
+ * @throws the error of `spawn`, e.g. for too many processes or too long arguments.
  */
 export async function startWrapper(files: AttemptFiles, invocation: Invocation): Promise<ChildProcess> {
   const log = openSync(files.log, 'a', 0o600);

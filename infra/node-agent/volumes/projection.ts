@@ -3,7 +3,7 @@ import { ConfigError, type ClusterObjects } from '../container/cluster-objects.t
 import { podField, resourceField } from '../container/downward.ts';
 import { entriesOf } from '../container/environment.ts';
 
-/** The projected sources that a volume consists of; undefined when it is of another kind. */
+/** The projected sources of a volume; undefined when the volume is of another kind. */
 export function sourcesOf(volume: Volume): VolumeSource[] | undefined {
   if (volume.projected) return volume.projected.sources ?? [];
   if (volume.configMap) return [{ configMap: volume.configMap }];
@@ -12,8 +12,8 @@ export function sourcesOf(volume: Volume): VolumeSource[] | undefined {
 }
 
 /**
- * The files of one source by their path in the volume.
- * @throws ConfigError when an object or key is not there and not optional.
+ * The files of one source, keyed by their path in the volume.
+ * @throws ConfigError when an object or key is missing and not optional.
  */
 export async function projectedFiles(
   source: VolumeSource,
@@ -27,7 +27,7 @@ export async function projectedFiles(
     return select(source.secret, await entriesOf(pod, 'secret', source.secret, from.objects));
   if (source.downwardAPI) return downwardFiles(source.downwardAPI.items ?? [], pod, container, from.node);
   if (!source.serviceAccountToken)
-    throw new ConfigError(`a projected volume has a source that this node does not know`);
+    throw new ConfigError(`a projected volume has a source that this node does not support`);
   const { path, audience, expirationSeconds } = source.serviceAccountToken;
   const { namespace, name, uid } = pod.metadata;
   const token = await from.objects.token({
@@ -65,7 +65,7 @@ function downwardFiles(
     const field = item.fieldRef
       ? podField(pod, item.fieldRef.fieldPath)
       : item.resourceFieldRef && resourceField(pod, container, item.resourceFieldRef, node);
-    if (field === undefined) throw new ConfigError(`this node does not know the field of ${item.path}`);
+    if (field === undefined) throw new ConfigError(`this node does not support the field of ${item.path}`);
     return [item.path, field] as const;
   });
   return Object.fromEntries(contents);

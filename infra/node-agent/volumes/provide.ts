@@ -11,8 +11,8 @@ export interface VolumeSources {
 }
 
 /**
- * Makes the volumes that a container mounts, below the pod's directory, and says where each is.
- * @throws ConfigError for a kind of volume that this node does not have, or a reference to what is not there.
+ * Creates the volumes that a container mounts, below the pod's directory, and returns where each is.
+ * @throws ConfigError for an unsupported kind of volume, or a reference to a missing object.
  */
 export async function provideMounts(
   pod: AgentPod,
@@ -33,8 +33,8 @@ export async function provideMounts(
 }
 
 /**
- * The API server gives every pod a token. Clients look for it at a fixed path, where a plain process cannot have
- * it, so it is asked for only when the container names its place.
+ * The API server adds a token volume to every pod. Clients look for the token at a fixed path, which a plain process
+ * cannot have, so the token is requested only when the container mentions the mount.
  */
 function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeMount): boolean {
   const hasToken = (volume.projected?.sources ?? []).some(
@@ -43,7 +43,7 @@ function isUnusedToken(volume: Volume, container: AgentContainer, mount: VolumeM
   return hasToken && !mentions(container, mount);
 }
 
-/** What is to be there at the latest when the container starts is made, as a kubelet does. */
+/** The host path; created first when its type is `DirectoryOrCreate` or `FileOrCreate`, as a kubelet does. */
 function onHost({ path, type }: NonNullable<Volume['hostPath']>): string {
   if (type === 'DirectoryOrCreate') mkdirSync(path, { recursive: true });
   if (type === 'FileOrCreate') closeSync(openSync(path, 'a'));
@@ -62,7 +62,7 @@ async function provide(
   if (volume.emptyDir !== undefined) return directory;
   const sources = sourcesOf(volume);
   if (sources === undefined)
-    throw new ConfigError(`volume "${volume.name}": this node has no volumes of its kind`);
+    throw new ConfigError(`volume "${volume.name}": this node does not support its kind`);
   for (const source of sources) {
     for (const [path, content] of Object.entries(await projectedFiles(source, pod, container, from))) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
