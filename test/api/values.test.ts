@@ -74,7 +74,7 @@ describe('whom the API answers', () => {
       { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '[::]:80' },
       'is for loopback addresses only, not ::',
     ],
-    [{ JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_TOKENS_FILE: 'x' }, 'give one of them'],
+    [{ JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_TOKENS_FILE: 'x' }, 'set only one of them'],
     [{ JOBLEDGER_API_WITHOUT_TOKENS: 'yes' }, 'JOBLEDGER_API_WITHOUT_TOKENS'],
     [{ JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_ADDRESS: '80' }, 'JOBLEDGER_API_ADDRESS: host:port'],
   ])('%j is refused', (environment, message) => {

@@ -77,7 +77,7 @@ describe('the lines of a file', () => {
     const unknown = JSON.stringify({ ...first, specversion: '1.0', type: 'dev.jobledger.job.lost.v1' });
     writeFileSync(file, `${encodeEvent(first as JobEvent).value}\n{"spec\nhello\n${unknown}\n`);
     await expect(contentOf(linesOf(file))).rejects.toThrow(
-      'nothing was imported:\n  line 2: the record is not JSON\n  line 3: the record is not JSON\n  line 4: dev.jobledger.job.lost.v1 is not known to this version of Jobledger: start a newer one',
+      'nothing was imported:\n  line 2: the record is not JSON\n  line 3: the record is not JSON\n  line 4: dev.jobledger.job.lost.v1 is unknown to this version of Jobledger: start a newer one',
     );
   });
 

@@ -92,7 +92,7 @@ describe('the feature level', () => {
     );
     await recordFeatureLevel(kafka, 2);
     const words =
-      'this installation is at feature level 2, this version of Jobledger knows levels up to 1 and would not understand what is written; start a newer version';
+      'this installation is at feature level 2, this version of Jobledger supports levels up to 1 and cannot read what is written; start a newer version';
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
     const again = await jobledger(environment, 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
