@@ -10,7 +10,7 @@ import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
 import { readRecords, type DeadLetter } from './read-records.ts';
 
-/** Records that go into one transaction. */
+/** Records per transaction. */
 const BATCH_SIZE = 500;
 
 export interface ConsumeOptions {
@@ -21,9 +21,9 @@ export interface ConsumeOptions {
   log: Log;
   /** Aborted when the process stops. */
   signal: AbortSignal;
-  /** Nothing more can be applied: neither a fault of one record, nor one that waiting mends. */
+  /** Called when nothing more can be applied: the error is neither about one record nor temporary. */
   onFatal: (error: unknown) => void;
-  /** Hears of each portion that stands in Postgres now, and how long that took. */
+  /** Called after each applied batch, with its duration. */
   onApplied?: (batch: RecordBatch, seconds: number) => void;
 }
 
@@ -33,30 +33,30 @@ export interface Consume {
 }
 
 /**
- * Brings batches of the ledger into Postgres, whatever is in them and however often Postgres goes away. `onBatch` throws a
- * NewerRecordError at a record of a newer version, once everything before it is applied.
+ * Applies batches of the ledger to Postgres; isolates bad records and waits while Postgres is down. `onBatch` throws a
+ * NewerRecordError at a record of a newer version, after everything before it was applied.
  */
 export function createConsume(options: ConsumeOptions): Consume {
-  /** The position that this process saw last, by partition. */
+  /** The position that this process has seen last, by partition. */
   const known = new Map<number, bigint>();
   const { ledger, log, signal } = options;
 
   return {
     positionOf: async (partition, isStale) => {
-      const patience = { log, isStale: () => isStale() || signal.aborted };
-      const position = await withRetries(patience, () => positionOf(ledger, partition));
+      const retryPolicy = { log, isStale: () => isStale() || signal.aborted };
+      const position = await withRetries(retryPolicy, () => positionOf(ledger, partition));
       if (position !== undefined) known.set(partition, position);
       return position ?? null;
     },
     onBatch: async (batch) => {
-      const patience = {
+      const retryPolicy = {
         log,
         isStale: () => batch.isStale() || signal.aborted,
         between: () => batch.heartbeat(),
       };
       try {
-        for (let at = 0; at < batch.records.length && !patience.isStale(); at += BATCH_SIZE) {
-          await settle(options, known, patience, batch.records.slice(at, at + BATCH_SIZE));
+        for (let at = 0; at < batch.records.length && !retryPolicy.isStale(); at += BATCH_SIZE) {
+          await applyRecords(options, known, retryPolicy, batch.records.slice(at, at + BATCH_SIZE));
           await batch.heartbeat();
         }
       } catch (error) {
@@ -68,29 +68,29 @@ export function createConsume(options: ConsumeOptions): Consume {
 }
 
 /**
- * Applies records; when one of them is at fault, applies each by itself and sets that one aside.
- * @throws NewerRecordError when those before such a record are applied.
+ * Applies records. When one of them causes an error, applies each on its own and moves the bad one to the dead letters.
+ * @throws NewerRecordError once the records before the newer one are applied.
  */
-async function settle(
+async function applyRecords(
   options: ConsumeOptions,
   known: Map<number, bigint>,
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
   records: readonly LedgerRecord[],
 ): Promise<void> {
-  const batch = portionOf(records);
+  const batch = batchOf(records);
   try {
-    if (batch.newer?.offset !== records[0]?.offset) await applyPortion(options, known, patience, batch);
-    // Whoever takes this partition over meanwhile meets the record itself.
-    if (batch.newer !== undefined && !patience.isStale()) throw batch.newer.error;
+    if (batch.newer?.offset !== records[0]?.offset) await applyBatch(options, known, retryPolicy, batch);
+    // After a rebalance, the new owner of the partition handles the record.
+    if (batch.newer !== undefined && !retryPolicy.isStale()) throw batch.newer.error;
   } catch (error) {
     if (!isAboutRecord(error)) throw error;
     const [only, ...others] = records;
     if (only === undefined) throw error;
     if (others.length === 0) {
       const letter = { record: only, reason: `it cannot be projected: ${messageOf(error)}` };
-      return applyPortion(options, known, patience, { ...batch, events: [], deadLetters: [letter] });
+      return applyBatch(options, known, retryPolicy, { ...batch, events: [], deadLetters: [letter] });
     }
-    for (const record of records) await settle(options, known, patience, [record]);
+    for (const record of records) await applyRecords(options, known, retryPolicy, [record]);
   }
 }
 
@@ -99,28 +99,28 @@ function isAboutRecord(error: unknown): boolean {
   return !(error instanceof JobledgerError);
 }
 
-/** SQLSTATE of a row that no partition takes: somebody dropped its month by hand, while we remembered it. */
+/** SQLSTATE of a row without a partition: the month was dropped by hand after we had checked it. */
 const NO_PARTITION = '23514';
 
 function isMonthGone(error: unknown): boolean {
   return error instanceof RefusedStatementError && error.code === NO_PARTITION;
 }
 
-async function applyPortion(
+async function applyBatch(
   options: ConsumeOptions,
   known: Map<number, bigint>,
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
   batch: RecordBatch,
 ): Promise<void> {
   const { ledger, ensureMonths, onApplied } = options;
-  const applyOnce = async (isAnew: boolean): Promise<void> => {
+  const applyOnce = async (forgetKnown: boolean): Promise<void> => {
     await ensureMonths(
       batch.events.map(({ event }) => event),
-      isAnew,
+      forgetKnown,
     );
     await apply(ledger, batch, known.get(batch.partition) ?? 0n);
   };
-  await withRetries(patience, async () => {
+  await withRetries(retryPolicy, async () => {
     const start = performance.now();
     if (batch.deadLetters.length > 0) await keepDeadLetters(options, batch);
     await applyOnce(false).catch((error: unknown) => {
@@ -132,20 +132,20 @@ async function applyPortion(
   });
 }
 
-/** First into the topic, then (with the position) into the table: a repeat is possible, a loss is not. */
+/** Writes to the topic first and then, with the position, to the table: a duplicate is possible, a loss is not. */
 async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
   const { ledger, appender, deadLetterTopic, log } = options;
   const position = await positionOf(ledger, batch.partition);
   const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
   await setAside(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
-  for (const letter of letters) log.warn(described(letter), 'a record of the ledger is set aside');
+  for (const letter of letters) log.warn(described(letter), 'a record of the ledger was moved to the dead letters');
 }
 
 function described({ record, reason }: DeadLetter): Record<string, unknown> {
   return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
 }
 
-function portionOf(records: readonly LedgerRecord[]): RecordBatch {
+function batchOf(records: readonly LedgerRecord[]): RecordBatch {
   const last = records.at(-1);
   const read = readRecords(records);
   return {

@@ -21,7 +21,7 @@ import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
 
-/** Exit status of a configuration that cannot be used (EX_CONFIG of sysexits.h). */
+/** Exit status of an unusable configuration (EX_CONFIG of sysexits.h). */
 const UNUSABLE = 78;
 
 const log = createLog('projector');
@@ -45,7 +45,7 @@ try {
   if (!(await hasReader(database.run))) {
     log.warn(
       { role: READER },
-      'this user may not create the role of dashboards; docs/sql.md tells what to do',
+      'this user may not create the role for dashboards; see docs/sql.md',
     );
   }
 
@@ -63,7 +63,7 @@ try {
     signal: shutdown.signal,
     onApplied: countBatches(metrics),
     onFatal: (error) => {
-      log.error({ error: messageOf(error) }, 'the projector cannot go on');
+      log.error({ error: messageOf(error) }, 'the projector cannot continue');
       shutdown.stop(1);
     },
   });
@@ -85,7 +85,7 @@ try {
   }
 }
 
-/** What nobody can start again: in plain words, which `up` repeats. */
+/** Ends the process; `up` prints this message and does not restart it. */
 function refuse({ message }: InputError): void {
   process.stderr.write(`${message}\n`);
   shutdown.stop(UNUSABLE);
