@@ -221,7 +221,7 @@ describe('what cannot be answered', () => {
     ],
     ['an unknown parameter', '/v1/jobs?statu=Failed', 400, /Unrecognized key: "statu"/],
     ['a page that is too long', '/v1/jobs?limit=501', 400, /limit/],
-    ['an event type that there is none of', '/v1/events?type=job.exploded', 400, /there are job\.observed/],
+    ['an event type that there is none of', '/v1/events?type=job.exploded', 400, /valid values: job\.observed/],
     ['positions that are none', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
     ['why of an unknown pod', '/v1/pods/nobody/why', 404, /^no pod named "nobody"/],
     ['why of a decision that there is none of', '/v1/jobs/waiting/why?decision=999', 404, /999/],
