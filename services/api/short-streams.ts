@@ -14,7 +14,10 @@ export async function requireShort(run: Run, { cluster, uid }: JobView): Promise
       select from jobledger.events where cluster = ${cluster} and job_uid = ${uid} limit ${LONGEST + 1}) counted`,
   );
   if (Number(row?.events ?? 0) <= LONGEST) return;
-  throw new ProblemError('too-long', `the Job has more than ${LONGEST} events; use the jobledger command instead`);
+  throw new ProblemError(
+    'too-long',
+    `the Job has more than ${LONGEST} events; use the jobledger command instead`,
+  );
 }
 
 const PROBLEMS = {

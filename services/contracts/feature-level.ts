@@ -100,7 +100,9 @@ function levelIn(value: Buffer | null, topic: string): number {
   try {
     return VALUE.parse(JSON.parse(String(value))).level;
   } catch {
-    throw new InputError(`the feature level in the topic ${topic} cannot be read; another program may have written to it`);
+    throw new InputError(
+      `the feature level in the topic ${topic} cannot be read; another program may have written to it`,
+    );
   }
 }
 
@@ -162,7 +164,11 @@ async function watch(
   }
 }
 
-async function retried<T>({ log }: KafkaConnection, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+async function retried<T>(
+  { log }: KafkaConnection,
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await attempt();

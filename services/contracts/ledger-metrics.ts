@@ -53,11 +53,19 @@ export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: 
   const labels = ['reader', 'partition'];
   const of = (partition: number) => ({ reader, partition: String(partition) });
   metrics.gauge(
-    { name: 'jobledger_lag_events', help: 'Events of the ledger that the reader has not processed yet.', labels },
+    {
+      name: 'jobledger_lag_events',
+      help: 'Events of the ledger that the reader has not processed yet.',
+      labels,
+    },
     () => lag.behind(Date.now()).map(({ partition, events }) => ({ labels: of(partition), value: events })),
   );
   metrics.gauge(
-    { name: 'jobledger_lag_seconds', help: 'Age of the oldest event that the reader has not processed yet.', labels },
+    {
+      name: 'jobledger_lag_seconds',
+      help: 'Age of the oldest event that the reader has not processed yet.',
+      labels,
+    },
     () => lag.behind(Date.now()).map(({ partition, seconds }) => ({ labels: of(partition), value: seconds })),
   );
   let known: ReadonlyMap<number, bigint> = new Map();

@@ -18,14 +18,13 @@ export class RefusedRequestError extends InputError {
 /** Rejects requests that are known to have no effect. @throws RefusedRequestError with the reason. */
 export function requireRequestable(job: JobView, request: UserRequest): void {
   const refusal = refusalOf(job);
-  if (refusal !== null)
-    throw new RefusedRequestError(`${fullName(job)} cannot be asked to ${request}: ${refusal}`);
+  if (refusal !== null) throw new RefusedRequestError(`cannot ${request} ${fullName(job)}: ${refusal}`);
 }
 
 /** The tables may lag behind: the workflow decides, and records a refusal in the ledger. */
 function refusalOf(job: JobView): string | null {
   if (job.deleted_at !== null) return `it was deleted at ${job.deleted_at}`;
-  if (job.finished_at !== null) return `it is ${job.status} since ${job.finished_at}`;
+  if (job.finished_at !== null) return `it has been ${job.status} since ${job.finished_at}`;
   if (!job.claimed) return `${job.managed_by ?? "the cluster's own Job controller"} drives it, not Jobledger`;
   return null;
 }

@@ -62,7 +62,10 @@ export async function tellSettings(
       if (known.expires && existing.has(key) && !assignment.isOver && !aborted.aborted)
         await signal(known.ref, [], { recall: true, start: false });
   } catch (error) {
-    log.warn({ error: messageOf(error) }, 'the settings could not be signalled to finished Jobs; the next start repeats it');
+    log.warn(
+      { error: messageOf(error) },
+      'the settings could not be signalled to finished Jobs; the next start repeats it',
+    );
   }
 }
 

@@ -61,7 +61,10 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
     (leadership) => follow(dependencies, leadership, onReady),
     (other) => {
       if (other !== holder)
-        log.warn({ cluster, lease: name, holder: other }, 'another ingester is active, this one is on standby');
+        log.warn(
+          { cluster, lease: name, holder: other },
+          'another ingester is active, this one is on standby',
+        );
       holder = other;
       onReady();
     },

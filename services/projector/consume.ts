@@ -138,7 +138,8 @@ async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Pro
   const position = await positionOf(ledger, batch.partition);
   const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
   await setAside(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
-  for (const letter of letters) log.warn(described(letter), 'a record of the ledger was moved to the dead letters');
+  for (const letter of letters)
+    log.warn(described(letter), 'a record of the ledger was moved to the dead letters');
 }
 
 function described({ record, reason }: DeadLetter): Record<string, unknown> {

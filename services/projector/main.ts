@@ -43,10 +43,7 @@ try {
   if (config.JOBLEDGER_MIGRATE === 'true') await migrateNow(database);
   else await requireSchema(database.run);
   if (!(await hasReader(database.run))) {
-    log.warn(
-      { role: READER },
-      'this user may not create the role for dashboards; see docs/sql.md',
-    );
+    log.warn({ role: READER }, 'this user may not create the role for dashboards; see docs/sql.md');
   }
 
   await ensureTopics(connection, shutdown.signal);

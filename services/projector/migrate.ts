@@ -78,7 +78,8 @@ async function lock(run: Run, say: (line: string) => void, signal: AbortSignal):
   for (let attempt = 0; ; attempt += 1) {
     const [found] = await run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${LOCK}) as locked`);
     if (found?.locked === true) return;
-    if (attempt === 0) say(`waiting for another process that is migrating this database: ${await holder(run)}`);
+    if (attempt === 0)
+      say(`waiting for another process that is migrating this database: ${await holder(run)}`);
     await sleep(LOCK_RETRY_MS, undefined, { signal });
   }
 }

@@ -14,7 +14,10 @@ export interface RetryPolicy {
 }
 
 /** Retries work while a server is down, and logs it. Returns undefined when the result is no longer needed. */
-export async function withRetries<T>(retryPolicy: RetryPolicy, work: () => Promise<T>): Promise<T | undefined> {
+export async function withRetries<T>(
+  retryPolicy: RetryPolicy,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   for (let attempt = 0; !retryPolicy.isStale(); attempt += 1) {
     try {
       const result = await work();

@@ -42,7 +42,7 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const places = [...byPlace.keys()].toSorted();
   if (places.length === 1) return newest;
   throw new AmbiguousJobError(
-    `"${wanted.name}" is the name of ${places.length} Jobs; say which one:\n  ${places.join('\n  ')}`,
+    `"${wanted.name}" matches ${places.length} Jobs; choose one:\n  ${places.join('\n  ')}`,
     [...byPlace.values()].map(placeOf),
   );
 }

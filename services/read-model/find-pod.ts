@@ -18,7 +18,7 @@ export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView
   if (found.length === 1) return job;
   const places = found.map((each) => `${fullName(each)}, uid ${each.uid}`).toSorted();
   throw new AmbiguousJobError(
-    `"${wanted.name}" is the name of pods of ${found.length} Jobs; say which by --cluster, --namespace or --uid:\n  ${places.join('\n  ')}`,
+    `"${wanted.name}" matches pods of ${found.length} Jobs; choose one by --cluster, --namespace or --uid:\n  ${places.join('\n  ')}`,
     found.map(({ cluster, namespace, name }) => ({ cluster, namespace, name })),
   );
 }

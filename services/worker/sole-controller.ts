@@ -112,7 +112,10 @@ async function remove({ client, namespace, log }: SoleControllerNeeds, name: str
   await client
     .request({ method: 'DELETE', path: `${jobsIn(namespace)}/${name}`, body, timeoutMs: 3000 })
     .catch((error: unknown) =>
-      log.warn({ job: `${namespace}/${name}`, error: messageOf(error) }, 'the probe Job could not be removed'),
+      log.warn(
+        { job: `${namespace}/${name}`, error: messageOf(error) },
+        'the probe Job could not be removed',
+      ),
     );
 }
 

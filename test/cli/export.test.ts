@@ -115,7 +115,7 @@ describe('an export that is wrongly asked for', () => {
     [['--since', '2026-01-01T00:00:00'], 'zone'],
     [['--since', after(2), '--until', after(2)], 'is not before --until'],
     [['-n', 'default'], 'name it'],
-    [['-o', '/nowhere/file'], 'nothing can be written in /nowhere'],
+    [['-o', '/nowhere/file'], 'cannot write to /nowhere'],
   ])('%j is refused before anything is read', async (args, words) => {
     const program = new Command('jobledger').exitOverride();
     registerExport(program);

@@ -108,12 +108,12 @@ describe('a file beside a ledger', () => {
 
   it('that knows the cluster by another name does not take it', async () => {
     const compared = await comparison(STORY, [connected('west', 'uid-1')]);
-    expect(() => compared.missing()).toThrow('"east" in the file is the cluster that is called "west" here');
+    expect(() => compared.missing()).toThrow('"east" in the file is called "west" here');
   });
 
   it('that knows the name takes nothing of a cluster of which the file tells no identity', async () => {
     const compared = await comparison(aStory(), [connected('east', 'uid-1')]);
-    expect(() => compared.missing()).toThrow('the file does not tell which cluster "east" is');
+    expect(() => compared.missing()).toThrow('the file does not identify the cluster "east"');
     expect((await comparison(aStory(), [])).missing()).toBe(DISTINCT - 1);
   });
 

@@ -187,14 +187,14 @@ describe('an import', () => {
     const first = await jobledger(elsewhere, ['import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(
-      `${known} events appended, 0 there already; the file tells of 1 Job and 1 cluster\n`,
+      `${known} events appended, 0 already present; the file contains 1 Job and 1 cluster\n`,
     );
     const all = eventsIn(readFileSync(whole, 'utf8')).length;
     const rest = await jobledger(elsewhere, ['import', whole]);
-    expect(rest.stdout).toContain(`${all - known} events appended, ${known} there already`);
+    expect(rest.stdout).toContain(`${all - known} events appended, ${known} already present`);
     const ends = await endsOfLedger(elsewhere);
     const again = await jobledger(elsewhere, ['import', whole]);
-    expect(again.stdout).toContain(`0 events appended, ${all} there already`);
+    expect(again.stdout).toContain(`0 events appended, ${all} already present`);
     expect(await endsOfLedger(elsewhere)).toEqual(ends);
   });
 

@@ -51,7 +51,10 @@ function localCaller({ headers }: FastifyRequest): Caller {
   const host = hostOf(headers.host ?? '');
   const origin = headers.origin === undefined ? host : hostOf(headers.origin.replace(/^\w+:\/\//, ''));
   if (isLoopback(host) && isLoopback(origin)) return LOCAL;
-  throw new ProblemError('forbidden', 'without tokens, only requests from this machine to a loopback address are allowed');
+  throw new ProblemError(
+    'forbidden',
+    'without tokens, only requests from this machine to a loopback address are allowed',
+  );
 }
 
 function hostOf(text: string): string {

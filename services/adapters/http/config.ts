@@ -64,7 +64,10 @@ export function openTokens(config: HttpConfig, { log, shutdown }: { log: Log; sh
       tokens = tokensIn(readFileSync(file, 'utf8'), file);
       log.info({ tokens: tokens.map(({ name }) => name) }, 'tokens reloaded');
     } catch (error) {
-      log.error({ error: messageOf(error) }, 'the changed token file is unusable; the previous tokens stay valid');
+      log.error(
+        { error: messageOf(error) },
+        'the changed token file is unusable; the previous tokens stay valid',
+      );
     }
   };
   watchFile(file, { interval: LOOK_MS, persistent: false }, look);

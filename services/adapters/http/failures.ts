@@ -22,10 +22,14 @@ export function generalProblemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof RefusedStatementError) return refusedStatement(error);
   if (error instanceof UnavailableError)
-    return new ProblemError('unavailable', 'a server that this request needs does not respond; /readyz says which', {
-      cause: error,
-      headers: { 'retry-after': '2' },
-    });
+    return new ProblemError(
+      'unavailable',
+      'a server that this request needs does not respond; /readyz says which',
+      {
+        cause: error,
+        headers: { 'retry-after': '2' },
+      },
+    );
   return invalid(error) ?? ofServer(error) ?? new ProblemError('internal', OURS, { cause: error });
 }
 

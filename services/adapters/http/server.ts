@@ -112,9 +112,12 @@ export async function listen(server: HttpServer, address: Address): Promise<stri
   try {
     await server.listen({ host: address.host, port: address.port });
   } catch (cause) {
-    throw new InputError(`JOBLEDGER_API_ADDRESS: ${textOf(address)} cannot listen on this address; set another`, {
-      cause,
-    });
+    throw new InputError(
+      `JOBLEDGER_API_ADDRESS: ${textOf(address)} cannot listen on this address; set another`,
+      {
+        cause,
+      },
+    );
   }
   const bound = server.server.address();
   return textOf({ ...address, ...(typeof bound === 'object' && bound !== null && { port: bound.port }) });

@@ -151,7 +151,10 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
         readable.add(partition);
         return;
       } catch (error) {
-        log.warn({ topic, partition, error: messageOf(error) }, 'the position of this partition is not known yet; trying again');
+        log.warn(
+          { topic, partition, error: messageOf(error) },
+          'the position of this partition is not known yet; trying again',
+        );
         await sleep(RESTART_MS);
       }
     }

@@ -126,7 +126,8 @@ function parse<T extends ApiObject>(line: string): WatchEvent<T> {
     case 'BOOKMARK':
       return { type: 'BOOKMARK', resourceVersion: event.object.metadata?.resourceVersion ?? '' };
     default:
-      if (event.object.code === 410) throw new ExpiredError(event.object.message ?? 'the resourceVersion expired');
+      if (event.object.code === 410)
+        throw new ExpiredError(event.object.message ?? 'the resourceVersion expired');
       throw new UnavailableError(`the watch failed: ${event.object.message ?? event.type}`);
   }
 }

@@ -59,8 +59,7 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
     handlerTimeout: NO_LIMIT_MS,
     schema: {
       operationId: 'readEvents',
-      summary:
-        'New events of the ledger: a page, or with Accept: text/event-stream a stream',
+      summary: 'New events of the ledger: a page, or with Accept: text/event-stream a stream',
       description:
         'Positions mark how far a reader has read: the `next` of a page, or the id of an event in a stream. Passed as `from` or as the header Last-Event-ID, they continue with the next event, without omissions or repeats.',
       tags: ['Ledger'],
@@ -73,7 +72,9 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
             'application/json': {
               schema: z.object({
                 items: z.array(eventSchema),
-                next: z.string().describe('Pass it as `from` to read the following events, which may not exist yet'),
+                next: z
+                  .string()
+                  .describe('Pass it as `from` to read the following events, which may not exist yet'),
               }),
             },
             [STREAM]: { schema: z.string() },
@@ -111,9 +112,13 @@ function streamOpener(
   };
   return (from, filter, response) => {
     if (open >= maxStreams)
-      throw new ProblemError('too-many-streams', `${maxStreams} streams are open; close one, or try again later`, {
-        headers: { 'retry-after': '10' },
-      });
+      throw new ProblemError(
+        'too-many-streams',
+        `${maxStreams} streams are open; close one, or try again later`,
+        {
+          headers: { 'retry-after': '10' },
+        },
+      );
     const gone = new AbortController();
     count((open += 1));
     // The close event fires at once; the stream itself would notice only at its next write.

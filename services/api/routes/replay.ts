@@ -15,7 +15,11 @@ const querystring = z
   .strictObject({
     ...values.whichJob,
     at: values.instantParameter.optional().describe('Replay events recorded up to this instant'),
-    until: z.string().min(1).optional().describe('Replay up to this event: its id, or the number of a decision'),
+    until: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Replay up to this event: its id, or the number of a decision'),
   })
   .refine(({ at, until }) => at === undefined || until === undefined, 'give either at or until');
 

@@ -75,6 +75,9 @@ export function pageOf<S extends z.ZodType>(
 ): z.ZodObject<{ items: z.ZodArray<S>; next: z.ZodNullable<z.ZodString> }> {
   return z.object({
     items: z.array(item),
-    next: z.string().nullable().describe('Pass it as `cursor` for the next page; null: this is the last page'),
+    next: z
+      .string()
+      .nullable()
+      .describe('Pass it as `cursor` for the next page; null: this is the last page'),
   });
 }

@@ -42,7 +42,8 @@ export async function* follow(
 export function shared<T>(load: () => Promise<T>, lastsMs = LOOK_MS / 2): () => Promise<T> {
   let cached: { result: Promise<T>; at: number } | undefined;
   return () => {
-    if (cached === undefined || Date.now() - cached.at >= lastsMs) cached = { result: load(), at: Date.now() };
+    if (cached === undefined || Date.now() - cached.at >= lastsMs)
+      cached = { result: load(), at: Date.now() };
     return cached.result;
   };
 }
