@@ -18,8 +18,7 @@ export class UnreadableRecordError extends JobledgerError {
 
 /**
  * A record written by a newer version of this program. The record is valid, but this reader cannot use it and stops
- * before
- * it: going on without it would give wrong results, and moving it to the dead letters would lose it.
+ * before it: going on without it would give wrong results, and moving it to the dead letters would lose it.
  */
 export class NewerRecordError extends JobledgerError {
   override readonly name = 'NewerRecordError';

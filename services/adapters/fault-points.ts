@@ -6,8 +6,7 @@ export type FaultPoint =
 
 /**
  * Kills this process like `kill -9` when the file named by JOBLEDGER_FAULT_FILE contains the name of this point. The
- * file is
- * removed first, so that this happens once. Does nothing without that variable.
+ * file is removed first, so that this happens once. Does nothing without that variable.
  */
 export function faultPoint(point: FaultPoint): void {
   const file = process.env['JOBLEDGER_FAULT_FILE'];

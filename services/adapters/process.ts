@@ -14,8 +14,7 @@ export interface Frame {
 
 /**
  * Runs a service with a log, an orderly shutdown and exit statuses. `start` returns when the service is running; an
- * error
- * that it throws ends the process.
+ * error that it throws ends the process.
  */
 export async function runService(name: string, start: (frame: Frame) => Promise<void>): Promise<void> {
   const log = createLog(name);

@@ -27,10 +27,10 @@ const ANSWER_MS = 2000;
 
 /** Checks every part concurrently. The reason of a failure is only logged, because the caller has not shown a token. */
 export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Readiness> {
-  const checks = Object.entries(checks).map(
+  const statuses = Object.entries(checks).map(
     async ([part, check]) => [part, await statusOf(part, check, log)] as const,
   );
-  const parts = Object.fromEntries(await Promise.all(checks));
+  const parts = Object.fromEntries(await Promise.all(statuses));
   const isWell = Object.values(parts).every(({ status }) => status === 'ok');
   const status = isWell ? 'ready' : parts[NEEDED]?.status === 'down' ? 'unavailable' : 'degraded';
   return { status, parts };

@@ -3,8 +3,7 @@ const LOOK_MS = 250;
 
 /**
  * Aborted at the first stop signal; the abort reason is the signal's name. npm and npx send the signal only to the
- * shell that
- * they started, which exits without forwarding it; under them, the exit of that shell is the request.
+ * shell that they started, which exits without forwarding it; under them, the exit of that shell is the request.
  */
 export function stopRequest(): AbortSignal {
   const controller = new AbortController();

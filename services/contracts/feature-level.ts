@@ -27,8 +27,7 @@ const VALUE = z.object({ level: z.number().int().min(FIRST) });
 
 /**
  * Reads the installation's feature level and keeps it up to date. Waits for Kafka without limit; the ledger topic must
- * exist.
- * A new installation starts at the highest level that this version supports.
+ * exist. A new installation starts at the highest level that this version supports.
  * @throws InputError when this version cannot work at that level.
  */
 export async function openFeatureLevel(

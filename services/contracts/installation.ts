@@ -7,8 +7,7 @@ const RETRY_MS = 1000;
 
 /**
  * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs
- * that it
- * does. @throws the abort reason.
+ * that it does. @throws the abort reason.
  */
 export async function installationOf(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
   const { log, topics } = connection;

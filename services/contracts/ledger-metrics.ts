@@ -45,8 +45,7 @@ const PERIOD_MS = 5000;
 
 /**
  * Shows the lag of a reader until `signal` is aborted. Measured independently of the reader, so that a reader that
- * hangs
- * shows up too. Every process of a consumer group reports all partitions.
+ * hangs shows up too. Every process of a consumer group reports all partitions.
  */
 export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: LagDependencies): void {
   const lag = createLag();

@@ -24,8 +24,7 @@ export interface Learnt {
 
 /**
  * One partition, from its assignment to this dispatcher until it is lost. All known, pending and in-flight facts belong
- * to it
- * and are dropped with it: a signal acknowledged afterwards has no effect on it.
+ * to it and are dropped with it: a signal acknowledged afterwards has no effect on it.
  */
 export interface Assignment {
   readonly partition: number;

@@ -8,8 +8,7 @@ export type IsConnected = (cluster: string) => Promise<boolean>;
 /**
  * For an imported cluster, the ledger contains Jobs that nobody must drive here; the live topic has only the cluster's
  * identity. An ingester writes to the live topic that it is connected before it appends the first fact, so a lookup
- * that starts
- * after a fact was read finds it.
+ * that starts after a fact was read finds it.
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {
   const connected = new Set<string>();

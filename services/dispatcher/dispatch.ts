@@ -25,8 +25,8 @@ export interface Dispatch {
 
 /**
  * Sorts a batch of the ledger into the mailboxes of our Jobs, for all clusters. Skips unreadable records, which the
- * projector
- * reports. @throws NewerRecordError at a record that this version cannot read; the records before it are sorted in.
+ * projector reports. @throws NewerRecordError at a record that this version cannot read; the records before it are
+ * sorted in.
  */
 export function sortIn(
   dispatch: Dispatch,
@@ -67,8 +67,7 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, 
 
 /**
  * Facts for workflows. Decisions and outcomes are folded where they are made, and so are user requests that were
- * signalled to
- * a workflow directly.
+ * signalled to a workflow directly.
  */
 function factOf(event: JobEvent): Fact | null {
   if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;

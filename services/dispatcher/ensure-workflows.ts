@@ -18,8 +18,7 @@ export interface RollCallNeeds {
 
 /**
  * Starts the missing workflows of live Jobs in the partitions of this dispatcher: without new facts, nothing else would
- * start
- * them. A workflow started here recalls its state from the ledger.
+ * start them. A workflow started here recalls its state from the ledger.
  */
 export async function ensureWorkflows({
   assignments,
@@ -48,9 +47,8 @@ export async function ensureWorkflows({
 
 /**
  * Signals the settings of this process to the workflows that wait for the deletion of their finished Job, or would wait
- * under
- * these settings. A finished Job gets no other signals, so its workflow would not see that a controller was switched on
- * or off.
+ * under these settings. A finished Job gets no other signals, so its workflow would not see that a controller was
+ * switched on or off.
  */
 export async function tellSettings(
   { assignments, running, signal, log }: Omit<RollCallNeeds, 'learn' | 'settings'>,

@@ -81,10 +81,8 @@ export function post(
 
 /**
  * The first pod change after a pause is sent at once, then one batch per period. The period also starts at our last
- * status
- * write, so that a client that reads the status once per period sees every status (J-3.2). An observed status waits a
- * full
- * period, because it may be our own write.
+ * status write, so that a client that reads the status once per period sees every status (J-3.2). An observed status
+ * waits a full period, because it may be our own write.
  */
 function soonest(mailbox: Mailbox, fact: Fact, now: number, periodMs: number): number {
   if (fact.type === 'job.observed') return now + periodMs;
@@ -93,8 +91,7 @@ function soonest(mailbox: Mailbox, fact: Fact, now: number, periodMs: number): n
 
 /**
  * Records that this resourceVersion is our own write: the fact in which it comes back, before or after this call, is no
- * news.
- * Facts that are not urgent wait one period from now.
+ * news. Facts that are not urgent wait one period from now.
  */
 export function recogniseOutcome(
   mailbox: Mailbox,

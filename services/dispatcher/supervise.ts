@@ -22,10 +22,8 @@ const CHECK_MS = 2000;
 
 /**
  * Ensures workflows when partitions were gained, and again when Temporal was down or came back with another database.
- * Takes
- * over runs of other builds: at the start, and after each rebalance, because in a rolling upgrade that is when the last
- * old
- * dispatcher stops.
+ * Takes over runs of other builds: at the start, and after each rebalance, because in a rolling upgrade that is when
+ * the last old dispatcher stops.
  */
 export function supervise(dependencies: LookAfterNeeds): LookAfter {
   const due = { ensureWorkflows: false, takeOver: true };

@@ -13,8 +13,8 @@ const AT_ONCE = 10;
 
 /**
  * After an upgrade, takes over the runs that another build started, cluster by cluster, once workers of this build poll
- * for the
- * cluster. Until then a worker of the other build, if there is one, keeps them going. Returns false when some are left.
+ * for the cluster. Until then a worker of the other build, if there is one, keeps them going. Returns false when some
+ * are left.
  */
 export async function takeOverOthers<R extends { job: { cluster: string } }>({
   others,

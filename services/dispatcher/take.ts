@@ -16,10 +16,8 @@ export type Take = (partition: number, isStale: () => boolean) => Promise<bigint
 
 /**
  * A partition that this dispatcher already had continues as before, unless another member has committed in between: a
- * member
- * that was disconnected misses intermediate rebalances. Any other partition is read from the live topic and starts at
- * the
- * group's committed offset. Partitions assigned together are handled in one pass.
+ * member that was disconnected misses intermediate rebalances. Any other partition is read from the live topic and
+ * starts at the group's committed offset. Partitions assigned together are handled in one pass.
  */
 export function createTake({ assignments, committed, learn, onTaken }: TakeNeeds): Take {
   const find = together(async (partitions: ReadonlySet<number>) => {

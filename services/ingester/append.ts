@@ -41,10 +41,8 @@ type PositionChange = Extract<LiveChange, { resource: 'position' }>;
 
 /**
  * Appends in order, in batches of what arrived while the last batch was in flight. Each batch writes events first, then
- * the
- * live set and the positions: after a crash in between, the same events are appended again with the same ids. While
- * Kafka is
- * down it waits; nothing is dropped.
+ * the live set and the positions: after a crash in between, the same events are appended again with the same ids. While
+ * Kafka is down it waits; nothing is dropped.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
   const queue: Translated[] = [];

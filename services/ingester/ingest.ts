@@ -37,9 +37,8 @@ export interface IngestDependencies {
 
 /**
  * Records one cluster in the ledger while this process holds the cluster's Lease. Calls `onReady` once Jobs and pods
- * are
- * listed, or another ingester is active. @throws InputError when the cluster must not be recorded under this name any
- * more.
+ * are listed, or another ingester is active. @throws InputError when the cluster must not be recorded under this name
+ * any more.
  */
 export async function ingest(dependencies: IngestDependencies, onReady: () => void): Promise<void> {
   const { client, log, refusals, signal, leaseNamespace: namespace } = dependencies;
@@ -159,8 +158,7 @@ function claimBefore(cluster: string, records: readonly LiveRecord[]): unknown {
 
 /**
  * After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
- * remove.
- * Resetting the versions makes the list record each pod once more.
+ * remove. Resetting the versions makes the list record each pod once more.
  */
 function forgetVersions(live: LiveSet): void {
   for (const [uid, pod] of live.pods) live.pods.set(uid, { ...pod, resourceVersion: '0' });

@@ -49,8 +49,7 @@ const RETRY_MS = { first: 200, longest: 2000, longestOfOurs: 60_000 };
 
 /**
  * Follows a collection: watches from the last position, lists only when the API server has dropped the history (410),
- * and
- * lists periodically to find what the watch missed. Ends when `signal` is aborted.
+ * and lists periodically to find what the watch missed. Ends when `signal` is aborted.
  */
 export async function listWatch<T extends ApiObject>(
   options: ListWatchOptions,

@@ -93,8 +93,7 @@ export function jobDeleted(
 
 /**
  * Translates the present version of a pod: one event for each Job that it concerns, or none. `listedAt`: the
- * resourceVersion
- * of the list that contained it; absent for a watch event.
+ * resourceVersion of the list that contained it; absent for a watch event.
  */
 export function podObserved(
   scope: TranslationScope,
@@ -173,8 +172,7 @@ function podEventId(
 
 /**
  * A watch event may have recorded the same version: before a crash that lost the live set, or under another claim. An
- * event
- * from a list has different content, so it needs a different id: an id never has two contents.
+ * event from a list has different content, so it needs a different id: an id never has two contents.
  */
 function listedSuffix(listedAt: string | undefined): string {
   return listedAt === undefined ? '' : `/listed/${listedAt}`;

@@ -16,14 +16,10 @@ const TRIES = 3;
 
 /**
  * Handles translation failures, which are bugs of this program, without losing facts. The object is read again a few
- * times,
- * in case the failure is temporary. Then it is recorded without template or spec, marked like objects that are too
- * large:
- * unusual content is usually there, and no decision depends on it. When that fails too, the collection stops before
- * this object
- * and logs it: decisions depend on metadata and status, and a wrong record would stay forever, while a fixed program
- * can
- * continue from here.
+ * times, in case the failure is temporary. Then it is recorded without template or spec, marked like objects that are
+ * too large: unusual content is usually there, and no decision depends on it. When that fails too, the collection stops
+ * before this object and logs it: decisions depend on metadata and status, and a wrong record would stay forever, while
+ * a fixed program can continue from here.
  * @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(

@@ -42,8 +42,7 @@ export async function positionsOf({ database, topic }: AppliedLedger): Promise<M
 
 /**
  * Applies records and advances the position in one transaction. Skips what lies before the position, so two owners of
- * one
- * partition leave the same rows. `known`: the position that the caller has seen last.
+ * one partition leave the same rows. `known`: the position that the caller has seen last.
  */
 export function apply({ database, topic }: AppliedLedger, batch: RecordBatch, known: bigint): Promise<void> {
   return database.transaction(async (run) => {

@@ -49,8 +49,7 @@ comment on column jobledger.migrations.applied_at is 'When it was applied.';
 
 /**
  * Applies the missing migrations to the schema `jobledger`. Only one process migrates at a time; others wait. Additions
- * of later
- * versions are kept. Returns the names of the applied migrations.
+ * of later versions are kept. Returns the names of the applied migrations.
  * @throws InputError when the text of an applied migration differs from ours.
  */
 export async function migrate(

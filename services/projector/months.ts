@@ -5,8 +5,7 @@ import { timestampOf as storedInstant } from './projections/instants.ts';
 
 /**
  * Creates the monthly partitions of `events` for the given events, and caches which exist; `isAnew` clears the cache.
- * Months
- * dropped by retention are not created again.
+ * Months dropped by retention are not created again.
  */
 export type EnsureMonths = (
   events: readonly Pick<JobEvent, 'id' | 'time'>[],
@@ -27,8 +26,7 @@ export function createEnsureMonths(database: Database): EnsureMonths {
     for (const month of wanted.filter((each) => from === null || each >= monthOf(from)).toSorted()) {
       const ids = months.filter((each) => each.month === month).map(({ id }) => id);
       // All events of the month were applied before, so this is a repeat after the loss of a position: a month dropped
-      // by hand
-      // stays dropped.
+      // by hand stays dropped.
       if (await areApplied(database, ids)) continue;
       // Also creates the following month, so that nobody waits for its lock on the first day of that month.
       for (const each of [month, monthAfter(month)])
@@ -72,8 +70,7 @@ export function monthAfter(month: string): string {
 
 /**
  * Drops the partitions of `events` for all months before this one, and returns these months. The other tables keep
- * their rows,
- * and `event_ids` keeps the ids.
+ * their rows, and `event_ids` keeps the ids.
  */
 export function dropMonthsBefore(database: Database, month: string): Promise<string[]> {
   return database.transaction(async (run) => {

@@ -5,8 +5,7 @@ import { jobsWithUid, type JobView } from './jobs.ts';
 
 /**
  * Finds the Job of a pod by the pod's name, also when the pod was only requested and never seen. `wanted.name` is the
- * name of
- * the pod, `uid` the uid of the Job. @throws UnknownJobError, AmbiguousJobError.
+ * name of the pod, `uid` the uid of the Job. @throws UnknownJobError, AmbiguousJobError.
  */
 export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView> {
   const seen = await run<JobOfPod>(jobsOf('pods', wanted));

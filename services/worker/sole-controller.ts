@@ -21,10 +21,8 @@ const WATCHED_MS = 5000;
 
 /**
  * Under `--claim all` we replace the built-in Job controller; if both ran, they would count the same pods. So this
- * watches status
- * writes for some seconds, with a suspended probe Job that a running controller would update. Skipped when the last
- * writes are
- * our own (J-4.34), as after a restart.
+ * watches status writes for some seconds, with a suspended probe Job that a running controller would update. Skipped
+ * when the last writes are our own (J-4.34), as after a restart.
  * @throws InputError when another controller writes the status of Jobs that we claim.
  */
 export async function requireSoleController(dependencies: SoleControllerNeeds): Promise<void> {
@@ -81,8 +79,7 @@ function refusal(cluster: string, { job, manager }: StatusWrite): string {
 
 /**
  * Creates a suspended Job, which starts no pods under any controller. Null when the API server does not allow it: then
- * only
- * writes to other Jobs can be seen.
+ * only writes to other Jobs can be seen.
  */
 async function createProbe({ client, namespace, log, signal }: SoleControllerNeeds): Promise<Job | null> {
   const body = {

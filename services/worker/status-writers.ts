@@ -40,8 +40,7 @@ export function otherWriters({ metadata }: WrittenJob): Map<string, string> {
 
 /**
  * True when we already control the Jobs that we claim: the last status write of all, and of each Job that we wrote, is
- * ours.
- * Managed fields keep the writes of the previous controller on old Jobs forever.
+ * ours. Managed fields keep the writes of the previous controller on old Jobs forever.
  */
 export function areOursAlready(jobs: readonly WrittenJob[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);

@@ -52,8 +52,7 @@ const LOOK_MS = 2000;
 
 /**
  * The tokens of the configured file, read again when it changes. When the new content is unusable, this is logged and
- * the
- * previous tokens stay valid. @throws InputError when the file is unusable at the start.
+ * the previous tokens stay valid. @throws InputError when the file is unusable at the start.
  */
 export function openTokens(config: HttpConfig, { log, shutdown }: { log: Log; shutdown: Shutdown }): Tokens {
   const file = config.JOBLEDGER_API_TOKENS_FILE;

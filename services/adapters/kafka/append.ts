@@ -8,8 +8,7 @@ import { connectProducer, type LedgerProducer } from './producer.ts';
 
 /**
  * An append that Kafka has not acknowledged within this time, in milliseconds, fails. The caller repeats it; event ids
- * make
- * repeats harmless.
+ * make repeats harmless.
  */
 const LIMIT_MS = 4000;
 
@@ -30,10 +29,8 @@ export interface Appender {
 /**
  * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the
  * version of each event. Sends run one at a time, and a failed send discards its producer: when a response was lost,
- * kafkajs
- * reuses the sequence number for the retry, but also for a batch sent in between, which the broker then drops as a
- * duplicate
- * (docs/decisions/0030).
+ * kafkajs reuses the sequence number for the retry, but also for a batch sent in between, which the broker then drops
+ * as a duplicate (docs/decisions/0030).
  */
 export async function createAppender(
   { kafka, topics }: KafkaConnection,
@@ -112,8 +109,7 @@ async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T
 
 /**
  * Splits messages into batches, in order, each as large as Kafka accepts. The messages for one partition make one
- * record
- * batch.
+ * record batch.
  */
 export function batchesOf(messages: readonly Message[]): Message[][] {
   const batches: Message[][] = [];

@@ -29,8 +29,7 @@ export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
       partitions.clear();
       const responses = await producer.send({ topic, acks: -1, messages });
       // When a partition moves during a retry to a broker that has already responded, kafkajs does not send its records
-      // again,
-      // because it tracks brokers, not partitions.
+      // again, because it tracks brokers, not partitions.
       const acknowledged = new Set(responses.map(({ partition }) => partition));
       const missing = [...partitions].filter((partition) => !acknowledged.has(partition));
       if (missing.length > 0)

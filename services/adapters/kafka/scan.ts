@@ -56,8 +56,7 @@ export type Offsets = ReadonlyMap<number, bigint>;
 
 /**
  * Reads an offset range of each partition: in order, each record once, from the first offset up to the one before the
- * last.
- * All of these records must exist.
+ * last. All of these records must exist.
  */
 export async function readBetween(
   connection: KafkaConnection,

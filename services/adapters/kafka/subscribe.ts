@@ -27,10 +27,9 @@ export interface Batch {
 export interface Subscription {
   /**
    * Commits offsets for the group. Calls `due` right before sending and commits what it returns, limited to partitions
-   * that
-   * this member reads: Kafka accepts an offset of any partition from any member, so offsets of an earlier assignment
-   * must not be
-   * sent. Returns the offsets that Kafka acknowledged. @throws when the commit failed or may have failed.
+   * that this member reads: Kafka accepts an offset of any partition from any member, so offsets of an earlier
+   * assignment must not be sent. Returns the offsets that Kafka acknowledged. @throws when the commit failed or may
+   * have failed.
    */
   commit(due: () => ReadonlyMap<number, bigint>): Promise<ReadonlyMap<number, bigint>>;
   close(): Promise<void>;
@@ -44,16 +43,13 @@ export interface SubscribeOptions {
   groupId?: string;
   /**
    * Returns the next offset to read in a partition, as the caller stores it; null: do not read this partition. Called
-   * after
-   * each assignment, concurrently with reading: it may be slow, because heartbeats and the other partitions go on. Once
-   * `isStale`
-   * is true, the result is ignored. Called again when it throws.
+   * after each assignment, concurrently with reading: it may be slow, because heartbeats and the other partitions go
+   * on. Once `isStale` is true, the result is ignored. Called again when it throws.
    */
   positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**
    * When it throws, the position stays and the batch is delivered again. A NewerRecordError stops the partition until
-   * its
-   * next assignment.
+   * its next assignment.
    */
   onBatch: (batch: Batch) => Promise<void>;
   /** Receives all partitions assigned to this member; an empty list after a failure that ended its membership. */

@@ -40,8 +40,7 @@ export interface Leadership {
 const DURATION_SECONDS = 5;
 /**
  * A holder that could not renew for this long stops (client-go's renewDeadline < leaseDuration), so that work in
- * progress can
- * finish before the Lease expires. Counted from the request of the last renewal, on a monotonic clock.
+ * progress can finish before the Lease expires. Counted from the request of the last renewal, on a monotonic clock.
  */
 const RENEW_DEADLINE_MS = 4000;
 const RENEW_MS = 1500;

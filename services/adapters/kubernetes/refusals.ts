@@ -7,9 +7,8 @@ import { pause } from '../pause.ts';
 export interface Refusals {
   /**
    * Runs `attempt`, which calls `accepted` when the cluster accepts us. Repeats it after each refusal (an InputError)
-   * with a
-   * growing delay. @throws InputError with all reasons when every cluster is refused at the start; any other error of
-   * `attempt`.
+   * with a growing delay. @throws InputError with all reasons when every cluster is refused at the start; any other
+   * error of `attempt`.
    */
   untilAccepted<T>(cluster: string, attempt: (accepted: () => void) => Promise<T>): Promise<T>;
   /** Records that one part of a cluster refuses, or, with null, that it no longer does. */

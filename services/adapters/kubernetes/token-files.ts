@@ -21,9 +21,8 @@ export interface WithoutTokenFiles {
 
 /**
  * Removes token files from a kubeconfig, because the client library does not know `tokenFile`, reads `token-file` only
- * once,
- * and reads that of its own `auth-provider` only once a minute. The token of a ServiceAccount is renewed in its file
- * every hour.
+ * once, and reads that of its own `auth-provider` only once a minute. The token of a ServiceAccount is renewed in its
+ * file every hour.
  * @throws when the text is not YAML.
  */
 export function withoutTokenFiles(text: string, folder: string): WithoutTokenFiles {
@@ -41,8 +40,7 @@ export function withoutTokenFiles(text: string, folder: string): WithoutTokenFil
 
 /**
  * Returns a function that reads the current token from a file. While the file is empty or unreadable, possibly because
- * it is
- * being renewed, it returns the last token. @throws InputError when there has been none.
+ * it is being renewed, it returns the last token. @throws InputError when there has been none.
  */
 export function tokenIn(file: string): () => string {
   let last = '';

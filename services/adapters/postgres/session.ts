@@ -7,8 +7,7 @@ import { databaseErrorOf } from './failures.ts';
 
 /**
  * One dedicated connection for long work. Its locks and temporary tables last at most until it closes. Statements run
- * in
- * the order in which they are called.
+ * in the order in which they are called.
  */
 export interface Session {
   /** Runs a statement without a timeout. */

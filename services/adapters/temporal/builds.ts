@@ -24,9 +24,8 @@ export async function isServed({ client, build }: JobWorkflows, cluster: string)
 
 /**
  * Replaces a run of another build with one of this build, which recalls its state from the ledger. User requests that
- * the
- * old run had not processed are signalled again. Returns false when there was nothing to do: the listing may be out of
- * date.
+ * the old run had not processed are signalled again. Returns false when there was nothing to do: the listing may be out
+ * of date.
  */
 export async function takeOver(
   workflows: JobWorkflows,
@@ -44,8 +43,7 @@ export async function takeOver(
 
 /**
  * Signals after the last completed workflow task are in no decision. Facts among them are in the ledger; user requests
- * that
- * were signalled directly are not.
+ * that were signalled directly are not.
  */
 async function passOnRequests(client: Client, id: string, endedRun: string): Promise<void> {
   const { namespace } = client.options;

@@ -12,8 +12,7 @@ export async function makeBundle(root: string, sdk: string): Promise<{ code: str
 
 /**
  * The minified workflow code, without comments, types, blanks and paths, all of which the SDK's bundle contains. The
- * SDK is
- * left out; its version represents it.
+ * SDK is left out; its version represents it.
  */
 async function minifiedCode(workflowsPath: string): Promise<string> {
   const { outputFiles } = await build({

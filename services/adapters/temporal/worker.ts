@@ -20,8 +20,7 @@ export type { Worker };
 
 /**
  * Sends the SDK's logs to our log. Returns a function that reads the SDK's metrics in Prometheus' text format; the SDK
- * can
- * only serve them on a port, so it gets one on loopback. Call once, before any other use of Temporal.
+ * can only serve them on a port, so it gets one on loopback. Call once, before any other use of Temporal.
  */
 export async function openRuntime(log: Log): Promise<() => Promise<string>> {
   const address = `127.0.0.1:${await freePort()}`;

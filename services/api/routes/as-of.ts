@@ -32,7 +32,7 @@ export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
         const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
         const [row] = await run<Row>(statement);
         if (row !== undefined) return row;
-        const detail = `nothing had been seen of ${fullName(job)} by ${query.at}; it was first seen at ${job.first_seen_at}`;
+        const detail = `nothing was seen of ${fullName(job)} by ${query.at}; it was first seen at ${job.first_seen_at}`;
         throw new ProblemError('not-seen-yet', detail);
       }),
   });
@@ -67,6 +67,6 @@ async function requireSeen(run: Run, at: string): Promise<void> {
   const [row] = await run<{ at: string | null }>(firstSeen());
   const first = row?.at ?? null;
   if (first !== null && Date.parse(at) >= Date.parse(first)) return;
-  const since = first === null ? 'it holds no Job yet' : `its first Job was seen at ${first}`;
+  const since = first === null ? 'it contains no Job yet' : `its first Job was seen at ${first}`;
   throw new ProblemError('not-seen-yet', `the ledger does not reach back to ${at}; ${since}`);
 }

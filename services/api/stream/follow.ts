@@ -15,8 +15,7 @@ const [LOOK_MS, SIGN_MS] = [250, 15_000];
 
 /**
  * Yields batches of events after the positions, until the signal is aborted. An empty batch keeps the connection alive
- * and
- * advances the positions; it comes after a time without events, or when the filter skipped many.
+ * and advances the positions; it comes after a time without events, or when the filter skipped many.
  */
 export async function* follow(
   ledger: EventFeed,

@@ -1,7 +1,6 @@
 /**
  * How far a reader has read the ledger: the next offset by partition. A missing partition is read from its beginning.
- * Rows of
- * a partition become visible in offset order, which a sequence column would not guarantee.
+ * Rows of a partition become visible in offset order, which a sequence column would not guarantee.
  */
 export type Positions = ReadonlyMap<number, bigint>;
 

@@ -7,8 +7,7 @@ const RETRY_MS = 2000;
 
 /**
  * The text of a server-sent event stream. The id of an event is the positions after it; sent back as `Last-Event-ID`,
- * it
- * continues with the next event. An id without an event only advances the client's position.
+ * it continues with the next event. An id without an event only advances the client's position.
  */
 export async function* serverSentEvents(
   from: Positions,

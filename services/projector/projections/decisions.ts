@@ -6,8 +6,7 @@ import { decisionOf, type JobRows } from './job-rows.ts';
 
 /**
  * The rows that a decision adds or changes. Of several decisions with the same number, which a crash can cause, the one
- * that a
- * later decision names counts; until then the last one.
+ * that a later decision names counts; until then the last one.
  */
 export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = {

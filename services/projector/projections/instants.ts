@@ -1,7 +1,6 @@
 /**
  * Bounds of stored instants; values outside are clamped, for example a deadline of 10^12 seconds, which ends in the
- * year
- * 33658. Every value in between has a four-digit year.
+ * year 33658. Every value in between has a four-digit year.
  */
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');

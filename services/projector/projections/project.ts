@@ -21,8 +21,7 @@ import type { JobRows } from './job-rows.ts';
 
 /**
  * Folds one event into the rows, which must contain the rows named by `keysOf` and `lastDecisionsOf`. The result
- * depends only
- * on the order of each Job's events, not on how they are batched.
+ * depends only on the order of each Job's events, not on how they are batched.
  */
 export function project(rows: Rows, event: JobEvent): void {
   if (isOfJob(event)) projectStream(rows, event);

@@ -114,8 +114,7 @@ function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRo
 
 /**
  * Makes the differing rows of the live table equal to the rebuilt ones; other rows are not written. Columns that only a
- * later
- * version knows keep their values.
+ * later version knows keep their values.
  */
 export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
   const columns = columnsOf(table).join(', ');

@@ -31,15 +31,13 @@ export interface OffsetRange {
 
 /**
  * Records decoded and folded at once. Small, so that garbage is collected while it is young, and Postgres gets its next
- * rows
- * before it is done with the last.
+ * rows before it is done with the last.
  */
 const BATCH_SIZE = 50;
 
 /**
  * Applies an offset range of the ledger to the shadow tables. Calls `onProgress` after each batch with the number of
- * records
- * read.
+ * records read.
  */
 export async function addOffsetRange(
   { session, connection }: { session: Session; connection: KafkaConnection },

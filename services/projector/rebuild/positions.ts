@@ -15,7 +15,7 @@ export async function appliedPositions(run: Run, topic: string): Promise<Offsets
 /** @throws InputError when the topic lacks records that the tables were made from. */
 export function checkReach(topic: string, positions: Offsets, extents: ReadonlyMap<number, Extent>): void {
   if (positions.size === 0) {
-    throw new InputError(`the tables hold nothing of the ledger ${topic} yet: start a projector first`);
+    throw new InputError(`the tables contain nothing of the ledger ${topic} yet: start a projector first`);
   }
   for (const [partition, position] of positions) {
     const { first, end } = extents.get(partition) ?? { first: 0n, end: 0n };
@@ -27,7 +27,7 @@ export function checkReach(topic: string, positions: Offsets, extents: ReadonlyM
     }
     if (end < position) {
       throw new InputError(
-        `${where} ends at offset ${end}, the tables are at ${position}: they were not made from this ledger`,
+        `${where} ends at offset ${end}, the tables are at ${position}: they were made from another ledger`,
       );
     }
   }

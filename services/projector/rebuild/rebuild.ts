@@ -61,8 +61,7 @@ interface Compared {
 
 /**
  * Rebuilds the tables from the beginning of the ledger into shadow tables, and makes the live tables equal to them in
- * one
- * transaction. Only differing rows are written, so readers are not disturbed (docs/decisions/0022).
+ * one transaction. Only differing rows are written, so readers are not disturbed (docs/decisions/0022).
  * @throws InputError for an unknown table, a concurrent rebuild, or a ledger that the tables were not made from.
  */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
@@ -84,7 +83,7 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
 async function tablesOf(wanted: string | null): Promise<EachTable> {
   const names = await namesOf(everyTable);
   if (wanted !== null && !names.has(wanted)) {
-    throw new InputError(`there is no projection "${wanted}"; there are ${[...names].join(', ')}`);
+    throw new InputError(`unknown projection "${wanted}"; available: ${[...names].join(', ')}`);
   }
   return (visit) =>
     everyTable((table) => (wanted === null || table.name === wanted ? visit(table) : Promise.resolve()));
@@ -120,8 +119,7 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   try {
     let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_THREADS));
     // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if the
-    // topic was
-    // given more partitions; then a single thread repeats the fold.
+    // topic was given more partitions; then a single thread repeats the fold.
     if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
     if (isCheck || isSame(compared)) return rebuilt(compared, { mended: false });
     return rebuilt(await swap(work, compared), { mended: true });
@@ -215,7 +213,7 @@ async function swap(work: Work, before: Compared): Promise<Compared> {
     if (found === undefined || found.differences === 0) return;
     await mend(run, table);
     if (!(await isMended(run, table, found)))
-      throw new JobledgerError(`the table ${table.name} could not be mended; nothing was changed`);
+      throw new JobledgerError(`the table ${table.name} could not be corrected; nothing was changed`);
   });
   await run(sql`commit`);
   return { reached, tables: compared };

@@ -24,10 +24,8 @@ export interface Outcome {
 
 /**
  * Appends dead letters to the ledger again, unchanged and with their keys, if this version can use them now. The
- * projector and
- * the Jobs' workflows then receive them. After an interruption between append and mark, a record is appended twice,
- * which is
- * harmless: an event counts once by its id.
+ * projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
+ * appended twice, which is harmless: an event counts once by its id.
  */
 export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];

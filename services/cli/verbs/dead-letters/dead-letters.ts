@@ -25,10 +25,12 @@ export function registerDeadLetters(program: Command): void {
     .description('list the records of the ledger that could not be used')
     .option(
       '--retry',
-      'append the records that this version can use now to the ledger again, for the tables and the Jobs' workflows',
+      'append the records that this version can use now to the ledger again, for the tables and the workflows of the Jobs',
       false,
     )
-    .option('--partition <number>', 'only the record in this partition; needs --offset', (text) => Number(whole(text)))
+    .option('--partition <number>', 'only the record in this partition; needs --offset', (text) =>
+      Number(whole(text)),
+    )
     .option('--offset <number>', 'only the record at this offset; needs --partition', whole)
     .option('--all', 'also list records that were appended again', false);
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(run);

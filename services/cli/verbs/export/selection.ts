@@ -12,8 +12,7 @@ export interface ExportSelection {
 
 /**
  * Selects the Jobs with an event in the period, and the streams of their clusters, which contain the cluster's identity
- * and
- * gaps. Without `isOfJobs`, also clusters that have events but no Job.
+ * and gaps. Without `isOfJobs`, also clusters that have events but no Job.
  */
 export function select(
   streams: readonly LedgerStream<Presence>[],

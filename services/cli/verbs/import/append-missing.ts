@@ -7,8 +7,7 @@ const BATCH = 500;
 
 /**
  * Appends the events that the ledger lacks, each line unchanged and in file order, so that each Job's stream keeps its
- * order.
- * Calls `onAppended` with the number of events in each batch.
+ * order. Calls `onAppended` with the number of events in each batch.
  */
 export async function appendMissing(
   lines: AsyncIterable<InputLine>,

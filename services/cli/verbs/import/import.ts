@@ -26,7 +26,7 @@ export function registerImport(program: Command): void {
   const command = program
     .command('import')
     .description(
-      'append an export to the ledger of another installation, where tables and verify advice give the same results; the file is checked first, and existing events are not changed',
+      'append an export to the ledger of another installation, where tables and verify then give the same results; the file is checked first, and existing events are not changed',
     )
     .argument('<file>', 'a file written by "jobledger export"; - for standard input');
   stateDirOption(command).action((file: string, options: StateDirOption) =>

@@ -14,8 +14,7 @@ const LINE_FEED = 0x0a;
 
 /**
  * The non-empty lines of a file. Only a line feed ends a line: JSON may contain other characters that some programs
- * treat as line
- * breaks. @throws InputError when the file cannot be read, or a line is too long.
+ * treat as line breaks. @throws InputError when the file cannot be read, or a line is too long.
  */
 export async function* linesOf(file: string): AsyncGenerator<InputLine> {
   let number = 0;

@@ -11,8 +11,7 @@ export interface ApiAccess {
   readonly address: string;
   /**
    * File with the token generated for the owner of the state directory; absent when a token file is configured or no
-   * token is
-   * needed.
+   * token is needed.
    */
   readonly token?: string;
   /** Environment variables for the service. */
@@ -21,8 +20,7 @@ export interface ApiAccess {
 
 /**
  * Chooses a loopback port and generates a token once, and keeps both in the state directory, readable by its owner
- * only.
- * Configured settings take precedence.
+ * only. Configured settings take precedence.
  */
 export async function apiAccess(
   options: { readonly apiWithoutTokens: boolean },

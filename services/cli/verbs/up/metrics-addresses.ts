@@ -6,8 +6,7 @@ import { SERVICES, type ServiceName } from './service-children.ts';
 
 /**
  * Metrics addresses of the services: loopback ports chosen once and kept, or consecutive ports from the given one; none
- * when it
- * is `off`.
+ * when it is `off`.
  */
 export async function metricsAddresses(
   given: string | undefined,

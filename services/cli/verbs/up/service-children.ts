@@ -18,8 +18,7 @@ export type ServiceName = (typeof SERVICES)[number];
 
 /**
  * The services as child processes with an IPC channel, on which they report that they are ready. `metrics`: metrics
- * address of
- * each service, which overrides the environment.
+ * address of each service, which overrides the environment.
  */
 export function serviceChildren(
   environment: NodeJS.ProcessEnv,

@@ -18,8 +18,7 @@ interface LogLine {
 
 /**
  * Reports which services are not ready and, from their logs, what each waits for, until all are ready. Errors are
- * reported at
- * once. Returns the function that stops it.
+ * reported at once. Returns the function that stops it.
  */
 export function tellWaiting(
   starting: ReadonlyMap<string, Promise<void>>,
