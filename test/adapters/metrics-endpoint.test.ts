@@ -79,7 +79,7 @@ describe('JOBLEDGER_CONTROLLERS', () => {
   it.each([
     ['job,cronjob', 'cronjob is not supported yet'],
     ['job,jobs', 'jobs is not a controller; available: job, ttl'],
-    [' ,', 'there are job, ttl'],
+    [' ,', 'available: job, ttl'],
   ])('%j is refused: %s', (text, words) => {
     expect(() => controllersIn(text)).toThrow(words);
   });

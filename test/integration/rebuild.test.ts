@@ -230,7 +230,7 @@ describe('a rebuild that cannot be', () => {
 
   it('says that the ledger does not answer, or is not the one that the tables were made from', async () => {
     const away = await jobledger({ ...environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
-    expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Kafka does not tell') });
+    expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Kafka does not return') });
     await client.query(
       'update jobledger.positions set next_offset = next_offset + 1000000 where partition = 0',
     );

@@ -125,7 +125,7 @@ async function isReady(connection: ClusterConnection, options: https.RequestOpti
 
 function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
   return new UnavailableError(
-    `cluster "${connection.cluster}" (${connection.server.host}) did not response ${request.method} ${pathOf(request)}`,
+    `cluster "${connection.cluster}" (${connection.server.host}) did not answer ${request.method} ${pathOf(request)}`,
     { cause },
   );
 }
