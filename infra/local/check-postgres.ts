@@ -5,7 +5,7 @@ import { withoutPassword } from './database-url.ts';
 
 /** Postgres' own word for "I am starting, or stopping". */
 const CANNOT_CONNECT_NOW = '57P03';
-const PATIENCE_MS = 10_000;
+const WAIT_LIMIT_MS = 10_000;
 
 /**
  * Makes sure that a given Postgres lets us in.
@@ -13,7 +13,7 @@ const PATIENCE_MS = 10_000;
  */
 export async function checkPostgres(databaseUrl: string): Promise<void> {
   const where = withoutPassword(databaseUrl);
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + WAIT_LIMIT_MS;
   for (;;) {
     const refusal = await refusalOf(databaseUrl);
     if (refusal === undefined) return;

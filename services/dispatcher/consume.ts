@@ -5,7 +5,7 @@ import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subs
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
 import { endAssignment, type Assignment, type Assignments } from './assignment.ts';
 import { sortIn, type Dispatch } from './dispatch.ts';
-import { sendDue, type SendNeeds } from './send.ts';
+import { sendDue, type SendDependencies } from './send.ts';
 import type { Take } from './take.ts';
 
 const TICK_MS = 50;
@@ -16,9 +16,9 @@ const MAX_IN_FLIGHT = 5000;
 /** How long a stop waits for signals in flight, in milliseconds. */
 const STOP_MS = 1000;
 
-export interface ConsumeNeeds {
+export interface ConsumeDependencies {
   dispatch: Dispatch;
-  sending: Omit<SendNeeds, 'assignments' | 'now'>;
+  sending: Omit<SendDependencies, 'assignments' | 'now'>;
   take: Take;
   /** Reports stopped partitions. */
   report: StopReport;
@@ -30,7 +30,7 @@ export interface ConsumeNeeds {
 /** Reads the ledger into the mailboxes and sends what is due, until `signal` is aborted. */
 export async function consume(
   kafka: KafkaConnection,
-  { dispatch, sending: { signal: signalJob, log }, take, report, onAssigned, signal }: ConsumeNeeds,
+  { dispatch, sending: { signal: signalJob, log }, take, report, onAssigned, signal }: ConsumeDependencies,
 ): Promise<Subscription> {
   const { assignments, now } = dispatch;
   const sending = { assignments, signal: signalJob, log, now };

@@ -6,7 +6,7 @@ import { hasWorkflow } from './dispatch.ts';
 import type { Learn } from './learn.ts';
 import type { Signal } from './send.ts';
 
-export interface RollCallNeeds {
+export interface EnsureWorkflowsDependencies {
   assignments: Assignments;
   settings: Settings;
   /** Ids of the running workflows. */
@@ -27,7 +27,7 @@ export async function ensureWorkflows({
   learn,
   signal,
   log,
-}: RollCallNeeds): Promise<void> {
+}: EnsureWorkflowsDependencies): Promise<void> {
   const existing = await running();
   const missing = jobsIn(assignments).filter(
     ({ key, known }) => hasWorkflow(settings, known) && !existing.has(key),
@@ -51,7 +51,7 @@ export async function ensureWorkflows({
  * switched on or off.
  */
 export async function tellSettings(
-  { assignments, running, signal, log }: Omit<RollCallNeeds, 'learn' | 'settings'>,
+  { assignments, running, signal, log }: Omit<EnsureWorkflowsDependencies, 'learn' | 'settings'>,
   aborted: AbortSignal,
 ): Promise<void> {
   try {

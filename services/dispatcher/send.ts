@@ -13,7 +13,7 @@ export type Signal = (
   options: { recall: boolean; start: boolean },
 ) => Promise<void>;
 
-export interface SendNeeds {
+export interface SendDependencies {
   assignments: Assignments;
   signal: Signal;
   log: Log;
@@ -25,7 +25,7 @@ const LIMITS = { facts: 500, bytes: 256 * 1024 };
 const RETRY_MS = 500;
 
 /** Sends every mailbox that is due, concurrently. A mailbox that fails stays due and is retried. */
-export async function sendDue(dependencies: SendNeeds): Promise<void> {
+export async function sendDue(dependencies: SendDependencies): Promise<void> {
   const sending: Promise<void>[] = [];
   for (const assignment of dependencies.assignments.values())
     for (const [key, mailbox] of assignment.mailboxes)
@@ -35,7 +35,7 @@ export async function sendDue(dependencies: SendNeeds): Promise<void> {
 }
 
 async function send(
-  dependencies: SendNeeds,
+  dependencies: SendDependencies,
   assignment: Assignment,
   key: string,
   mailbox: Mailbox,

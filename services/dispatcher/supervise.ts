@@ -1,7 +1,7 @@
 import { messageOf } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
 
-export interface LookAfterNeeds {
+export interface SuperviseDependencies {
   /** Changes when Temporal lost its database. */
   namespaceId: () => Promise<string>;
   callRoll: () => Promise<void>;
@@ -11,7 +11,7 @@ export interface LookAfterNeeds {
   log: Log;
 }
 
-export interface LookAfter {
+export interface Supervise {
   /** To be called after each rebalance. */
   assigned(): void;
   /** To be called when this dispatcher gained partitions. */
@@ -25,7 +25,7 @@ const CHECK_MS = 2000;
  * Takes over runs of other builds: at the start, and after each rebalance, because in a rolling upgrade that is when
  * the last old dispatcher stops.
  */
-export function supervise(dependencies: LookAfterNeeds): LookAfter {
+export function supervise(dependencies: SuperviseDependencies): Supervise {
   const due = { ensureWorkflows: false, takeOver: true };
   let wake: () => void = () => undefined;
   const rest = (): Promise<void> =>
@@ -44,7 +44,7 @@ export function supervise(dependencies: LookAfterNeeds): LookAfter {
 }
 
 async function watch(
-  { namespaceId, callRoll, takeOver, aborted, log }: LookAfterNeeds,
+  { namespaceId, callRoll, takeOver, aborted, log }: SuperviseDependencies,
   due: { ensureWorkflows: boolean; takeOver: boolean },
   rest: () => Promise<void>,
 ): Promise<void> {

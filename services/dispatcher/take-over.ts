@@ -1,7 +1,7 @@
 import type { Log } from '../adapters/log.ts';
 
 /** Generic in the type of a run. */
-export interface TakeOverNeeds<R extends { job: { cluster: string } }> {
+export interface TakeOverDependencies<R extends { job: { cluster: string } }> {
   others: () => Promise<R[]>;
   isServed: (cluster: string) => Promise<boolean>;
   takeOver: (run: R) => Promise<boolean>;
@@ -21,7 +21,7 @@ export async function takeOverOthers<R extends { job: { cluster: string } }>({
   isServed,
   takeOver,
   log,
-}: TakeOverNeeds<R>): Promise<boolean> {
+}: TakeOverDependencies<R>): Promise<boolean> {
   const runs = await others();
   const clusters = [...new Set(runs.map(({ job }) => job.cluster))];
   const served = new Set<string>();

@@ -2,7 +2,7 @@ import { beginAssignment, endAssignment, type Assignments, type Learnt } from '.
 import type { Learn } from './learn.ts';
 import { together } from './together.ts';
 
-export interface TakeNeeds {
+export interface TakeDependencies {
   assignments: Assignments;
   /** The committed offsets of the group, by partition. */
   committed: () => Promise<ReadonlyMap<number, bigint>>;
@@ -19,7 +19,7 @@ export type Take = (partition: number, isStale: () => boolean) => Promise<bigint
  * member that was disconnected misses intermediate rebalances. Any other partition is read from the live topic and
  * starts at the group's committed offset. Partitions assigned together are handled in one pass.
  */
-export function createTake({ assignments, committed, learn, onTaken }: TakeNeeds): Take {
+export function createTake({ assignments, committed, learn, onTaken }: TakeDependencies): Take {
   const find = together(async (partitions: ReadonlySet<number>) => {
     const offsets = await committed();
     const offsetOf = (partition: number): bigint => offsets.get(partition) ?? 0n;

@@ -6,7 +6,7 @@ import { list, watch } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { areOursAlready, otherWriters, type WrittenJob } from './status-writers.ts';
 
-export interface SoleControllerNeeds {
+export interface SoleControllerDependencies {
   client: KubernetesClient;
   /** The namespace of our Leases, and of the probe Job while it exists. */
   namespace: string;
@@ -25,7 +25,7 @@ const WATCHED_MS = 5000;
  * when the last writes are our own (J-4.34), as after a restart.
  * @throws InputError when another controller writes the status of Jobs that we claim.
  */
-export async function requireSoleController(dependencies: SoleControllerNeeds): Promise<void> {
+export async function requireSoleController(dependencies: SoleControllerDependencies): Promise<void> {
   const { client, signal } = dependencies;
   const jobs = await list<WrittenJob>(client, JOBS, '', signal);
   for (const { metadata } of jobs.items)
@@ -81,7 +81,12 @@ function refusal(cluster: string, { job, manager }: StatusWrite): string {
  * Creates a suspended Job, which starts no pods under any controller. Null when the API server does not allow it: then
  * only writes to other Jobs can be seen.
  */
-async function createProbe({ client, namespace, log, signal }: SoleControllerNeeds): Promise<Job | null> {
+async function createProbe({
+  client,
+  namespace,
+  log,
+  signal,
+}: SoleControllerDependencies): Promise<Job | null> {
   const body = {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -104,7 +109,7 @@ async function createProbe({ client, namespace, log, signal }: SoleControllerNee
 }
 
 /** Best effort: a remaining probe Job is removed at the next start. */
-async function remove({ client, namespace, log }: SoleControllerNeeds, name: string): Promise<void> {
+async function remove({ client, namespace, log }: SoleControllerDependencies, name: string): Promise<void> {
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
   await client
     .request({ method: 'DELETE', path: `${jobsIn(namespace)}/${name}`, body, timeoutMs: 3000 })

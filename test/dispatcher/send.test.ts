@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { beginAssignment, endAssignment, type Assignment } from '../../services/dispatcher/assignment.ts';
 import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
-import { sendDue, type SendNeeds } from '../../services/dispatcher/send.ts';
+import { sendDue, type SendDependencies } from '../../services/dispatcher/send.ts';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
@@ -32,7 +32,7 @@ function aDispatcher(): {
   };
   const signals: string[][] = [];
   const waiting: ((failure?: Error) => void)[] = [];
-  const signal: SendNeeds['signal'] = (_job, facts) => {
+  const signal: SendDependencies['signal'] = (_job, facts) => {
     signals.push(facts.map(({ type }) => type));
     return new Promise((resolve, reject) => {
       waiting.push((failure) => (failure === undefined ? resolve() : reject(failure)));

@@ -34,13 +34,13 @@ export async function readOn(
   const spans = spansBehind(from, ends, SPAN);
   if (spans.length === 0) return { events: [], next: from };
   const rows = await run<PositionedRow>(eventsIn(spans, filter, limit));
-  return portionOf(from, spans, rows, limit);
+  return batchOf(from, spans, rows, limit);
 }
 
 /**
  * Merges the rows of all partitions and computes the positions after each. `rows` has at most `limit` rows per span.
  */
-export function portionOf(
+export function batchOf(
   from: Positions,
   spans: readonly Span[],
   rows: readonly PositionedRow[],

@@ -3,12 +3,12 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { WantedJob } from '../../read-model/find-job.ts';
 
 /** Receives the events of one stream in ledger order. */
-export interface StreamReader {
+export interface StreamConsumer {
   add(event: JobEvent): void;
 }
 
 /** The events with one key: those of one Job, or of one cluster. */
-export interface LedgerStream<R extends StreamReader> {
+export interface LedgerStream<R extends StreamConsumer> {
   cluster: string;
   /** Null for the stream of a cluster. */
   uid: string | null;
@@ -20,14 +20,14 @@ export interface LedgerStream<R extends StreamReader> {
 }
 
 /** Sorts events by stream, and ignores unwanted streams. */
-export interface Streams<R extends StreamReader> {
+export interface Streams<R extends StreamConsumer> {
   add(event: JobEvent): void;
   /** @throws InputError when a wanted Job is not in the ledger or is ambiguous. */
   chosen(): LedgerStream<R>[];
 }
 
 /** `wanted`: null for all Jobs. `open` creates the reader of each stream. */
-export function createStreams<R extends StreamReader>(
+export function createStreams<R extends StreamConsumer>(
   wanted: readonly WantedJob[] | null,
   open: () => R,
 ): Streams<R> {
@@ -54,7 +54,7 @@ export function createStreams<R extends StreamReader>(
   };
 }
 
-type Named = Pick<LedgerStream<StreamReader>, 'cluster' | 'uid' | 'namespace' | 'name'>;
+type Named = Pick<LedgerStream<StreamConsumer>, 'cluster' | 'uid' | 'namespace' | 'name'>;
 
 /** The name of an event's stream. The last events of a vanished Job may not contain its name. */
 function nameOf(event: JobEvent): Named {
@@ -75,7 +75,10 @@ function matches(wanted: WantedJob, { cluster, uid, namespace, name }: Named): b
 }
 
 /** The newest Job that matches, if all matches have the same full name. */
-function theOne<R extends StreamReader>(wanted: WantedJob, all: readonly LedgerStream<R>[]): LedgerStream<R> {
+function theOne<R extends StreamConsumer>(
+  wanted: WantedJob,
+  all: readonly LedgerStream<R>[],
+): LedgerStream<R> {
   const found = all.filter((stream) => stream.name !== '' && matches(wanted, stream));
   const places = [...new Set(found.map(streamName))].toSorted();
   if (places.length > 1) {

@@ -17,7 +17,7 @@ export interface Parts {
 }
 
 /** The result for one record: null when it was appended again, otherwise the reason why not. */
-export interface Outcome {
+export interface BringBackOutcome {
   letter: Letter;
   reason: string | null;
 }
@@ -27,8 +27,8 @@ export interface Outcome {
  * projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
  * appended twice, which is harmless: an event counts once by its id.
  */
-export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<BringBackOutcome[]> {
+  const outcomes: BringBackOutcome[] = [];
   for (const letter of letters) {
     const reason = await bringBackOne(parts, letter);
     outcomes.push({ letter, reason });

@@ -3,7 +3,7 @@ import { silentLog } from '../../../adapters/log.ts';
 import { createAppender } from '../../../adapters/kafka/append.ts';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { resolveAddresses } from '../../addresses.ts';
-import { bringBack, requireWhole, type Outcome } from './bring-back.ts';
+import { bringBack, requireWhole, type BringBackOutcome } from './bring-back.ts';
 import { lettersIn, type Letter } from './letters.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
@@ -70,7 +70,7 @@ function show(letters: readonly Letter[], { output }: OutputOption): void {
 }
 
 /** Sets exit status 1 while any record could not be appended. */
-function printOutcomes(outcomes: readonly Outcome[], { output }: OutputOption): void {
+function printOutcomes(outcomes: readonly BringBackOutcome[], { output }: OutputOption): void {
   const remaining = outcomes.filter(({ reason }) => reason !== null);
   if (remaining.length > 0) process.exitCode = 1;
   if (output === 'json') return writeJson(outcomes.map(({ letter, reason }) => ({ ...letter, reason })));

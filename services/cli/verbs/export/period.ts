@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../../../workflows/job/events.ts';
-import type { StreamReader } from '../../ledger/streams.ts';
+import type { StreamConsumer } from '../../ledger/streams.ts';
 
 /** `since` inclusive, `until` exclusive, in milliseconds since the epoch; an absent bound is open. */
 export interface Period {
@@ -8,7 +8,7 @@ export interface Period {
 }
 
 /** Finds out whether a stream has an event that was recorded in a period. */
-export interface Presence extends StreamReader {
+export interface Presence extends StreamConsumer {
   isPresent(): boolean;
 }
 
