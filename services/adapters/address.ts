@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Where a server of ours listens; port 0 takes a free one. */
+/** Where one of our servers listens; port 0 takes a free port. */
 export interface Address {
   host: string;
   port: number;
 }
 
-/** `host:port`, the host of an IPv6 address in brackets; null for what is none. */
+/** Parses `host:port`, with the host of an IPv6 address in brackets. Returns null for any other text. */
 export function addressIn(text: string): Address | null {
   const match = /^(?:\[([\da-f:]+)\]|([^:[\]/@]+)):(\d{1,5})$/i.exec(text);
   const host = match?.[1] ?? match?.[2];
@@ -18,7 +18,7 @@ export function textOf({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Only programs of this machine reach it. */
+/** True when only programs on this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith('127.');
   return isIPv6(host) ? host === '::1' : host === 'localhost';

@@ -8,7 +8,7 @@ import {
 } from '../../workflows/job/settings.ts';
 import { InputError, messageOf } from './errors.ts';
 
-/** Reads the environment by a schema. @throws InputError with every problem, a line each; values are not shown. */
+/** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
 export function readConfig<S extends z.ZodType>(
   schema: S,
   environment: NodeJS.ProcessEnv = process.env,
@@ -51,7 +51,7 @@ export const postgresEnvironment = z.object({
 });
 export type PostgresConfig = z.infer<typeof postgresEnvironment>;
 
-/** Whether a projector migrates the schema when it starts, or only wants that "jobledger migrate" has done it. */
+/** Whether a projector migrates the schema when it starts, or only requires that "jobledger migrate" has done so. */
 export const migrateEnvironment = z.object({ JOBLEDGER_MIGRATE: z.enum(['true', 'false']).default('true') });
 
 export const temporalEnvironment = z.object({
@@ -72,10 +72,10 @@ export const clustersEnvironment = z.object({
 
 export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', 'all']).default('managed') });
 
-/** Where our own objects live in each cluster. */
+/** The namespace in each cluster that holds our own objects. */
 export const leaseEnvironment = z.object({ JOBLEDGER_LEASE_NAMESPACE: z.string().default('jobledger') });
 
-/** Which controllers to be, each named once and in one order: the settings stand in every decision. */
+/** The controllers to run, deduplicated and in a fixed order, because the settings are recorded in every decision. */
 const controllers = z
   .string()
   .default('job')
@@ -88,17 +88,17 @@ const controllers = z
     }
   });
 
-/** @throws InputError for a name that is not known, and for none. */
+/** @throws InputError for an unknown name or an empty list. */
 export function controllersIn(text: string): Controller[] {
   const names = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const there = `there are ${CONTROLLERS.join(', ')}, separated by commas`;
-  if (names.includes('cronjob')) throw new InputError(`cronjob is not there yet; ${there}`);
+  const available = `available: ${CONTROLLERS.join(', ')}, separated by commas`;
+  if (names.includes('cronjob')) throw new InputError(`cronjob is not supported yet; ${available}`);
   const unknown = names.filter((name) => !CONTROLLERS.some((known) => known === name));
-  if (unknown.length > 0) throw new InputError(`${unknown.join(', ')} is no controller; ${there}`);
-  if (names.length === 0) throw new InputError(there);
+  if (unknown.length > 0) throw new InputError(`${unknown.join(', ')} is not a controller; ${available}`);
+  if (names.length === 0) throw new InputError(available);
   return CONTROLLERS.filter((name) => names.includes(name));
 }
 
@@ -122,7 +122,7 @@ export function settingsOf(config: z.infer<typeof settingsEnvironment>): Setting
   };
 }
 
-/** Reads a file named by a setting. @throws InputError naming setting and file. */
+/** Reads a file named by a setting. @throws InputError naming the setting and the file. */
 export function fileOf(setting: string, path: string): Buffer {
   try {
     return readFileSync(path);

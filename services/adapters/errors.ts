@@ -1,6 +1,6 @@
 /**
- * The one tree of errors of the outside world. `message` is for a person: what is wrong, where, what to do.
- * `retryable` says whether the same attempt may succeed later. No message ever holds a secret.
+ * Base of all errors from outside the core. `message` is for a person: what is wrong, where, what to do.
+ * `retryable` says whether the same attempt may succeed later. Messages never contain a secret.
  */
 export class JobledgerError extends Error {
   override readonly name: string = 'JobledgerError';
@@ -12,12 +12,12 @@ export class JobledgerError extends Error {
   }
 }
 
-/** What a person gave is wrong: a flag, a variable, a file, a name. Never worth a retry. */
+/** Invalid input from a person: a flag, a variable, a file, a name. Never worth a retry. */
 export class InputError extends JobledgerError {
   override readonly name: string = 'InputError';
 }
 
-/** A server does not answer, or refuses for now. Worth a retry. */
+/** A server does not respond, or refuses temporarily. Worth a retry. */
 export class UnavailableError extends JobledgerError {
   override readonly name = 'UnavailableError';
 
@@ -26,32 +26,32 @@ export class UnavailableError extends JobledgerError {
   }
 }
 
-/** An answer of the Kubernetes API that is not 2xx, with the API's own `Status` reason and message. */
+/** A response of the Kubernetes API that is not 2xx, with the API's own `Status` reason and message. */
 export class KubernetesApiError extends JobledgerError {
   override readonly name = 'KubernetesApiError';
   readonly status: number;
   readonly reason: string;
   /** `details.causes[].reason` of the Status object. */
   readonly causes: readonly string[];
-  /** Seconds that the API server asked to wait, from Retry-After. */
+  /** Seconds to wait before the next attempt, from Retry-After. */
   readonly retryAfter: number | undefined;
 
-  constructor(answer: {
+  constructor(response: {
     status: number;
     reason: string;
     message: string;
     causes: readonly string[];
     retryAfter?: number | undefined;
   }) {
-    super(answer.message, { retryable: answer.status >= 500 || answer.status === 429 });
-    this.status = answer.status;
-    this.reason = answer.reason;
-    this.causes = answer.causes;
-    this.retryAfter = answer.retryAfter;
+    super(response.message, { retryable: response.status >= 500 || response.status === 429 });
+    this.status = response.status;
+    this.reason = response.reason;
+    this.causes = response.causes;
+    this.retryAfter = response.retryAfter;
   }
 }
 
-/** The text of anything thrown, with the texts of its causes. */
+/** The message of anything thrown, followed by the messages of its causes. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own =

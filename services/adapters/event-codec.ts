@@ -5,29 +5,32 @@ import { JobledgerError } from './errors.ts';
 import { parseExact, stringifyExact } from './exact-json.ts';
 import { SUPPORTED_LEVELS } from './feature-levels.ts';
 
-/** One record of the ledger as Kafka holds it. */
+/** One record of the ledger in Kafka's form. */
 export interface EncodedEvent {
   key: string;
   value: string;
 }
 
-/** A record that cannot be read: `message` is the reason that goes to the dead-letter topic. */
+/** A record that cannot be read. `message` is the reason written to the dead-letter topic. */
 export class UnreadableRecordError extends JobledgerError {
   override readonly name = 'UnreadableRecordError';
 }
 
 /**
- * A record that a newer version of this program wrote. It is whole, only not for this reader, which stops before it:
- * whatever is done without it would be wrong, and setting it aside would lose it.
+ * A record written by a newer version of this program. The record is valid, but this reader cannot use it and stops
+ * before it: going on without it would give wrong results, and moving it to the dead letters would lose it.
  */
 export class NewerRecordError extends JobledgerError {
   override readonly name = 'NewerRecordError';
 }
 
-/** Source of the wishes that API and command line record; those that a workflow was signalled have its own source. */
+/**
+ * Source of requests recorded by the API and the command line. Requests that signal a workflow directly have another
+ * source.
+ */
 export const REQUESTS_SOURCE = 'jobledger/requests';
 
-/** The same error with the place of the record, which is what an operator asks for first. */
+/** The same error, with the partition and offset of the record. */
 export function newerAt(
   { partition, offset }: { partition: number; offset: bigint },
   { message }: NewerRecordError,
@@ -37,16 +40,16 @@ export function newerAt(
 
 const PREFIX = 'dev.jobledger.';
 
-/** One version of a type of event. It is read always, and written from a feature level on. */
+/** One version of an event type. Every version can be read; it is written from its feature level on. */
 export interface TypeVersion {
   level: number;
-  /** What must hold for an event to be used at all; at further fields nobody looks, and they stay as they are. */
+  /** Schema that the data must satisfy. Unknown fields are ignored and kept. */
   data: z.ZodType;
-  /** Gives data of the version before the shape of this one. */
+  /** Converts data of the previous version to the shape of this one. */
   upcast?: (data: unknown) => unknown;
 }
 
-/** The versions of each type, the first one first. */
+/** The versions of each type, oldest first. */
 export type TypeTable = Readonly<Record<string, readonly TypeVersion[]>>;
 
 const metadata = z.object({
@@ -101,7 +104,7 @@ const DATA: Record<EventType, z.ZodType> = {
   }),
 };
 
-/** Every type has one version so far: level 1 writes all there is. */
+/** Every type has one version so far, written from level 1 on. */
 const TABLE: TypeTable = Object.fromEntries(
   Object.entries(DATA).map(([type, data]) => [type, [{ level: 1, data }]]),
 );
@@ -119,17 +122,20 @@ const ENVELOPE = z.object({
   data: z.unknown(),
 });
 
-/** The key of an event: all events of one Job share a partition, those of a cluster have its name. */
+/**
+ * The Kafka key of an event: `<cluster>/<jobUid>`, so that all events of one Job share a partition, or the cluster's
+ * name.
+ */
 export function keyOf(event: JobEvent): string {
   return 'jobUid' in event.data ? `${event.data.cluster}/${event.data.jobUid}` : event.data.cluster;
 }
 
-/** Gives new content its digest. */
+/** Adds the digest of the data to an event. */
 export function sealed<E extends JobEvent>(event: Omit<E, 'digest'>): E {
   return { ...event, digest: digestOf(event.data) } as E;
 }
 
-/** One CloudEvents 1.0 event, as it is written in structured JSON. */
+/** One CloudEvents 1.0 event, as written in structured JSON. */
 export interface CloudEvent {
   specversion: '1.0';
   id: string;
@@ -142,19 +148,22 @@ export interface CloudEvent {
   data: unknown;
 }
 
-/** Reads and writes the events of one table of types. */
+/** Reads and writes the events of one type table. */
 export interface Codec {
-  /** The version in which an event of this type is written at a feature level: its data must have that shape. */
+  /**
+   * The version in which an event of this type is written at a feature level. The data must have the shape of that
+   * version.
+   */
   versionToWrite(type: string, level: number): number;
-  /** A record of the ledger: the event in structured JSON under its key. */
+  /** Encodes an event as a ledger record: structured JSON and the key. */
   encode(event: JobEvent, level: number): EncodedEvent;
   cloudEvent(event: JobEvent, level: number): CloudEvent;
-  /** @throws UnreadableRecordError naming what is wrong, NewerRecordError when a newer program wrote it. */
+  /** @throws UnreadableRecordError with the reason, NewerRecordError when a newer program wrote the record. */
   decode(text: string | null): DecodedRecord;
 }
 
 export function createCodec(table: TypeTable): Codec {
-  /** Of a type that only a newer version knows, as it may stand in tables, the first one is as good as any. */
+  /** A type that only newer versions know can occur in the tables; it gets version 1. */
   const versionToWrite = (type: string, level: number): number =>
     Math.max(1, versionsOf(table, type).filter((each) => each.level <= level).length);
   const cloudEvent = (event: JobEvent, level: number): CloudEvent => {
@@ -187,32 +196,32 @@ export function createCodec(table: TypeTable): Codec {
 
 const CODEC = createCodec(TABLE);
 
-/** An event as it is shown: in the newest version that this program knows, which is the shape that it was read in. */
+/** An event for display, in the newest version that this program knows, which is also the shape after decoding. */
 export function cloudEventOf(event: JobEvent): CloudEvent {
   return CODEC.cloudEvent(event, SUPPORTED_LEVELS.max);
 }
 
-/** A record of the ledger: the event in structured JSON under its key. `level`: what the installation is at. */
+/** Encodes an event as a ledger record: structured JSON and the key. `level`: the feature level of the installation. */
 export function encodeEvent(event: JobEvent, level: number = SUPPORTED_LEVELS.max): EncodedEvent {
   return CODEC.encode(event, level);
 }
 
 /** An event of the ledger in the newest shape of its type. */
 export interface DecodedRecord {
-  /** Its id and its digest are those of the data as recorded. */
+  /** The event after upcasting. Its id and digest are those of the data as recorded. */
   event: JobEvent;
-  /** The data as recorded; that of the event itself, unless it was upcast. */
+  /** The data as recorded. Identical to `event.data` unless the event was upcast. */
   recorded: unknown;
-  /** The JSON text of the event's data, if that can be cut out of the record. */
+  /** The JSON text of the event's data; null when it cannot be cut out of the record. */
   dataText: string | null;
 }
 
-/** Reads a record back, whatever version it was written in. @throws UnreadableRecordError, NewerRecordError. */
+/** Decodes a record of any version. @throws UnreadableRecordError, NewerRecordError. */
 export function decodeEvent(value: Buffer | string | null): JobEvent {
   return decodeRecord(value?.toString() ?? null).event;
 }
 
-/** The same for who stores the data on. @throws UnreadableRecordError, NewerRecordError. */
+/** Same as `decodeEvent`, with the recorded data and its text. @throws UnreadableRecordError, NewerRecordError. */
 export function decodeRecord(text: string | null): DecodedRecord {
   return CODEC.decode(text);
 }
@@ -229,7 +238,7 @@ function eventIn(table: TypeTable, json: unknown): { event: JobEvent; recorded: 
   return { event: { id, type, source, subject, time, digest, data } as unknown as JobEvent, recorded };
 }
 
-/** What `encodeEvent` writes before the data; nothing comes after it. */
+/** What `encodeEvent` writes before the data. Only the closing brace follows the data. */
 const HEAD =
   /^\{"specversion":"1\.0","id":"[^"\\]*","source":"[^"\\]*","type":"[^"\\]*","subject":"[^"\\]*","time":"[^"\\]*","datacontenttype":"application\/json","digest":"[^"\\]*","data":/;
 const MEMBERS = 9;
@@ -252,17 +261,17 @@ function parseJson(text: string | null): unknown {
 interface ReadVersion {
   type: string;
   version: TypeVersion;
-  /** Those after it. */
+  /** The versions after it. */
   later: readonly TypeVersion[];
 }
 
 function versionIn(table: TypeTable, full: string): ReadVersion {
   const match = /^dev\.jobledger\.([a-z]+(?:[.-][a-z]+)*)\.v([1-9]\d*)$/.exec(full);
-  if (match === null) throw new UnreadableRecordError(`"${full}" is no event type of Jobledger`);
+  if (match === null) throw new UnreadableRecordError(`"${full}" is not an event type of Jobledger`);
   const [, type = '', number = ''] = match;
   const versions = versionsOf(table, type);
   if (versions.length === 0)
-    throw new NewerRecordError(`${full} is not known to this version of Jobledger: start a newer one`);
+    throw new NewerRecordError(`${full} is unknown to this version of Jobledger: start a newer one`);
   const [version, ...later] = versions.slice(Number(number) - 1);
   if (version === undefined)
     throw new NewerRecordError(

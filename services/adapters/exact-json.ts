@@ -2,30 +2,30 @@ import { parse, stringify } from 'lossless-json';
 import { plainNumbers } from '../../workflows/job/observe/plain-numbers.ts';
 
 /**
- * JSON whose integers keep every digit. JavaScript's own numbers round what lies beyond 2^53, while an API object may have
- * any int64 (`terminationGracePeriodSeconds`): such an integer is a bigint here, and bare digits again when it is written.
+ * JSON with exact integers. JavaScript numbers round integers beyond 2^53, but an API object may contain any int64
+ * (`terminationGracePeriodSeconds`). Such an integer is parsed as a bigint and written back as plain digits.
  */
 export function parseExact(text: string): unknown {
   return mayHoldLongInteger(text) ? parse(text, null, exactNumber) : JSON.parse(text);
 }
 
-/** The same as `JSON.stringify`, also of what holds a bigint. */
+/** Like `JSON.stringify`, but also accepts bigints. */
 export function stringifyExact(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // It refuses a bigint; to look for one first would cost more, as there nearly never is one.
+    // JSON.stringify refuses bigints. They are rare, so searching for one first would cost more.
     if (error instanceof TypeError) return stringify(value) ?? 'null';
     throw error;
   }
 }
 
-/** The value with its integers as the nearest numbers, for who calculates with them; `text` is its JSON. */
+/** The value with bigints replaced by the nearest numbers, for arithmetic. `text` is the value's JSON. */
 export function withNumbers<T>(value: T, text: string): T {
   return mayHoldLongInteger(text) ? plainNumbers(value) : value;
 }
 
-/** Sixteen digits at the place of a value: in a string it may look like one, which only costs time. */
+/** Looks for sixteen digits in the position of a value. A match inside a string only costs time. */
 function mayHoldLongInteger(text: string): boolean {
   return SIXTEEN_DIGITS.test(text) && LONG_INTEGER.test(text);
 }

@@ -1,10 +1,13 @@
-/** Feature levels that a version can work at. What each switches on: docs/operations.md. */
+/** The range of feature levels that a version supports. docs/operations.md lists what each level enables. */
 export interface Levels {
-  /** It cannot work below this one. */
+  /** The lowest level at which this version works. */
   min: number;
-  /** It understands nothing of what is written above this one. */
+  /** The highest level; this version cannot read what is written above it. */
   max: number;
 }
 
-/** Those of this version. A new one begins with a line in docs/operations.md and `max` raised; `min` follows versions later. */
+/**
+ * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` some versions
+ * later.
+ */
 export const SUPPORTED_LEVELS: Levels = { min: 1, max: 1 };

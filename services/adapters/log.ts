@@ -3,8 +3,8 @@ import { pino, type Logger } from 'pino';
 export type Log = Logger;
 
 /**
- * The structured log of one process: JSON lines on standard error, level by `JOBLEDGER_LOG_LEVEL`.
- * Fields that could hold a credential are cut out here, whoever logs them.
+ * The structured log of one process: JSON lines on standard error. `JOBLEDGER_LOG_LEVEL` sets the level.
+ * Fields that could contain a credential are redacted here, for every caller.
  */
 export function createLog(service: string): Log {
   return pino(
@@ -21,7 +21,7 @@ export function createLog(service: string): Log {
   );
 }
 
-/** For who tells a person what happened in words of its own: what the parts say of themselves goes nowhere. */
+/** Discards everything. For commands that report to the user themselves. */
 export function silentLog(): Log {
   return pino({ level: 'silent' });
 }

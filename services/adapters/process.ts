@@ -2,25 +2,25 @@ import { InputError, messageOf } from './errors.ts';
 import { createLog, type Log } from './log.ts';
 import { listenForShutdown, type Shutdown } from './shutdown.ts';
 
-/** Exit status for a configuration that cannot work (EX_CONFIG): starting again would not help. */
+/** Exit status for an unusable configuration (EX_CONFIG): restarting does not help. */
 const EX_CONFIG = 78;
 
 export interface Frame {
   log: Log;
   shutdown: Shutdown;
-  /** Ends the process: it cannot work here, and starting it again would not help. */
+  /** Ends the process with EX_CONFIG: it cannot run with this configuration, and restarting does not help. */
   refuse: (error: InputError) => void;
 }
 
 /**
- * The frame of every service: log, orderly stop, and exit statuses. `start` returns when the service is running; what it
- * throws ends the process.
+ * Runs a service with a log, an orderly shutdown and exit statuses. `start` returns when the service is running; an
+ * error that it throws ends the process.
  */
 export async function runService(name: string, start: (frame: Frame) => Promise<void>): Promise<void> {
   const log = createLog(name);
   const shutdown = listenForShutdown(log);
   process.on('unhandledRejection', (error) => {
-    log.error({ error: messageOf(error) }, 'a failure that nobody expected');
+    log.error({ error: messageOf(error) }, 'unhandled rejection');
     shutdown.stop(1);
   });
   const refuse = (error: InputError): void => {

@@ -1,23 +1,23 @@
 import type { Log } from './log.ts';
 import { messageOf } from './errors.ts';
 
-/** What a process must close before it goes, in reverse order of `onClose`. */
+/** Collects what a process must close before it exits; closes run in reverse order of `onClose`. */
 export interface Shutdown {
-  /** Aborted when the process is asked to stop. */
+  /** Aborted when the process is to stop. */
   readonly signal: AbortSignal;
   onClose(name: string, close: () => Promise<void> | void): void;
-  /** Resolves when a stop was asked for. */
+  /** Resolves when a stop is requested. */
   readonly requested: Promise<void>;
-  /** Stops as if a signal had come, with this exit status. */
+  /** Stops as on a signal, with this exit status. */
   stop(exitCode: number): void;
 }
 
-/** Limit of the orderly stop, in milliseconds: past it the process ends anyway. */
+/** Limit of the orderly shutdown, in milliseconds. Past it the process exits anyway. */
 const CLOSE_LIMIT_MS = 4000;
 
 /**
- * Ends the process in order on SIGTERM, SIGINT, or when its parent went away (the IPC channel closed).
- * Further signals change nothing: the stop goes on.
+ * Shuts the process down in order on SIGTERM, SIGINT, or when its parent exits (the IPC channel closes).
+ * Further signals are ignored.
  */
 export function listenForShutdown(log: Log): Shutdown {
   const controller = new AbortController();
@@ -54,18 +54,18 @@ async function closeAll(
     try {
       await close();
     } catch (error) {
-      log.warn({ part: name, error: messageOf(error) }, 'could not be closed in order');
+      log.warn({ part: name, error: messageOf(error) }, 'close failed');
     }
   }
 }
 
-/** Tells whoever started this process that it is ready: a log line, and an IPC message to the supervisor. */
+/** Reports readiness: a log line, and an IPC message to the supervisor. */
 export function announceReady(log: Log, detail: Record<string, unknown> = {}): void {
   log.info(detail, 'ready');
   process.send?.({ type: 'ready', ...detail });
 }
 
-/** Returns how to say that one of them is; once all are, `then` is called. */
+/** Returns a function that marks one name as done. Calls `then` once all names are done. */
 export function whenAllAre(names: readonly string[], then: () => void): (name: string) => void {
   const waiting = new Set(names);
   return (name) => {

@@ -4,19 +4,19 @@ import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { lagOf, type ReadinessChecks } from './readiness.ts';
 import type { Positions } from './stream/positions.ts';
 
-/** Records by which the tables may be behind while that is ordinary work. */
+/** The most records by which the tables may lag in normal operation. */
 const ORDINARY_LAG = 10_000n;
 
 export interface CheckedParts {
   run: Run;
-  /** How far the tables have come, and the ledger. */
+  /** The positions of the tables and the end offsets of the ledger. */
   applied: () => Promise<Positions>;
   ledgerEnds: () => Promise<Positions>;
   temporal: () => Promise<void>;
   clusters: readonly KubernetesClient[];
 }
 
-/** What is asked of each part to know whether it answers. */
+/** The checks that find out whether each part responds. */
 export function checksOf({ run, applied, ledgerEnds, temporal, clusters }: CheckedParts): ReadinessChecks {
   return {
     postgres: async () => {

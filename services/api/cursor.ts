@@ -1,19 +1,19 @@
 import { ProblemError } from '../adapters/http/problem.ts';
 
-/** Where a page ended: the values by which its rows are ordered. To a caller it is one opaque word. */
+/** The end of a page: the values of the last row by which rows are ordered. Opaque to callers. */
 export type PageCursor = readonly string[];
 
 export function cursorOf(place: PageCursor): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** The place of a cursor, or null for none. @throws ProblemError for a word that is no cursor of `length` values. */
+/** Decodes a cursor; null for none. @throws ProblemError when the text is not a cursor of `length` values. */
 export function placeOf(cursor: string | undefined, length: number): PageCursor | null {
   if (cursor === undefined) return null;
   const values = parsed(cursor);
   if (Array.isArray(values) && values.length === length && values.every((each) => typeof each === 'string'))
     return values;
-  throw new ProblemError('bad-request', 'cursor: give the `next` of the page before, as it is');
+  throw new ProblemError('bad-request', 'cursor: pass the `next` of the previous page unchanged');
 }
 
 function parsed(cursor: string): unknown {
@@ -24,7 +24,7 @@ function parsed(cursor: string): unknown {
   }
 }
 
-/** A page of the rows that were found when one more was asked for than the page holds. */
+/** Makes a page from rows that were selected with `limit + 1`. */
 export function pageFrom<Row>(
   found: readonly Row[],
   limit: number,

@@ -1,7 +1,7 @@
 import { ProblemError } from '../adapters/http/problem.ts';
 import { AmbiguousJobError, UnknownJobError } from '../read-model/find-job.ts';
 
-/** The problem of a name that is not that of one Job; null for every other error. */
+/** The problem of a name that does not match exactly one Job; null for every other error. */
 export function jobProblemOf(error: unknown): ProblemError | null {
   if (error instanceof UnknownJobError)
     return new ProblemError('unknown-job', error.message, { members: choicesOf(error) });

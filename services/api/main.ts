@@ -40,7 +40,7 @@ const configuration = kafkaEnvironment
   .extend(httpEnvironment.shape)
   .superRefine(requireAccess);
 
-/** Connections to Postgres; more questions at a time wait for one. */
+/** Size of the Postgres connection pool; further queries wait for a connection. */
 const CONNECTIONS = 8;
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
@@ -69,8 +69,8 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Postgres', () => database.close());
   const kafka = connectKafka(config, log);
   const topic = kafka.topics.ledger;
-  const wishes = createUserRequests(kafka);
-  shutdown.onClose('wishes', () => wishes.close());
+  const requests = createUserRequests(kafka);
+  shutdown.onClose('requests', () => requests.close());
   const temporal = createTemporalClient(config);
   shutdown.onClose('Temporal', () => temporal.close());
 
@@ -83,12 +83,12 @@ await runService('api', async ({ log, shutdown }) => {
     about: {
       title: 'Jobledger',
       version,
-      description: 'What happens to Kubernetes Jobs, what is decided about them, and why',
+      description: 'What happened to Kubernetes Jobs, what was decided about them, and why',
     },
     problemOf: jobProblemOf,
   });
   let streams = 0;
-  metrics.gauge({ name: 'http_streams', help: 'Streams of events that are open.', labels: [] }, () => [
+  metrics.gauge({ name: 'http_streams', help: 'Open event streams.', labels: [] }, () => [
     { labels: {}, value: streams },
   ]);
   const checks = checksOf({
@@ -107,13 +107,13 @@ await runService('api', async ({ log, shutdown }) => {
       signal: shutdown.signal,
       count: (open) => (streams = open),
     },
-    ask: wishes.ask,
+    ask: requests.ask,
     clusters,
     claim: config.JOBLEDGER_CLAIM,
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),
   });
   const address = await listen(server, config.JOBLEDGER_API_ADDRESS);
   shutdown.onClose('HTTP', () => close(server));
-  log.info({ api: `http://${address}`, tokens: tokens !== null }, 'the API is served');
+  log.info({ api: `http://${address}`, tokens: tokens !== null }, 'serving the API');
   announceReady(log, { api: `http://${address}` });
 });

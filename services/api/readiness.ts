@@ -3,34 +3,34 @@ import { messageOf } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
 import type { Positions } from './stream/positions.ts';
 
-/** How a part is: `down` does not answer, `behind` answers and has much to catch up with. */
+/** Status of a part: `down` does not respond; `behind` responds but lags. */
 export interface PartStatus {
   status: 'ok' | 'behind' | 'down';
   detail?: string;
 }
 
-/** `ready`: everything answers. `degraded`: questions are answered. `unavailable`: nothing is. */
+/** `ready`: everything responds. `degraded`: queries work. `unavailable`: queries fail. */
 export interface Readiness {
   status: 'ready' | 'degraded' | 'unavailable';
   parts: Record<string, PartStatus>;
 }
 
-/** What is asked of each part: it throws when the part is down, and may tell more. */
+/** The check of each part. Throws when the part is down; may return details. */
 export type ReadinessChecks = Readonly<
   Record<string, () => Promise<Omit<PartStatus, 'status'> & { behind?: boolean }>>
 >;
 
-/** The part without which no question can be answered. */
+/** The part that every query needs. */
 const NEEDED = 'postgres';
 
 const ANSWER_MS = 2000;
 
-/** Asks every part at once. Why one is down goes to the log: whoever asks here has shown no token. */
+/** Checks every part concurrently. The reason of a failure is only logged, because the caller has not shown a token. */
 export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Readiness> {
-  const asked = Object.entries(checks).map(
+  const statuses = Object.entries(checks).map(
     async ([part, check]) => [part, await statusOf(part, check, log)] as const,
   );
-  const parts = Object.fromEntries(await Promise.all(asked));
+  const parts = Object.fromEntries(await Promise.all(statuses));
   const isWell = Object.values(parts).every(({ status }) => status === 'ok');
   const status = isWell ? 'ready' : parts[NEEDED]?.status === 'down' ? 'unavailable' : 'degraded';
   return { status, parts };

@@ -2,7 +2,7 @@ import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/jobs.ts';
 
-/** Asks the tables: all of one answer on one state of them, and nothing can be written. */
+/** Runs the queries of one response on one read-only snapshot. */
 export type Reads = <T>(work: (run: Run) => Promise<T>) => Promise<T>;
 
 export function readsOf(database: Database): Reads {
@@ -13,18 +13,18 @@ export function readsOf(database: Database): Reads {
     });
 }
 
-/** How a route names a Job: a name, and what a query narrows it down by. */
+/** How a route identifies a Job: its name, narrowed down by the query. */
 export interface NamedJob {
   params: { job: string };
   query: { cluster?: string | undefined; namespace?: string | undefined; uid?: string | undefined };
 }
 
-/** The Job that a route is about. @throws UnknownJobError, AmbiguousJobError. */
+/** The Job of a route. @throws UnknownJobError, AmbiguousJobError. */
 export function jobOf(run: Run, named: NamedJob): Promise<JobView> {
   return findJob(run, wanted(named.params.job, named.query));
 }
 
-/** What a name and a query tell of what is meant. */
+/** Builds the search for a Job from a name and a query. */
 export function wanted(name: string, { cluster, namespace, uid }: NamedJob['query']): WantedJob {
   return {
     name,

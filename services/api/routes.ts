@@ -14,7 +14,7 @@ import { addSubmitRoute } from './routes/submit.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type Ask } from './routes/user-requests.ts';
 
-/** What the routes need of the world. */
+/** The dependencies of the routes. */
 export interface RouteDependencies {
   reads: Reads;
   events: EventsDependencies;
@@ -24,7 +24,7 @@ export interface RouteDependencies {
   readiness: () => Promise<Readiness>;
 }
 
-/** Every route of the API. */
+/** Adds every route of the API. */
 export function addRoutes(server: HttpServer, dependencies: RouteDependencies): void {
   addJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);

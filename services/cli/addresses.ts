@@ -2,19 +2,19 @@ import { publishedAddresses, type Addresses } from '../../infra/local/addresses.
 import { InputError } from '../adapters/errors.ts';
 import type { StateDirOption } from './options.ts';
 
-/** Where everything is. Asking for a part that is neither given nor running throws an InputError. */
+/** The addresses of all servers. Reading one that is neither set nor running throws an InputError. */
 export interface ResolvedAddresses {
   readonly databaseUrl: string;
   readonly kafkaBrokers: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
-  /** The identity that our services use, not an administrator. */
+  /** The kubeconfig that our services use, not that of an administrator. */
   readonly kubeconfig: string;
   /** Empty: the kubeconfig's current context. */
   readonly contexts: readonly string[];
 }
 
-/** Environment variables win; else what `up` or `servers` runs from the state directory. */
+/** Environment variables take precedence over the servers that `up` or `servers` runs from the state directory. */
 export function resolveAddresses(
   options: StateDirOption,
   environment: NodeJS.ProcessEnv = process.env,
@@ -60,7 +60,7 @@ function missing(
 ): string {
   const why =
     at.running === undefined
-      ? `nothing runs from ${at.stateDir}`
-      : `it is not among what runs from ${at.stateDir}`;
-  return `where is ${what}? ${why}; start "jobledger up" or "jobledger servers", name its --state-dir, or set ${variable}`;
+      ? `nothing is running from ${at.stateDir}`
+      : `it is not among the servers running from ${at.stateDir}`;
+  return `no address for ${what}: ${why}; start "jobledger up" or "jobledger servers", give its --state-dir, or set ${variable}`;
 }

@@ -1,7 +1,7 @@
 import { isRefused, type Refused } from '../../workflows/history/refused.ts';
 import { InputError, JobledgerError } from '../adapters/errors.ts';
 
-/** The answer. @throws InputError, or for a stream that is broken a JobledgerError, where there is none. */
+/** Returns the result of the core. @throws InputError when the core refused, JobledgerError for a broken stream. */
 export function requireAnswer<T extends object>(answer: T | Refused, about: string): T {
   if (!isRefused(answer)) return answer;
   const words = `${about}: ${answer.words}`;

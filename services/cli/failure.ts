@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { InputError, JobledgerError, messageOf } from '../adapters/errors.ts';
 
-/** Says what went wrong on standard error, and gives the exit status: 2 for what a person can put right by asking otherwise. */
+/** Prints the error on standard error and returns the exit status: 2 for errors that the user can correct. */
 export function exitCodeFor(error: unknown): number {
   // Commander has already written its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -1,7 +1,7 @@
 import { instantFrom } from '../../workflows/history/instant.ts';
 import { InputError } from '../adapters/errors.ts';
 
-/** Reads the instant that an option gives, in milliseconds since the epoch. @throws InputError when it is none. */
+/** Parses an instant option to milliseconds since the epoch. @throws InputError for an invalid instant. */
 export function instantArgument(option: string): (text: string) => number {
   return (text) => {
     const at = instantFrom(text);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { InputError } from '../adapters/errors.ts';
 import type { WantedJob } from '../read-model/find-job.ts';
 
-/** How a person narrows down which Job is meant. */
+/** Options that identify a Job beyond its name. */
 export interface JobOptions {
   readonly namespace?: string;
   readonly cluster?: string;
@@ -13,20 +13,20 @@ export function jobOptions(command: Command): Command {
   return command
     .option('-n, --namespace <name>', 'namespace of the Job')
     .option('--cluster <name>', 'cluster of the Job')
-    .option('--uid <uid>', 'which one, where a Job was created again under its name (default: the newest)');
+    .option('--uid <uid>', 'uid of the Job, when a name was used more than once (default: the newest)');
 }
 
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';
 
-/** @throws InputError for an argument that no Job can have, or one that contradicts an option. */
+/** @throws InputError for an invalid argument, or one that contradicts an option. */
 export function wantedJob(argument: string, options: JobOptions): WantedJob {
-  // Neither a namespace nor a name can hold a slash; the name of a cluster can (a kubeconfig context may be any text).
+  // A namespace or Job name cannot contain a slash, but a cluster name can (a kubeconfig context may be any text).
   const parts = argument.split('/');
   const name = parts.pop() ?? '';
   const namespace = agreed('--namespace', options.namespace, parts.pop());
   const cluster = agreed('--cluster', options.cluster, parts.length > 0 ? parts.join('/') : undefined);
   if (name === '' || namespace === '' || cluster === '') {
-    throw new InputError(`"${argument}" names no Job; it is ${JOB_ARGUMENT}`);
+    throw new InputError(`"${argument}" is not a Job; expected ${JOB_ARGUMENT}`);
   }
   return {
     name,
@@ -38,7 +38,7 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
 
 function agreed(flag: string, option: string | undefined, part: string | undefined): string | undefined {
   if (option !== undefined && part !== undefined && option !== part) {
-    throw new InputError(`${flag} says "${option}", the argument says "${part}"`);
+    throw new InputError(`${flag} is "${option}", but the argument has "${part}"`);
   }
   return part ?? option;
 }

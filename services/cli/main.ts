@@ -45,14 +45,16 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerServices,
 ];
 
-/** Runs one verb. Sets the exit status: 0 done, 1 failed, 2 wrongly asked. */
+/** Runs one verb. Sets the exit status: 0 success, 1 failure, 2 wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('jobledger')
-    .description('Drives Kubernetes Jobs by durable workflows and keeps everything about them in one ledger')
-    .showHelpAfterError('(jobledger --help shows how)')
+    .description(
+      'Runs Kubernetes Jobs with durable workflows and records everything about them in one ledger',
+    )
+    .showHelpAfterError('(see jobledger --help)')
     .exitOverride();
   for (const register of VERBS) register(program);
-  // Whoever reads the output may stop reading, as `head` does.
+  // The reader of the output may close it early, as `head` does.
   process.stdout.on('error', () => undefined);
   try {
     await program.parseAsync(argv);

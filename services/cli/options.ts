@@ -3,12 +3,12 @@ import { CONTROLLERS, type Controller } from '../../workflows/job/settings.ts';
 import { controllersIn } from '../adapters/config.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 
-/** `--state-dir`, which every verb takes. */
+/** `--state-dir`, available for every verb. */
 export interface StateDirOption {
   readonly stateDir: string;
 }
 
-/** Which clusters, and which of their Jobs. */
+/** Which clusters to drive, and which of their Jobs. */
 export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly context: readonly string[];
@@ -25,12 +25,12 @@ export function stateDirOption(command: Command): Command {
   );
 }
 
-/** `--claim`: which Jobs are ours. */
+/** `--claim`: which Jobs Jobledger drives. */
 export function claimOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--claim <which>',
-      'managed: Jobs that name us in spec.managedBy; all: also those that name nobody',
+      'managed: Jobs whose spec.managedBy names Jobledger; all: also Jobs without spec.managedBy',
     )
       .env('JOBLEDGER_CLAIM')
       .choices(['managed', 'all'])
@@ -38,7 +38,7 @@ export function claimOption(command: Command): Command {
   );
 }
 
-/** `--api-without-tokens`: whom the HTTP API answers. */
+/** `--api-without-tokens`: who may call the HTTP API. */
 export interface ApiOption {
   readonly apiWithoutTokens: boolean;
 }
@@ -46,7 +46,7 @@ export interface ApiOption {
 export function apiOption(command: Command): Command {
   return command.option(
     '--api-without-tokens',
-    'the HTTP API asks nobody for a token, and answers this machine only',
+    'the HTTP API needs no token, and serves this machine only',
     false,
   );
 }
@@ -57,7 +57,7 @@ export function clusterOptions(command: Command): Command {
     .addOption(
       new Option(
         '--context <name>',
-        'a context of the kubeconfig; repeat it for several clusters (default: the current one)',
+        'a context of the kubeconfig; may be repeated for several clusters (default: the current one)',
       )
         .env('JOBLEDGER_CONTEXTS')
         .default([], '')
@@ -70,7 +70,7 @@ export function clusterOptions(command: Command): Command {
       ).env('JOBLEDGER_CLUSTER_NAME'),
     )
     .addOption(
-      new Option('--controllers <list>', `which controllers to be: ${CONTROLLERS.join(', ')}`)
+      new Option('--controllers <list>', `controllers to run: ${CONTROLLERS.join(', ')}`)
         .env('JOBLEDGER_CONTROLLERS')
         .default(['job'], 'job')
         .argParser(controllerList),
@@ -92,7 +92,7 @@ function listed(given: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The environment that tells a service about its clusters. */
+/** The environment variables of the cluster options, for a service. */
 export function clusterEnvironment(options: ClusterOptions): Record<string, string> {
   return {
     ...(options.kubeconfig === undefined ? {} : { JOBLEDGER_KUBECONFIG: options.kubeconfig }),

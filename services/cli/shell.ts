@@ -1,4 +1,4 @@
-/** One `NAME=value` a line that a POSIX shell reads as it stands; what has no value is left out. */
+/** One `NAME=value` per line, quoted for a POSIX shell; variables without a value are left out. */
 export function shellAssignments(variables: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(variables)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)

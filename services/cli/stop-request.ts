@@ -1,10 +1,9 @@
-/** Below npm, so often it is looked whether npm's shell is still there. */
+/** Under npm, the interval in milliseconds at which the parent process is checked. */
 const LOOK_MS = 250;
 
 /**
- * Aborted when this process is asked to stop, by whichever signal, once or often. The reason of the abort is the signal's
- * name. npm and npx hand a signal to the shell that they started, which ends without handing it on: below them the end of
- * that shell is the request.
+ * Aborted at the first stop signal; the abort reason is the signal's name. npm and npx send the signal only to the
+ * shell that they started, which exits without forwarding it; under them, the exit of that shell is the request.
  */
 export function stopRequest(): AbortSignal {
   const controller = new AbortController();
@@ -25,7 +24,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Ends this process with the exit status that it has by then, whatever a library still holds open. */
+/** Exits soon with the exit status set by then, even if a library holds resources open. */
 export function endSoon(): void {
   setTimeout(() => process.exit(), 300).unref();
 }

@@ -6,7 +6,7 @@ import { requireSchema } from '../read-model/schema.ts';
 import { resolveAddresses } from './addresses.ts';
 import type { StateDirOption } from './options.ts';
 
-/** Runs queries, all on one state of the database, and closes it. */
+/** Runs queries on one read-only snapshot, and closes the database. */
 export async function withDatabase<T>(options: StateDirOption, work: (run: Run) => Promise<T>): Promise<T> {
   const { databaseUrl } = resolveAddresses(options);
   const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), {
@@ -26,10 +26,10 @@ export async function withDatabase<T>(options: StateDirOption, work: (run: Run) 
   }
 }
 
-/** What the error of a database without our schema means to a person; other errors as they are. */
+/** Converts the error of a missing or outdated schema to one with advice; returns other errors unchanged. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof RefusedStatementError) || !isMissing(error)) return error;
   return new InputError(
-    'the database has no schema jobledger yet, or one that is too old: run "jobledger migrate", or start a projector',
+    'the schema jobledger of this database is missing or too old: run "jobledger migrate", or start a projector',
   );
 }

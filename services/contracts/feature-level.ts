@@ -6,19 +6,19 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { connectProducer } from '../adapters/kafka/producer.ts';
 import { endsOf, extentsOf, scan } from '../adapters/kafka/scan.ts';
 
-/** The feature level of an installation, as far as this process knows. */
+/** The feature level of an installation, as this process last read it. */
 export interface FeatureLevel {
   current(): number;
 }
 
 export interface FeatureLevelOptions {
   signal: AbortSignal;
-  /** The level was raised to one that this version does not know: it must not go on. */
+  /** Called when the level is raised to one that this version does not support: the process must stop. */
   onTooOld: (error: InputError) => void;
   supported?: Levels;
 }
 
-/** What an installation from before there was a record is at. */
+/** The level of an installation from before levels were recorded. */
 const FIRST = 1;
 const KEY = 'finalized';
 const RETRY_MS = 1000;
@@ -26,15 +26,15 @@ const LOOK_MS = 5000;
 const VALUE = z.object({ level: z.number().int().min(FIRST) });
 
 /**
- * The level that the installation is at, told again when it is raised. Waits for Kafka as long as it takes; wants the topic
- * of the ledger to be there. A new installation begins at the highest level that this version knows.
+ * Reads the installation's feature level and keeps it up to date. Waits for Kafka without limit; the ledger topic must
+ * exist. A new installation starts at the highest level that this version supports.
  * @throws InputError when this version cannot work at that level.
  */
 export async function openFeatureLevel(
   connection: KafkaConnection,
   { signal, onTooOld, supported = SUPPORTED_LEVELS }: FeatureLevelOptions,
 ): Promise<FeatureLevel> {
-  let level = await answered(connection, signal, () => beginning(connection, supported));
+  let level = await retried(connection, signal, () => readOrInitialise(connection, supported));
   requireSupported(level, supported);
   void watch(connection, signal, (raised) => {
     level = raised;
@@ -66,16 +66,16 @@ export async function recordFeatureLevel(connection: KafkaConnection, level: num
 function requireSupported(level: number, { min, max }: Levels): void {
   if (level > max)
     throw new InputError(
-      `this installation is at feature level ${level}, this version of Jobledger knows levels up to ${max} and would not understand what is written; start a newer version`,
+      `this installation is at feature level ${level}, this version of Jobledger supports levels up to ${max} and cannot read what is written; start a newer version`,
     );
   if (level < min)
     throw new InputError(
-      `this installation is at feature level ${level}, this version of Jobledger works from level ${min} on; finish the upgrade with the version before it first ("jobledger upgrade --finalize")`,
+      `this installation is at feature level ${level}, this version of Jobledger requires level ${min} or higher; finish the upgrade with the version before it first ("jobledger upgrade --finalize")`,
     );
 }
 
-/** Several processes of a new installation may record the same level. */
-async function beginning(connection: KafkaConnection, { max }: Levels): Promise<number> {
+/** Returns the recorded level, or records one. Several processes of a new installation may record the same level. */
+async function readOrInitialise(connection: KafkaConnection, { max }: Levels): Promise<number> {
   const level = await recorded(connection);
   if (level !== null) return level;
   const extents = [...(await extentsOf(connection, connection.topics.ledger)).values()];
@@ -84,10 +84,10 @@ async function beginning(connection: KafkaConnection, { max }: Levels): Promise<
   return max;
 }
 
-/** Null: none was ever recorded. */
+/** Returns null when no level was ever recorded. */
 async function recorded(connection: KafkaConnection): Promise<number | null> {
   const { features } = connection.topics;
-  if (!(await isThere(connection))) return null;
+  if (!(await topicExists(connection))) return null;
   let level: number | null = null;
   await scan(connection, features, ({ key, value }) => {
     if (key === KEY) level = levelIn(value, features);
@@ -99,11 +99,13 @@ function levelIn(value: Buffer | null, topic: string): number {
   try {
     return VALUE.parse(JSON.parse(String(value))).level;
   } catch {
-    throw new InputError(`the feature level in the topic ${topic} cannot be read; who wrote there?`);
+    throw new InputError(
+      `the feature level in the topic ${topic} cannot be read; another program may have written to it`,
+    );
   }
 }
 
-async function isThere({ kafka, topics }: KafkaConnection): Promise<boolean> {
+async function topicExists({ kafka, topics }: KafkaConnection): Promise<boolean> {
   const admin = kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
@@ -130,14 +132,14 @@ async function createTopic({ kafka, topics, config }: KafkaConnection): Promise<
       ],
     });
   } catch (error) {
-    // Another process may have made it at the same moment.
+    // Another process may have created it in the meantime.
     if (!(await admin.listTopics()).includes(topics.features)) throw error;
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
 }
 
-/** The end of the topic is asked for time and again; only when it has moved is anything read. */
+/** Polls the end offset of the topic, and reads it only when the offset has changed. */
 async function watch(
   connection: KafkaConnection,
   signal: AbortSignal,
@@ -149,7 +151,7 @@ async function watch(
   let hasTopic = false;
   while (!signal.aborted) {
     try {
-      hasTopic ||= await isThere(connection);
+      hasTopic ||= await topicExists(connection);
       const end = hasTopic ? ((await endsOf(connection, features)).get(0) ?? 0n) : 0n;
       const read: number | null = end === known ? level : await recorded(connection);
       if (read !== null && read !== level) onChange(read);
@@ -161,15 +163,19 @@ async function watch(
   }
 }
 
-async function answered<T>({ log }: KafkaConnection, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
+async function retried<T>(
+  { log }: KafkaConnection,
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
     try {
-      return await ask();
+      return await attempt();
     } catch (error) {
       if (error instanceof InputError || signal.aborted) throw error;
-      log[attempt % 5 === 4 ? 'warn' : 'debug'](
+      log[tries % 5 === 4 ? 'warn' : 'debug'](
         { error: messageOf(error) },
-        'Kafka does not tell the feature level; waiting for it',
+        'the feature level cannot be read from Kafka; waiting for it',
       );
     }
     await sleep(RETRY_MS, undefined, { signal });

@@ -1,11 +1,11 @@
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 
-/** Who shares the partitions of a ledger. Installations with ledgers of their own may share one Kafka. */
+/** The consumer group of a reader. The name includes the ledger's topic, because installations may share one Kafka. */
 export function groupOf({ topics }: KafkaConnection, reader: 'dispatcher' | 'projector'): string {
   return `${topics.ledger}.${reader}`;
 }
 
-/** Offset of the ledger before which a group has committed everything, by partition; 0 where it committed nothing. */
+/** The committed offsets of a group, by partition; 0 where nothing was committed. */
 export async function committedBy(
   { kafka, topics }: KafkaConnection,
   groupId: string,

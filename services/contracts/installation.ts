@@ -6,8 +6,8 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 const RETRY_MS = 1000;
 
 /**
- * Tells installations apart in names: each has one ledger, which is a topic of one Kafka cluster. Waits for Kafka, saying
- * so in the log. @throws the abort's reason.
+ * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs
+ * that it does. @throws the abort reason.
  */
 export async function installationOf(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
   const { log, topics } = connection;
@@ -16,7 +16,7 @@ export async function installationOf(connection: KafkaConnection, signal: AbortS
     try {
       return digestOf({ kafka: await clusterIdOf(connection), ledger: topics.ledger }).slice(0, 10);
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'Kafka does not say which cluster it is; waiting for it');
+      log.warn({ error: messageOf(error) }, 'the Kafka cluster id cannot be read; waiting for Kafka');
       await pause(RETRY_MS, signal);
     }
   }

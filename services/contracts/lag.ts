@@ -1,26 +1,28 @@
-/** How far a reader of the ledger is behind in one partition. */
+/** The lag of a reader of the ledger in one partition. */
 export interface Behind {
   partition: number;
   events: number;
-  /** How long the oldest event that is not done with has been in the ledger, as far as it was watched. */
+  /** Time in seconds since the oldest unprocessed event was appended, as far as observed. */
   seconds: number;
 }
 
-/** Compares where a reader is with where the ledger ends, time and again. */
+/** Measures lag from periodic samples of positions and end offsets. */
 export interface Lag {
-  /** The ends of the partitions, and the positions before which everything is done with, at an instant in milliseconds. */
+  /**
+   * Adds a sample: the time in milliseconds, the end offsets, and the positions before which everything is processed.
+   */
   look(at: number, ends: ReadonlyMap<number, bigint>, positions: ReadonlyMap<number, bigint>): void;
-  /** What it is now; of the partitions that were ever seen. */
+  /** The current lag of every partition seen so far. */
   behind(now: number): Behind[];
 }
 
-/** The end that a partition had at an instant. */
+/** The end offset of a partition at a time. */
 interface Mark {
   at: number;
   end: bigint;
 }
 
-/** So many ends are remembered; when there are more, every other one is forgotten, never the oldest. */
+/** The most end offsets kept per partition. Beyond it, every other one is dropped, never the oldest. */
 const REMEMBERED = 512;
 
 export function createLag(): Lag {
@@ -49,7 +51,7 @@ export function createLag(): Lag {
   };
 }
 
-/** The newest is kept as well: it is where the partition ends. */
+/** Also keeps the newest, which is the end of the partition. */
 function thinned(marks: readonly Mark[]): Mark[] {
   return marks.filter((_mark, index) => index % 2 === 0 || index === marks.length - 1);
 }

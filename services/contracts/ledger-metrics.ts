@@ -6,7 +6,7 @@ import { endsOf } from '../adapters/kafka/scan.ts';
 import { createLag } from './lag.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 
-/** Counts events that were appended to the ledger, or read from it. */
+/** Counts events that were appended to the ledger or read from it. */
 export type CountEvents = (events: readonly JobEvent[]) => void;
 
 export function countAppended(metrics: Metrics): CountEvents {
@@ -34,9 +34,9 @@ function countEvents(metrics: Metrics, name: string, help: string): CountEvents 
 
 export interface LagDependencies {
   kafka: KafkaConnection;
-  /** Who reads: the value of the label. */
+  /** The value of the `reader` label. */
   reader: string;
-  /** The offset of each partition before which everything is done with. */
+  /** For each partition, the offset before which everything is processed. */
   positions: () => Promise<ReadonlyMap<number, bigint>>;
   signal: AbortSignal;
 }
@@ -44,31 +44,39 @@ export interface LagDependencies {
 const PERIOD_MS = 5000;
 
 /**
- * Shows how far a reader is behind the end of the ledger, until `signal` is aborted. It is asked for beside the reader, so
- * that it also tells of one that hangs; every process that reads with others tells of all partitions.
+ * Shows the lag of a reader until `signal` is aborted. Measured independently of the reader, so that a reader that
+ * hangs shows up too. Every process of a consumer group reports all partitions.
  */
 export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: LagDependencies): void {
   const lag = createLag();
   const labels = ['reader', 'partition'];
   const of = (partition: number) => ({ reader, partition: String(partition) });
   metrics.gauge(
-    { name: 'jobledger_lag_events', help: 'Events of the ledger that are not done with.', labels },
+    {
+      name: 'jobledger_lag_events',
+      help: 'Events of the ledger that the reader has not processed yet.',
+      labels,
+    },
     () => lag.behind(Date.now()).map(({ partition, events }) => ({ labels: of(partition), value: events })),
   );
   metrics.gauge(
-    { name: 'jobledger_lag_seconds', help: 'For how long the oldest of them has waited.', labels },
+    {
+      name: 'jobledger_lag_seconds',
+      help: 'Age of the oldest event that the reader has not processed yet.',
+      labels,
+    },
     () => lag.behind(Date.now()).map(({ partition, seconds }) => ({ labels: of(partition), value: seconds })),
   );
   let known: ReadonlyMap<number, bigint> = new Map();
   const look = async (): Promise<void> => {
-    // Where the reader keeps its position may be away: it is then where it was.
+    // When the store of the positions is down, the last known positions still hold.
     known = await positions().catch(() => known);
     lag.look(Date.now(), await endsOf(kafka, kafka.topics.ledger), known);
   };
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
       await look().catch((error: unknown) =>
-        kafka.log.debug({ error: messageOf(error) }, 'the end of the ledger is not known now'),
+        kafka.log.debug({ error: messageOf(error) }, 'the end of the ledger cannot be read'),
       );
       await sleep(PERIOD_MS, undefined, { signal }).catch(() => undefined);
     }

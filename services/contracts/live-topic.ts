@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { scan } from '../adapters/kafka/scan.ts';
 
-/** The records of the compacted topic, by cluster: `<cluster>/<kind>/<key>`. */
+/** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. */
 export interface LiveRecord {
   cluster: string;
   kind: 'jobs' | 'pods' | 'position' | 'identity' | 'connected' | 'claim';
   key: string;
-  /** Null: gone. */
+  /** Null: a tombstone. */
   value: unknown;
 }
 
 const KINDS = z.enum(['jobs', 'pods', 'position', 'identity', 'connected', 'claim']);
 
-/** The newest record of each key. Records that cannot be read are left out: a list finds out what they said. */
+/** The newest record of each key. Unreadable records are skipped: a relist recovers their content. */
 export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRecord[]> {
   const records = new Map<string, LiveRecord>();
   await scanLiveTopic(connection, (record, key) => {
@@ -23,7 +23,7 @@ export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRe
   return [...records.values()];
 }
 
-/** Every record that can be read, in order: those that were overtaken too, as long as the topic has them. */
+/** Visits every readable record in order, including older records of a key that compaction has not removed yet. */
 export async function scanLiveTopic(
   connection: KafkaConnection,
   visit: (record: LiveRecord, key: string) => void,

@@ -7,48 +7,49 @@ import type { JobView } from '../read-model/jobs.ts';
 import { createAppender, type Appender } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 
-/** What a person can ask of a Job. */
+/** What a user can request for a Job. */
 export type UserRequest = 'suspend' | 'resume';
 
-/** The Job as it is cannot be asked that. */
+/** A request that is impossible in the Job's present state. */
 export class RefusedRequestError extends InputError {
-  override readonly name = 'RefusedWishError';
+  override readonly name = 'RefusedRequestError';
 }
 
-/** Refuses what can be known to be vain, before anything is sent. @throws RefusedWishError with the reason. */
-export function requireRequestable(job: JobView, wish: UserRequest): void {
+/** Rejects requests that are known to have no effect. @throws RefusedRequestError with the reason. */
+export function requireRequestable(job: JobView, request: UserRequest): void {
   const refusal = refusalOf(job);
-  if (refusal !== null)
-    throw new RefusedRequestError(`${fullName(job)} cannot be asked to ${wish}: ${refusal}`);
+  if (refusal !== null) throw new RefusedRequestError(`cannot ${request} ${fullName(job)}: ${refusal}`);
 }
 
-/** What the tables know may be a moment old: the workflow has the last word, and its refusal is in the ledger. */
+/** The tables may lag behind: the workflow decides, and records a refusal in the ledger. */
 function refusalOf(job: JobView): string | null {
   if (job.deleted_at !== null) return `it was deleted at ${job.deleted_at}`;
-  if (job.finished_at !== null) return `it is ${job.status} since ${job.finished_at}`;
+  if (job.finished_at !== null) return `it has been ${job.status} since ${job.finished_at}`;
   if (!job.claimed) return `${job.managed_by ?? "the cluster's own Job controller"} drives it, not Jobledger`;
   return null;
 }
 
-/** Puts wishes into the ledger: from there the dispatcher tells the Job's workflow, whatever becomes of a run of it. */
+/**
+ * Appends user requests to the ledger. From there the dispatcher signals the Job's workflow, whichever run is current.
+ */
 export interface UserRequests {
-  /** Resolves when it stands in the ledger; `by` is who wants it. @throws UnavailableError. */
-  ask(job: JobView, wish: UserRequest, by: string): Promise<void>;
+  /** Resolves when the request is in the ledger; `by` names the user. @throws UnavailableError. */
+  ask(job: JobView, request: UserRequest, by: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connects when it is first used, and again when that failed. */
+/** Connects at first use, and reconnects after a failure. */
 export function createUserRequests(connection: KafkaConnection): UserRequests {
   let connected: Promise<Appender> | null = null;
   const appender = (): Promise<Appender> => {
     connected ??= createAppender(connection).catch((cause: unknown) => {
       connected = null;
-      throw new UnavailableError('Kafka does not take the wish', { cause });
+      throw new UnavailableError('Kafka does not accept the request', { cause });
     });
     return connected;
   };
   return {
-    ask: async (job, wish, by) => (await appender()).append([received(job, wish, by)]),
+    ask: async (job, request, by) => (await appender()).append([received(job, request, by)]),
     close: async () => (await connected?.catch(() => undefined))?.close(),
   };
 }

@@ -2,42 +2,42 @@ import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 import { createPosition, type CommitPosition } from './position.ts';
 
-/** A Job that is known to be alive. */
+/** A live Job. */
 export interface KnownJob {
   ref: JobRef;
-  /** We drive it: its workflow is told everything. */
+  /** True when we drive it: its workflow receives every fact. */
   isOurs: boolean;
-  /** It has finished and has a `ttlSecondsAfterFinished`. */
+  /** True when it has finished and has a `ttlSecondsAfterFinished`. */
   expires: boolean;
-  /** The ledger may hold decisions on one that was there before its partition was assigned. */
+  /** True when it existed before its partition was assigned: the ledger may contain decisions about it. */
   wasThere: boolean;
 }
 
-/** What the live topic tells of the Jobs of one partition; by `<cluster>/<uid>`. */
+/** The Jobs of one partition according to the live topic, by `<cluster>/<uid>`. */
 export interface Learnt {
   jobs: Map<string, KnownJob>;
-  /** Jobs that are gone with all their pods: nobody starts a workflow for them. */
+  /** Jobs that are gone with all their pods: no workflow is started for them. */
   gone: Set<string>;
-  /** End of the partition before it was learnt. */
+  /** End of the partition before the live topic was read. */
   end: bigint;
 }
 
 /**
- * One partition, from the moment it is assigned to this dispatcher until it is lost. All that is known, pending and owed
- * belongs to it and goes with it: a signal that is acknowledged afterwards changes nothing any more.
+ * One partition, from its assignment to this dispatcher until it is lost. All known, pending and in-flight facts belong
+ * to it and are dropped with it: a signal acknowledged afterwards has no effect on it.
  */
 export interface Assignment {
   readonly partition: number;
   jobs: Map<string, KnownJob>;
   gone: Set<string>;
-  /** Offsets below it were in the ledger when the partition was learnt: its Jobs' past may be among them. */
+  /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
   readonly learntUpTo: bigint;
   mailboxes: Map<string, Mailbox>;
   position: CommitPosition;
   isOver: boolean;
 }
 
-/** Those that this dispatcher has, by partition. */
+/** The assignments of this dispatcher, by partition. */
 export type Assignments = Map<number, Assignment>;
 
 export function beginAssignment(partition: number, committed: bigint, learnt: Learnt): Assignment {
@@ -60,7 +60,7 @@ export function endAssignment(assignments: Assignments, partition: number): void
   assignments.delete(partition);
 }
 
-/** From there on the ledger itself tells who goes. */
+/** From `learntUpTo` on, the ledger itself reports deletions. */
 export function forgetGone({ gone, position, learntUpTo }: Assignment): void {
   if (position.next() >= learntUpTo) gone.clear();
 }

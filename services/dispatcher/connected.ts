@@ -2,13 +2,13 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { scanLiveTopic } from '../contracts/live-topic.ts';
 import { together } from './together.ts';
 
-/** Whether an ingester of this installation watches a cluster, or did. */
+/** True when an ingester of this installation watches a cluster, or did. */
 export type IsConnected = (cluster: string) => Promise<boolean>;
 
 /**
- * Of a cluster that was imported the ledger holds Jobs that are nobody's to drive here: all that the live topic says of it is
- * its identity. An ingester writes there that it is connected before it appends the first fact, so a look that begins after a
- * fact was read finds it.
+ * For an imported cluster, the ledger contains Jobs that nobody must drive here; the live topic has only the cluster's
+ * identity. An ingester writes to the live topic that it is connected before it appends the first fact, so a lookup
+ * that starts after a fact was read finds it.
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {
   const connected = new Set<string>();

@@ -9,29 +9,31 @@ import { sendDue, type SendDependencies } from './send.ts';
 import type { Take } from './take.ts';
 
 const TICK_MS = 50;
-/** So much unsent news stops the reading: with Temporal down nothing is lost, the position stays. */
+/**
+ * More unsent facts than this pause the reading: while Temporal is down nothing is lost, because the position stays.
+ */
 const MAX_IN_FLIGHT = 5000;
-/** How long a stop waits for signals that are on their way. */
+/** How long a stop waits for signals in flight, in milliseconds. */
 const STOP_MS = 1000;
 
 export interface ConsumeDependencies {
   dispatch: Dispatch;
   sending: Omit<SendDependencies, 'assignments' | 'now'>;
   take: Take;
-  /** Tells of partitions that had to be stopped. */
+  /** Reports stopped partitions. */
   report: StopReport;
-  /** Dispatchers came or went. */
+  /** Called after each rebalance. */
   onAssigned: () => void;
   signal: AbortSignal;
 }
 
-/** Reads the ledger into the mailboxes, and sends what is due, until `signal` is aborted. */
+/** Reads the ledger into the mailboxes and sends what is due, until `signal` is aborted. */
 export async function consume(
   kafka: KafkaConnection,
-  { dispatch, sending: { signal: tell, log }, take, report, onAssigned, signal }: ConsumeDependencies,
+  { dispatch, sending: { signal: signalJob, log }, take, report, onAssigned, signal }: ConsumeDependencies,
 ): Promise<Subscription> {
   const { assignments, now } = dispatch;
-  const sending = { assignments, signal: tell, log, now };
+  const sending = { assignments, signal: signalJob, log, now };
   const subscription = await subscribe(kafka, {
     topic: kafka.topics.ledger,
     groupId: groupOf(kafka, 'dispatcher'),
@@ -58,7 +60,7 @@ export async function consume(
     commitDue(subscription, assignments).catch((error: unknown) =>
       log.debug({ error: messageOf(error) }, 'positions were not committed; trying again'),
     );
-  // A signal that hangs must hold up neither the other Jobs nor the positions of other partitions.
+  // A signal that hangs must not block other Jobs or the positions of other partitions.
   const repeat = async (step: () => Promise<void>): Promise<void> => {
     for (; !signal.aborted; await pause()) await step();
   };
@@ -67,7 +69,7 @@ export async function consume(
   return {
     ...subscription,
     close: async () => {
-      // What has been told is not told again by whoever reads on.
+      // Waits for signals in flight and commits, so that the next owner does not repeat them.
       await Promise.all([committing, untilSent(assignments)]);
       await commit();
       await subscription.close();
@@ -75,7 +77,7 @@ export async function consume(
   };
 }
 
-/** One commit at a time, so that none overtakes another; what Kafka did not take stays due. */
+/** Runs one commit at a time, so that none overtakes another. What Kafka did not accept stays due. */
 async function commitDue(subscription: Subscription, assignments: Assignments): Promise<void> {
   const due: [Assignment, bigint][] = [];
   const taken = await subscription.commit(() => {

@@ -10,9 +10,7 @@ import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
 import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
 
-/**
- * Whether a Job has a workflow: we drive it, or we are to delete it after its end, whoever drives it (J-10.4).
- */
+/** True when a Job needs a workflow: we drive it, or we must delete it after its end, whoever drives it (J-10.4). */
 export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined): boolean {
   return job?.isOurs === true || (job?.expires === true && controllers.includes('ttl'));
 }
@@ -26,8 +24,9 @@ export interface Dispatch {
 }
 
 /**
- * Sorts a batch of the ledger into the mailboxes of our Jobs, of whatever cluster. What cannot be read is the projector's
- * to report. @throws NewerRecordError at a record that this version is too old for; what comes before it is sorted in.
+ * Sorts a batch of the ledger into the mailboxes of our Jobs, for all clusters. Skips unreadable records, which the
+ * projector reports. @throws NewerRecordError at a record that this version cannot read; the records before it are
+ * sorted in.
  */
 export function sortIn(
   dispatch: Dispatch,
@@ -66,7 +65,10 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, 
   if (posted !== undefined && isUrgent(posted)) assignment.position.begin(offset);
 }
 
-/** Our own decisions are folded where they are made, and so are the wishes that a workflow was told itself. */
+/**
+ * Facts for workflows. Decisions and outcomes are folded where they are made, and so are user requests that were
+ * signalled to a workflow directly.
+ */
 function factOf(event: JobEvent): Fact | null {
   if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;
   const fact = compact(event);
@@ -84,7 +86,7 @@ function recogniseOwnWrite(
   for (const each of mailbox.pending) if (!isUrgent(each)) position.finish(each.offset);
 }
 
-/** Null for what concerns no Job that we have to do with. */
+/** The mailbox for an event; null when the event concerns no Job of ours. */
 function mailboxFor(
   { settings }: Dispatch,
   assignment: Assignment,
@@ -106,7 +108,7 @@ function mailboxFor(
   return mailbox;
 }
 
-/** Remembers what Jobs there are; returns what is known of this one now. */
+/** Updates the known Jobs; returns the entry of this Job. */
 function follow(
   { jobs, learntUpTo }: Assignment,
   settings: Settings,
@@ -129,7 +131,10 @@ function follow(
   return now;
 }
 
-/** Whether a fact is for a workflow. Of a Job that somebody else drives only the Job is told, not its pods. */
+/**
+ * True when a workflow needs the fact. For a Job that another controller drives, only facts about the Job, not about
+ * pods.
+ */
 function concerns(
   settings: Settings,
   event: JobEvent,
@@ -141,17 +146,17 @@ function concerns(
   if (fact.type === 'job.observed') return hasWorkflow(settings, known) || hasWorkflow(settings, before);
   if (event.type === 'job.deleted')
     return known === undefined ? mayHaveBeenOurs(settings, event) : hasWorkflow(settings, known);
-  // Its workflow, if one still runs, answers that the Job is gone.
+  // Its workflow, if one still runs, records that the Job is gone.
   if (fact.type === 'command.received') return known === undefined;
   return known === undefined && isAbandoned(fact, settings);
 }
 
-/** A Job that went while this dispatcher was away: its workflow, if it has one, waits to be told. */
+/** A Job that was deleted while this dispatcher was down: its workflow, if it has one, waits for the deletion. */
 function mayHaveBeenOurs(settings: Settings, { data: { object } }: JobDeleted): boolean {
   return object === undefined || isOurs(settings, object.spec.managedBy);
 }
 
-/** A pod with our finalizer whose Job is not known: somebody must free it (its workflow looks the Job up). */
+/** A pod with our finalizer whose Job is unknown: a workflow must release it (the workflow looks up the Job). */
 function isAbandoned(fact: Fact, { controllers, claim }: Settings): boolean {
   return (
     controllers.includes('job') &&

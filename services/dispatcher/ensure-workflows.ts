@@ -9,7 +9,7 @@ import type { Signal } from './send.ts';
 export interface EnsureWorkflowsDependencies {
   assignments: Assignments;
   settings: Settings;
-  /** Ids of the workflows that run. */
+  /** Ids of the running workflows. */
   running: () => Promise<{ has(id: string): boolean }>;
   learn: Learn;
   signal: Signal;
@@ -17,8 +17,8 @@ export interface EnsureWorkflowsDependencies {
 }
 
 /**
- * Makes sure that each live Job that we have to do with has its workflow, in the partitions of this dispatcher: one that
- * only waits would otherwise never be woken. A workflow that is started here recalls its past from the ledger.
+ * Starts the missing workflows of live Jobs in the partitions of this dispatcher: without new facts, nothing else would
+ * start them. A workflow started here recalls its state from the ledger.
  */
 export async function ensureWorkflows({
   assignments,
@@ -28,38 +28,42 @@ export async function ensureWorkflows({
   signal,
   log,
 }: EnsureWorkflowsDependencies): Promise<void> {
-  const there = await running();
+  const existing = await running();
   const missing = jobsIn(assignments).filter(
-    ({ key, known }) => hasWorkflow(settings, known) && !there.has(key),
+    ({ key, known }) => hasWorkflow(settings, known) && !existing.has(key),
   );
   if (missing.length === 0) return;
-  // A workflow may have ended with its Job since that was learnt: the live topic is asked once more, after the listing.
-  const now = await learn(new Set(missing.map(({ assignment }) => assignment.partition)));
+  // A workflow may have ended with its Job in the meantime, so the live topic is read again after the listing.
+  const learntNow = await learn(new Set(missing.map(({ assignment }) => assignment.partition)));
   let started = 0;
   for (const { assignment, key, known } of missing) {
-    const isAlive = now.get(assignment.partition)?.jobs.has(key) === true && assignment.jobs.has(key);
+    const isAlive = learntNow.get(assignment.partition)?.jobs.has(key) === true && assignment.jobs.has(key);
     if (assignment.isOver || !isAlive) continue;
     await signal(known.ref, [], { recall: true, start: true });
     started += 1;
   }
-  log.info({ missing: missing.length, started }, 'each live Job has its workflow');
+  log.info({ missing: missing.length, started }, 'started the missing workflows of live Jobs');
 }
 
 /**
- * Tells the settings of this start to the workflows that wait for the deletion of their Job, or would: nothing else
- * happens to a finished Job, so that they would not learn that this controller was switched on or off.
+ * Signals the settings of this process to the workflows that wait for the deletion of their finished Job, or would wait
+ * under these settings. A finished Job gets no other signals, so its workflow would not see that a controller was
+ * switched on or off.
  */
 export async function tellSettings(
   { assignments, running, signal, log }: Omit<EnsureWorkflowsDependencies, 'learn' | 'settings'>,
   aborted: AbortSignal,
 ): Promise<void> {
   try {
-    const there = await running();
+    const existing = await running();
     for (const { assignment, key, known } of jobsIn(assignments))
-      if (known.expires && there.has(key) && !assignment.isOver && !aborted.aborted)
+      if (known.expires && existing.has(key) && !assignment.isOver && !aborted.aborted)
         await signal(known.ref, [], { recall: true, start: false });
   } catch (error) {
-    log.warn({ error: messageOf(error) }, 'finished Jobs were not told the settings; the next start does');
+    log.warn(
+      { error: messageOf(error) },
+      'the settings could not be signalled to finished Jobs; the next start repeats it',
+    );
   }
 }
 

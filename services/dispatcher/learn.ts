@@ -5,13 +5,13 @@ import { partitionerOf } from '../adapters/kafka/partition-of.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
 import type { Learnt } from './assignment.ts';
 
-/** Learns from the live topic who is alive, and who is gone, among the Jobs of some partitions. */
+/** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
 export type Learn = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, Learnt>>;
 
 export function createLearn(kafka: KafkaConnection, settings: Settings): Learn {
   const partitionOf = partitionerOf(kafka);
   return async (partitions) => {
-    // The ends are taken before the live topic is read: what is appended in between is new in any case.
+    // End offsets are read before the live topic: what is appended in between is read from the ledger anyway.
     const ends = await endsOf(kafka, kafka.topics.ledger);
     const learnt = new Map<number, Learnt>(
       [...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: ends.get(each) ?? 0n }]),
@@ -27,7 +27,7 @@ export function createLearn(kafka: KafkaConnection, settings: Settings): Learn {
       if (ours.length > 0) jobsOfPods.set(key, ours);
       else jobsOfPods.delete(key);
     });
-    // Somebody still frees the pods of a Job that is gone: its workflow, or one that is started for it.
+    // A deleted Job with remaining pods still needs a workflow, which releases these pods.
     for (const jobKeys of jobsOfPods.values()) for (const jobKey of jobKeys) of(jobKey)?.gone.delete(jobKey);
     return learnt;
   };
@@ -56,7 +56,7 @@ function learnJob(
   });
 }
 
-/** What the ingester writes of a Job and of a pod, as far as it is read here. */
+/** The parts of the ingester's live records that are read here. */
 interface LiveJob {
   namespace: string;
   name: string;

@@ -2,26 +2,26 @@ import type { JobRef } from '../../workflows/activities.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { news, type Urgency } from '../../workflows/job/observe/news.ts';
 
-/** What the dispatcher remembers of one Job of ours. All of it may be lost at any time. */
+/** The dispatcher's state of one Job. All of it may be lost at any time. */
 export interface Mailbox {
   job: JobRef;
   /** The last fact of each object, by uid. */
   previous: Map<string, Fact>;
-  /** Facts not sent yet, in ledger order. Those that are no news ride along with the next that is. */
+  /** Unsent facts in ledger order. Facts that are no news are sent along with the next one that is. */
   pending: Pending[];
-  /** When the pending facts are to be sent, in milliseconds; null when none of them is news. */
+  /** When to send the pending facts, in milliseconds; null when none of them is news. */
   dueAt: number | null;
   lastSentAt: number;
-  /** When our last status write was read of. */
+  /** When the outcome of our last status write was read, in milliseconds. */
   lastWriteAt: number;
-  /** The ledger may hold decisions from before: a workflow that starts now must recall them. */
+  /** True when the ledger may contain earlier decisions, which a new workflow must recall. */
   needsRecall: boolean;
-  /** False for a Job that is known to be gone: its workflow is told if it runs, and not started. */
+  /** False for a Job that is known to be gone: its workflow is signalled if it runs, but not started. */
   mayStart: boolean;
-  /** The deletion of the Job has been told. */
+  /** True when the deletion of the Job has been signalled. */
   isDeleted: boolean;
   isSending: boolean;
-  /** Version of our last status write, as far as its outcome was read. */
+  /** resourceVersion of our last status write, once its outcome was read. */
   ownVersion: string;
 }
 
@@ -31,14 +31,14 @@ export interface Pending {
   urgency: Urgency;
 }
 
-/** The position may not move past news before it is sent. */
+/** True for news: the position must not pass it before it is sent. */
 export function isUrgent({ urgency }: Pending): boolean {
   return urgency !== 'none';
 }
 
-/** At most one signal a second and Job for what need not be told at once (J-3.2). */
+/** Default batch period: at most one signal per Job in this time for facts that are not urgent (J-3.2). */
 const PERIOD_MS = 1000;
-/** What is no news is not kept in any number: the workflow can do without. */
+/** The most facts kept that are no news: the workflow does not need them. */
 const MAX_QUIET = 200;
 
 export function openMailbox(
@@ -60,7 +60,7 @@ export function openMailbox(
   };
 }
 
-/** Takes a fact in, and sets when the mailbox is due. `periodMs`: the batch period in force. */
+/** Adds a fact and sets when the mailbox is due. `periodMs`: the configured batch period. */
 export function post(
   mailbox: Mailbox,
   arrived: Omit<Pending, 'urgency'>,
@@ -80,8 +80,9 @@ export function post(
 }
 
 /**
- * The first pod change after a pause goes at once, then one batch a period. The period also runs from our last status
- * write, so that whoever reads the status once a period sees every one of them (J-3.2). A status may be our own, and waits.
+ * The first pod change after a pause is sent at once, then one batch per period. The period also starts at our last
+ * status write, so that a client that reads the status once per period sees every status (J-3.2). An observed status
+ * waits a full period, because it may be our own write.
  */
 function soonest(mailbox: Mailbox, fact: Fact, now: number, periodMs: number): number {
   if (fact.type === 'job.observed') return now + periodMs;
@@ -89,8 +90,8 @@ function soonest(mailbox: Mailbox, fact: Fact, now: number, periodMs: number): n
 }
 
 /**
- * This version is our own write: the fact that it comes back as, before or after this, tells nothing new. What need not
- * be told at once waits a period from now.
+ * Records that this resourceVersion is our own write: the fact in which it comes back, before or after this call, is no
+ * news. Facts that are not urgent wait one period from now.
  */
 export function recogniseOutcome(
   mailbox: Mailbox,
@@ -116,7 +117,7 @@ function forgetQuiet(mailbox: Mailbox): void {
   if (mailbox.dueAt === null && mailbox.pending.length > MAX_QUIET) mailbox.pending.shift();
 }
 
-/** Null for what is no observation of an object. */
+/** Key of the observed object; null when the fact is not an observation. */
 function objectOf(fact: Fact): string | null {
   switch (fact.type) {
     case 'pod.observed':

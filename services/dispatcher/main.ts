@@ -38,7 +38,7 @@ import { takeOverOthers } from './take-over.ts';
 
 const READER = 'dispatcher';
 
-/** No cluster: whatever is in the ledger is dispatched (docs/decisions/0031). */
+/** No setting for clusters: the dispatcher handles everything in the ledger (docs/decisions/0031). */
 const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(settingsEnvironment.shape)
@@ -70,14 +70,14 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const learn = createLearn(kafka, settings);
   const running = (): Promise<ReadonlyMap<string, unknown>> => runningJobWorkflows(temporal);
   const calling = { assignments, settings, running, learn, signal, log };
-  const told = new Set<number>();
+  const signalled = new Set<number>();
   const looking = supervise({
     namespaceId: () => namespaceId(temporal),
     callRoll: async () => {
       await ensureWorkflows(calling);
-      const untold = new Map([...assignments].filter(([partition]) => !told.has(partition)));
-      for (const partition of untold.keys()) told.add(partition);
-      await tellSettings({ ...calling, assignments: untold }, shutdown.signal);
+      const unsignalled = new Map([...assignments].filter(([partition]) => !signalled.has(partition)));
+      for (const partition of unsignalled.keys()) signalled.add(partition);
+      await tellSettings({ ...calling, assignments: unsignalled }, shutdown.signal);
     },
     takeOver: () =>
       takeOverOthers({

@@ -1,20 +1,20 @@
-/** How far a partition has been read in one assignment, and what of it is still to be sent. */
+/** How far a partition has been read in one assignment, and which of its offsets are in flight. */
 export interface CommitPosition {
   /** Everything before this offset has been read. */
   read(next: bigint): void;
   begin(offset: bigint): void;
   finish(offset: bigint): void;
-  /** Kafka has taken this offset. */
+  /** Kafka has acknowledged this offset. */
   commit(offset: bigint): void;
-  /** What is to be committed, everything before it is done with; null when Kafka has it. */
+  /** The offset to commit, before which everything is finished; null when it is already committed. */
   due(): bigint | null;
   inFlight(): number;
-  /** The offset to be read next. */
+  /** The offset to read next. */
   next(): bigint;
   committed(): bigint;
 }
 
-/** It begins where the group had committed to. It never passes an offset that is owed, in whatever order they are settled. */
+/** Starts at the committed offset of the group. Never passes an offset in flight, in whatever order offsets finish. */
 export function createPosition(start: bigint): CommitPosition {
   const inFlight = new Set<bigint>();
   let [next, committed] = [start, start];

@@ -6,7 +6,7 @@ import { messageOf } from '../adapters/errors.ts';
 import type { Assignment, Assignments } from './assignment.ts';
 import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
 
-/** Signals a Job's workflow. When it does not run it is started, with `start`, or else nobody is told. */
+/** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */
 export type Signal = (
   job: JobRef,
   facts: Fact[],
@@ -20,11 +20,11 @@ export interface SendDependencies {
   now: () => number;
 }
 
-/** What one signal carries at most. */
+/** Limits of one signal. */
 const LIMITS = { facts: 500, bytes: 256 * 1024 };
 const RETRY_MS = 500;
 
-/** Sends every mailbox that is due, side by side; one that fails stays due and is tried again. */
+/** Sends every mailbox that is due, concurrently. A mailbox that fails stays due and is retried. */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
   const sending: Promise<void>[] = [];
   for (const assignment of dependencies.assignments.values())
@@ -43,7 +43,7 @@ async function send(
   mailbox.isSending = true;
   try {
     for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
-      // Whoever has the partition now sends the rest.
+      // The new owner of the partition sends the rest.
       if (assignment.isOver) return;
       await dependencies.signal(
         mailbox.job,
@@ -52,7 +52,7 @@ async function send(
       );
       faultPoint('after-signal');
       mailbox.lastSentAt = dependencies.now();
-      // From here on whoever starts this Job's workflow anew starts it for a Job with a past.
+      // From now on, a new workflow of this Job must recall the past.
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
       for (const { offset } of batch) assignment.position.finish(offset);
@@ -62,13 +62,13 @@ async function send(
     if (mailbox.isDeleted) assignment.mailboxes.delete(key);
   } catch (error) {
     mailbox.dueAt = dependencies.now() + RETRY_MS;
-    dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal was not accepted; trying again');
+    dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal failed; trying again');
   } finally {
     mailbox.isSending = false;
   }
 }
 
-/** The oldest facts that fit one signal; none when what is left is no news. */
+/** The oldest facts that fit into one signal; empty when the rest is no news. */
 function nextBatch({ pending }: Mailbox): Pending[] {
   if (!pending.some(isUrgent)) return [];
   let bytes = 0;

@@ -2,28 +2,28 @@ import { messageOf } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
 
 export interface SuperviseDependencies {
-  /** Another one when Temporal lost its database. */
+  /** Changes when Temporal lost its database. */
   namespaceId: () => Promise<string>;
   callRoll: () => Promise<void>;
-  /** True when nothing is left to take over. */
+  /** Resolves to true when nothing is left to take over. */
   takeOver: () => Promise<boolean>;
   aborted: AbortSignal;
   log: Log;
 }
 
 export interface Supervise {
-  /** Dispatchers came or went. */
+  /** To be called after each rebalance. */
   assigned(): void;
-  /** There are partitions that this dispatcher did not have before. */
+  /** To be called when this dispatcher gained partitions. */
   taken(): void;
 }
 
 const CHECK_MS = 2000;
 
 /**
- * Calls the roll when partitions were taken, and again when Temporal went away or came back with another database; and
- * takes over what another build drives: at the start, and after each time that dispatchers came or went, for in a rolling
- * upgrade that is when the last old one is gone.
+ * Ensures workflows when partitions were gained, and again when Temporal was down or came back with another database.
+ * Takes over runs of other builds: at the start, and after each rebalance, because in a rolling upgrade that is when
+ * the last old dispatcher stops.
  */
 export function supervise(dependencies: SuperviseDependencies): Supervise {
   const due = { ensureWorkflows: false, takeOver: true };
@@ -56,7 +56,7 @@ async function watch(
       const now = await namespaceId();
       if (isAway || now !== known) due.ensureWorkflows = true;
       [known, isAway] = [now, false];
-      // Before either is done it may become due again.
+      // Cleared first, because either may become due again while it runs.
       if (due.ensureWorkflows) {
         due.ensureWorkflows = false;
         await callRoll();

@@ -1,6 +1,6 @@
 import type { Log } from '../adapters/log.ts';
 
-/** The work of another build, generic in what names a piece of it. */
+/** Generic in the type of a run. */
 export interface TakeOverDependencies<R extends { job: { cluster: string } }> {
   others: () => Promise<R[]>;
   isServed: (cluster: string) => Promise<boolean>;
@@ -8,12 +8,13 @@ export interface TakeOverDependencies<R extends { job: { cluster: string } }> {
   log: Log;
 }
 
-/** As many at once as the server bears beside its other work. */
+/** Concurrent takeovers, which the server can handle beside its other work. */
 const AT_ONCE = 10;
 
 /**
- * After an upgrade: the Jobs whose runs another build began go on with this one, cluster by cluster, once its workers
- * ask for work; until then a worker of the other build, if there is one, keeps them going. False when some are left.
+ * After an upgrade, takes over the runs that another build started, cluster by cluster, once workers of this build poll
+ * for the cluster. Until then a worker of the other build, if there is one, keeps them going. Returns false when some
+ * are left.
  */
 export async function takeOverOthers<R extends { job: { cluster: string } }>({
   others,
@@ -31,6 +32,6 @@ export async function takeOverOthers<R extends { job: { cluster: string } }>({
     const done = await Promise.all(due.slice(at, at + AT_ONCE).map(takeOver));
     taken += done.filter(Boolean).length;
   }
-  if (taken > 0) log.info({ taken }, 'Jobs that another build drove go on with this one, from the ledger');
+  if (taken > 0) log.info({ taken }, 'took over Jobs from another build; they continue from the ledger');
   return due.length === runs.length;
 }

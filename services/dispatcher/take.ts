@@ -4,20 +4,20 @@ import { together } from './together.ts';
 
 export interface TakeDependencies {
   assignments: Assignments;
-  /** What the group has committed, by partition. */
+  /** The committed offsets of the group, by partition. */
   committed: () => Promise<ReadonlyMap<number, bigint>>;
   learn: Learn;
-  /** A partition has been learnt that this dispatcher did not have before. */
+  /** Called when a partition was gained. */
   onTaken: () => void;
 }
 
-/** Takes a partition that the group has assigned to this dispatcher; returns where to read on. */
+/** Starts an assignment for a partition that the group assigned to this dispatcher; returns the offset to read next. */
 export type Take = (partition: number, isStale: () => boolean) => Promise<bigint | null>;
 
 /**
- * A partition that this dispatcher had already goes on as it is, unless somebody else has committed in between: a member
- * that was away while the group was assigned more than once is not told of it. Any other is learnt, and begins where the
- * group had come to. Partitions that are assigned together are learnt together.
+ * A partition that this dispatcher already had continues as before, unless another member has committed in between: a
+ * member that was disconnected misses intermediate rebalances. Any other partition is read from the live topic and
+ * starts at the group's committed offset. Partitions assigned together are handled in one pass.
  */
 export function createTake({ assignments, committed, learn, onTaken }: TakeDependencies): Take {
   const find = together(async (partitions: ReadonlySet<number>) => {
@@ -36,7 +36,7 @@ export function createTake({ assignments, committed, learn, onTaken }: TakeDepen
     if (isStale()) return null;
     const kept = assignments.get(partition);
     if (learnt === undefined) {
-      if (kept === undefined) throw new Error('the partition was lost while it was looked for');
+      if (kept === undefined) throw new Error('the partition was lost during the lookup');
       return kept.position.next();
     }
     endAssignment(assignments, partition);

@@ -1,19 +1,19 @@
-/** Whoever asks in the same turn shares one question. */
+/** Combines calls of the same turn into one request. */
 export function together<K, V>(
-  ask: (keys: ReadonlySet<K>) => Promise<ReadonlyMap<K, V>>,
+  request: (keys: ReadonlySet<K>) => Promise<ReadonlyMap<K, V>>,
 ): (key: K) => Promise<V | undefined> {
-  let next: { keys: Set<K>; answer: Promise<ReadonlyMap<K, V>> } | null = null;
+  let next: { keys: Set<K>; response: Promise<ReadonlyMap<K, V>> } | null = null;
   const begin = (): NonNullable<typeof next> => {
     const keys = new Set<K>();
-    const answer = Promise.resolve().then(() => {
+    const response = Promise.resolve().then(() => {
       next = null;
-      return ask(keys);
+      return request(keys);
     });
-    return { keys, answer };
+    return { keys, response };
   };
   return async (key) => {
     const shared = (next ??= begin());
     shared.keys.add(key);
-    return (await shared.answer).get(key);
+    return (await shared.response).get(key);
   };
 }

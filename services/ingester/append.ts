@@ -7,23 +7,23 @@ import type { Log } from '../adapters/log.ts';
 import type { LiveChange, Resource } from './live-set.ts';
 import type { Translated } from './translate.ts';
 
-/** So many translated happenings wait for Kafka at most; then the watches are no longer read. */
+/** The most translations that may wait for Kafka. Beyond it the watches are not read further. */
 const CAPACITY = 10_000;
 const BATCH = 500;
 const RETRY_MS = 500;
 /**
- * Between two records of one position. It may lag behind what was appended, never be ahead of it: a watch that begins
- * earlier tells again what is known by its id.
+ * The shortest interval between two records of one position, in milliseconds. A recorded position may lag behind the
+ * appended events, but is never ahead of them: a watch that starts earlier repeats events, which their ids identify.
  */
 const POSITION_MS = 1000;
 
-/** The way from one cluster's translations to Kafka. */
+/** Sends one cluster's translations to Kafka. */
 export interface Sink {
-  /** Takes a translation; resolves when there is room for the next. Order is kept. */
+  /** Enqueues a translation; resolves when there is room for the next. Keeps the order. */
   put(translated: Translated): Promise<void>;
-  /** Resolves when everything taken so far has been appended. */
+  /** Resolves when everything enqueued so far has been appended. */
   drained(): Promise<void>;
-  /** Writes the positions that were reached, as far as everything before them was appended. Called once, after `signal`. */
+  /** Writes the remaining positions whose events have been appended. Called once, after `signal` is aborted. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface SinkDependencies {
   appender: Appender;
   topics: Topics;
   log: Log;
-  /** False as soon as another ingester may be active: then nothing is appended any more. */
+  /** False as soon as another ingester may be active. Nothing is appended from then on. */
   isHeld: () => boolean;
   signal: AbortSignal;
 }
@@ -40,9 +40,9 @@ interface SinkDependencies {
 type PositionChange = Extract<LiveChange, { resource: 'position' }>;
 
 /**
- * Appends in order and in batches: whatever came while the last batch was on its way goes in one. Events first, then the
- * live set and the positions: after a crash in between the same events are appended again, under the same ids. A Kafka
- * that is away is waited for; nothing is dropped.
+ * Appends in order, in batches of what arrived while the last batch was in flight. Each batch writes events first, then
+ * the live set and the positions: after a crash in between, the same events are appended again with the same ids. While
+ * Kafka is down it waits; nothing is dropped.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
   const queue: Translated[] = [];
@@ -94,7 +94,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
   };
 }
 
-/** What must hold for each send of the active ingester. */
+/** The condition for each send of the active ingester. */
 export function permitOf(isHeld: () => boolean): Permit {
   return () => {
     if (!isHeld())
@@ -118,7 +118,7 @@ async function appendBatch(
     } catch (error) {
       log[tries % 10 === 0 ? 'warn' : 'debug'](
         { cluster, error: messageOf(error) },
-        'nothing can be appended now; waiting',
+        'cannot append to Kafka; trying again',
       );
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -127,13 +127,13 @@ async function appendBatch(
 }
 
 interface Positions {
-  /** Those to write now: appended ones, and these newer ones that are being appended with what they cover. */
+  /** Positions to write now: appended ones, and newer ones in `reached` that are appended in this batch. */
   due(reached?: readonly PositionChange[]): PositionChange[];
-  /** What was reached is appended, and of that some is written. */
+  /** Marks positions as appended, and some of them as written. */
   appended(reached: readonly PositionChange[], written: readonly PositionChange[]): void;
-  /** All that are appended and not written. */
+  /** All positions that are appended but not written. */
   pending(): PositionChange[];
-  /** Milliseconds until one of those is due; null when there is none. */
+  /** Milliseconds until the next of these may be written; null when there is none. */
   wait(): number | null;
 }
 
@@ -163,7 +163,7 @@ function isPosition(change: LiveChange): change is PositionChange {
   return change.resource === 'position';
 }
 
-/** The newest of each object: the topic keeps no older record of a key, so one is enough. */
+/** Only the newest change of each object, because the topic is compacted. */
 function entriesOf(changes: readonly LiveChange[]): LiveChange[] {
   const newest = new Map<string, LiveChange>();
   for (const change of changes) if (!isPosition(change)) newest.set(change.uid, change);

@@ -5,7 +5,7 @@ import type { LiveRecord } from '../contracts/live-topic.ts';
 import type { Log } from '../adapters/log.ts';
 import { pause } from '../adapters/pause.ts';
 
-/** What a cluster is: the uid of its kube-system namespace, and its version. */
+/** The identity of a cluster: the uid of its kube-system namespace, and its version. */
 export interface Identity {
   uid: string;
   version: string;
@@ -13,11 +13,11 @@ export interface Identity {
 
 const RETRY_MS = 1000;
 
-/** Asks the cluster who it is, waiting for it when it is away. @throws InputError when it refuses. */
+/** Reads the identity of a cluster; waits while the cluster is down. @throws InputError when it refuses us. */
 export async function identityOf(client: KubernetesClient, log: Log, signal: AbortSignal): Promise<Identity> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await ask(client, signal).catch(asRefusal(client.cluster));
+      return await read(client, signal).catch(asRefusal(client.cluster));
     } catch (error) {
       if (signal.aborted || error instanceof InputError) throw error;
       log[tries % 5 === 0 ? 'warn' : 'debug'](
@@ -29,7 +29,7 @@ export async function identityOf(client: KubernetesClient, log: Log, signal: Abo
   }
 }
 
-async function ask(client: KubernetesClient, signal: AbortSignal): Promise<Identity> {
+async function read(client: KubernetesClient, signal: AbortSignal): Promise<Identity> {
   const namespace = await client.request<{ metadata: { uid: string } }>({
     method: 'GET',
     path: '/api/v1/namespaces/kube-system',
@@ -40,7 +40,7 @@ async function ask(client: KubernetesClient, signal: AbortSignal): Promise<Ident
 }
 
 /**
- * One name with another cluster behind it, or one cluster under two names, would mix histories.
+ * Rejects a name that now belongs to another cluster, and a cluster with two names, because histories would mix.
  * @throws InputError naming both.
  */
 export function requireSameCluster(cluster: string, { uid }: Identity, known: readonly LiveRecord[]): void {
@@ -48,12 +48,12 @@ export function requireSameCluster(cluster: string, { uid }: Identity, known: re
     if (record.kind !== 'identity') continue;
     if (record.cluster === cluster && record.value !== uid) {
       throw new InputError(
-        `the ledger knows "${cluster}" as the cluster ${String(record.value)}, but this one is ${uid}; give this cluster another name with --cluster-name`,
+        `in the ledger, "${cluster}" is the cluster ${String(record.value)}, but this one is ${uid}; give this cluster another name with --cluster-name`,
       );
     }
     if (record.cluster !== cluster && record.value === uid) {
       throw new InputError(
-        `"${cluster}" and "${record.cluster}" are one cluster (${uid}); use the name "${record.cluster}", or one context only`,
+        `"${cluster}" and "${record.cluster}" are the same cluster (${uid}); use the name "${record.cluster}", or one context only`,
       );
     }
   }

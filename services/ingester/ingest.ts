@@ -23,7 +23,7 @@ import type { TranslationScope } from './translate.ts';
 export interface IngestDependencies {
   client: KubernetesClient;
   kafka: KafkaConnection;
-  /** Which of the installations that may share the cluster. */
+  /** Id of the installation; several installations may share the cluster. */
   installation: string;
   appender: Appender;
   log: Log;
@@ -36,8 +36,9 @@ export interface IngestDependencies {
 }
 
 /**
- * Brings one cluster into the ledger, while no other ingester does. `onReady`: its Jobs and pods are listed, or another
- * one is active. @throws InputError when the cluster has become one that must not be recorded under this name.
+ * Records one cluster in the ledger while this process holds the cluster's Lease. Calls `onReady` once Jobs and pods
+ * are listed, or another ingester is active. @throws InputError when the cluster must not be recorded under this name
+ * any more.
  */
 export async function ingest(dependencies: IngestDependencies, onReady: () => void): Promise<void> {
   const { client, log, refusals, signal, leaseNamespace: namespace } = dependencies;
@@ -51,7 +52,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
     if (error !== null && reason === null)
       log.warn(
         { cluster, lease: `${namespace}/${name}`, error: messageOf(error) },
-        'the Lease cannot be had now; trying again',
+        'the Lease could not be acquired; trying again',
       );
   };
   await whileLeading(
@@ -59,14 +60,17 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
     (leadership) => follow(dependencies, leadership, onReady),
     (other) => {
       if (other !== holder)
-        log.warn({ cluster, lease: name, holder: other }, 'another ingester is active, this one stands by');
+        log.warn(
+          { cluster, lease: name, holder: other },
+          'another ingester is active, this one is on standby',
+        );
       holder = other;
       onReady();
     },
   );
 }
 
-/** Jobs are listed before pods, so that the Jobs of orphans are known. */
+/** Lists Jobs before pods, so that the Jobs that could adopt an orphan are known. */
 async function follow(
   dependencies: IngestDependencies,
   { signal, isHeld }: Leadership,
@@ -74,7 +78,7 @@ async function follow(
 ): Promise<void> {
   const { client, log, count, scope, auditMs, kafka, refusals } = dependencies;
   const records = await readLiveTopic(kafka);
-  // Long after the first look, another cluster may answer at that address.
+  // Since the first check, another cluster may have appeared at this address.
   const identity = await identityOf(client, log, signal);
   requireSameCluster(scope.cluster, identity, records);
   const live = liveSetOf(scope.cluster, records);
@@ -107,7 +111,7 @@ async function follow(
     path: '/api/v1/pods',
     from: live.positions.pods?.resourceVersion,
     onRefusal: onRefusal('pods'),
-    ...(isOtherClaim && { relist: `the claim is ${scope.claim} now` }),
+    ...(isOtherClaim && { relist: `the claim changed to ${scope.claim}` }),
     auditMs,
     signal,
   };
@@ -139,7 +143,7 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
   return live;
 }
 
-/** The topic holds what this program wrote, so its values have the shapes of the live set. */
+/** This program wrote the topic, so the values have the shapes of the live set. */
 function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
   if (kind === 'identity' || kind === 'connected' || kind === 'claim') return [];
   if (kind === 'position')
@@ -147,14 +151,14 @@ function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
   return [{ resource: kind, uid: key, entry: value } as LiveChange];
 }
 
-/** The claim under which all pods were last listed. */
+/** The claim at the time of the last full list of pods. */
 function claimBefore(cluster: string, records: readonly LiveRecord[]): unknown {
   return records.find((record) => record.cluster === cluster && record.kind === 'claim')?.value;
 }
 
 /**
- * Under another claim other pods concern us: orphans that match, and what carries a finalizer that is now ours to take
- * off. So each is recorded as it is, once more.
+ * After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
+ * remove. Resetting the versions makes the list record each pod once more.
  */
 function forgetVersions(live: LiveSet): void {
   for (const [uid, pod] of live.pods) live.pods.set(uid, { ...pod, resourceVersion: '0' });
@@ -193,7 +197,8 @@ async function announce(
     data: { cluster, ...identity },
   });
   await appender.append([event], permit);
-  // Before the first fact of a cluster stands in the ledger, it is known that somebody watches it here.
+  // Written before the first fact of the cluster, so that a reader of a fact finds that an ingester watches the
+  // cluster.
   const records = [
     encodeLiveRecord({ cluster, kind: 'identity', key: 'uid', value: identity.uid }),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),

@@ -1,6 +1,6 @@
 /**
- * One ingester of an installation is active for a cluster. Two installations have two ledgers, so each has a Lease of its
- * own there (docs/decisions/0034).
+ * Name of the Lease for which ingesters of one installation compete in a cluster. Each installation has its own Lease,
+ * because it has its own ledger (docs/decisions/0034).
  */
 export function leaseName(cluster: string, installation: string): string {
   const words = cluster.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');

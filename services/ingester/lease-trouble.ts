@@ -1,7 +1,7 @@
 import { KubernetesApiError, messageOf } from '../adapters/errors.ts';
 import { adviceFor, isRefusal } from '../adapters/kubernetes/refusals.ts';
 
-/** Why the Lease cannot be had, and what helps; null when the API server only does not answer now. */
+/** The reason why the Lease cannot be acquired, with advice; null when the API server is only unavailable. */
 export function leaseTrouble(error: unknown, namespace: string): string | null {
   if (isRefusal(error))
     return `no Lease in the namespace ${namespace}: ${messageOf(error)}; ${adviceFor(error)}`;

@@ -15,12 +15,14 @@ import type { Log } from '../adapters/log.ts';
 import { pause } from '../adapters/pause.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** What a reader of one collection is told, in the order in which it happened. */
+/** Callbacks for one collection, called in order. */
 export interface CollectionReader<T> {
-  /** All items at one resourceVersion. `gapFrom`: what happened since then may be missing. */
+  /** All items at one resourceVersion. `gapFrom`: events since then may be missing. */
   listed(list: ApiList<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
   happened(event: WatchEvent<T>): Promise<void>;
-  /** A list taken while the watch ran, told once the watch has come as far: what differs was missed. */
+  /**
+   * A list taken while the watch ran. Called when the watch has reached the list's version: any difference was missed.
+   */
   audited(list: ApiList<T>): Promise<void>;
 }
 
@@ -28,26 +30,26 @@ export interface ListWatchOptions {
   client: KubernetesClient;
   log: Log;
   path: string;
-  /** Where the last run had come to; absent: list first. */
+  /** The resourceVersion that the last run had reached; absent: list first. */
   from?: string | undefined;
-  /** Lists first, `from` or not: why. */
+  /** The reason to list first even with `from`. */
   relist?: string;
-  /** Milliseconds between two lists that look for what the watch missed. */
+  /** Milliseconds between two periodic lists, which find what the watch missed. */
   auditMs: number;
   signal: AbortSignal;
-  /** Told why the API server refuses, or null when it answers. */
+  /** Called with the reason when the API server refuses, and with null when it responds. */
   onRefusal?: (reason: string | null) => void;
 }
 
 const WATCH_SECONDS = 300;
-/** Bookmarks come every minute: longer silence is a dead connection. */
+/** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
-/** What we cannot translate does not change by itself, and each try reads much again. */
+/** In milliseconds. An untranslatable object waits longer, because it rarely changes and each try reads much again. */
 const RETRY_MS = { first: 200, longest: 2000, longestOfOurs: 60_000 };
 
 /**
- * Follows a collection for ever: watch from where it was left, list only when the API server no longer has the history
- * (410), list now and then to find what the watch missed. Ends when `signal` is aborted.
+ * Follows a collection: watches from the last position, lists only when the API server has dropped the history (410),
+ * and lists periodically to find what the watch missed. Ends when `signal` is aborted.
  */
 export async function listWatch<T extends ApiObject>(
   options: ListWatchOptions,
@@ -73,7 +75,7 @@ export async function listWatch<T extends ApiObject>(
         const at = versionOf(event);
         await audit.before(at);
         await reader.happened(event);
-        // Only now: what could not be handed over is read again.
+        // The position moves only after the event was handled; otherwise the event is read again.
         position = at;
         await audit.reached(at);
         retryMs = RETRY_MS.first;
@@ -86,7 +88,7 @@ export async function listWatch<T extends ApiObject>(
       }
       if (isRefusal(error) && options.onRefusal !== undefined)
         options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
-      else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; going on');
+      else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; restarting it');
       await pause(retryMs, signal);
       const longest = error instanceof UntranslatableError ? RETRY_MS.longestOfOurs : RETRY_MS.longest;
       retryMs = Math.min(retryMs * 2, longest);
@@ -105,17 +107,18 @@ function open<T extends ApiObject>(
 
 interface Auditor {
   restart(): void;
-  /** Lists, when it is time. */
+  /** Takes a list when one is due. */
   begin(): Promise<void>;
-  /** What happened at this version is told next. */
+  /** Called before the event of this version is delivered. */
   before(version: string): Promise<void>;
-  /** What happened up to this version has been told. */
+  /** Called after the events up to this version were delivered. */
   reached(version: string): Promise<void>;
 }
 
 /**
- * Keeps a list until the watch has come exactly as far as it; only then can the two be compared: what was deleted a moment
- * later is in the list, and must not come to life again. One that cannot be had, or compared, is left to the next time.
+ * Holds a list until the watch has reached exactly its version, because only then can the two be compared: an object
+ * deleted later is still in the list and must not reappear. A failed list or comparison is skipped until the next one
+ * is due.
  */
 function auditor<T>(
   { client, log, path, signal, auditMs }: ListWatchOptions,
@@ -134,7 +137,7 @@ function auditor<T>(
       if (signal.aborted) throw error;
       log.error(
         { cluster: client.cluster, path, error: messageOf(error) },
-        'the periodic list is not compared to the end; what it misses, the next one finds',
+        'the periodic list could not be compared; the next one finds what it missed',
       );
     }
   };

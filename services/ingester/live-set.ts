@@ -1,6 +1,9 @@
 import type { LabelSelector } from '../../workflows/kubernetes/objects.ts';
 
-/** Who is alive in one cluster, as far as appended: only what is needed to notice who vanished, and to find orphans' Jobs. */
+/**
+ * The live Jobs and pods of one cluster, as appended: only what is needed to notice missed deletions and to match
+ * orphans.
+ */
 export interface LiveSet {
   jobs: Map<string, LiveJob>;
   pods: Map<string, LivePod>;
@@ -10,7 +13,7 @@ export interface LiveSet {
 
 export interface WatchPosition {
   resourceVersion: string;
-  /** RFC 3339: when the watch had come so far. */
+  /** RFC 3339: when the watch reached this version. */
   time: string;
 }
 
@@ -21,7 +24,7 @@ export interface LiveJob {
   name: string;
   resourceVersion: string;
   managedBy?: string;
-  /** It has finished and has a `ttlSecondsAfterFinished`. */
+  /** True when the Job has finished and has a `ttlSecondsAfterFinished`. */
   expires?: true;
   selector: LabelSelector;
 }
@@ -30,13 +33,13 @@ export interface LivePod {
   namespace: string;
   name: string;
   resourceVersion: string;
-  /** It has ended, and still carries a tracking finalizer. */
+  /** True when the pod has ended and still has a tracking finalizer. */
   unfreed?: true;
-  /** UIDs of the Jobs under which it was recorded. */
+  /** UIDs of the Jobs in whose streams the pod was recorded. */
   jobs: string[];
 }
 
-/** One change of the set, and the record of it in the compacted topic; `entry` null removes. */
+/** One change of the live set, which becomes a record of the compacted topic; a null `entry` removes. */
 export type LiveChange =
   | { resource: 'jobs'; uid: string; entry: LiveJob | null }
   | { resource: 'pods'; uid: string; entry: LivePod | null }

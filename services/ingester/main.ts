@@ -37,7 +37,7 @@ const configuration = kafkaEnvironment
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
   });
 
-/** Kafka takes 4 MiB; the envelope needs a little of it. */
+/** Kafka accepts 4 MiB; the rest is for the envelope. */
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024 - 64 * 1024;
 
 await runService('ingester', async ({ log, shutdown, refuse }) => {

@@ -3,10 +3,10 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { emptyLiveSet, type LiveChange, type LiveSet } from './live-set.ts';
 
-/** Counts one change, given the live set before it. */
+/** Counts one change. `before`: the live set before it. */
 export type CountChange = (before: LiveSet, change: LiveChange) => void;
 
-/** What upstream counts when its caches change (J-11.3); the live set is our cache. */
+/** The metrics that upstream updates when its informer caches change (J-11.3); the live set is our cache. */
 export function countChanges(metrics: Metrics, claim: Claim): CountChange {
   const external = metrics.counter({
     name: 'job_controller_jobs_by_external_controller_total',
@@ -15,7 +15,7 @@ export function countChanges(metrics: Metrics, claim: Claim): CountChange {
   });
   const terminated = metrics.counter({
     name: 'job_controller_terminated_pods_tracking_finalizer_total',
-    help: 'The number of terminated pods that began (add) or ceased (delete) to carry a tracking finalizer.',
+    help: 'The number of terminated pods that got (add) or lost (delete) a tracking finalizer.',
     labels: ['event'],
   });
   return (before, change) => {
@@ -31,7 +31,7 @@ export function countChanges(metrics: Metrics, claim: Claim): CountChange {
   };
 }
 
-/** Shows when something of a cluster may last have been missed; 0 when nothing was since this process began. */
+/** Shows the time of the last gap in each cluster; 0 when there was none since this process started. */
 export function showGaps(
   metrics: Metrics,
   clusters: readonly string[],
@@ -40,7 +40,7 @@ export function showGaps(
   metrics.gauge(
     {
       name: 'jobledger_last_gap_timestamp_seconds',
-      help: 'When a gap in what was seen of a cluster was last recorded.',
+      help: 'Time of the last recorded gap in the watch of a cluster; 0: none since the start of the process.',
       labels: ['cluster'],
     },
     () => [...lasts].map(([cluster, value]) => ({ labels: { cluster }, value })),
@@ -51,7 +51,7 @@ export function showGaps(
   };
 }
 
-/** What is there when an ingester becomes active counts as added, as in a cache that fills (J-11.3). */
+/** Counts the initial live set as added, like a cache that fills (J-11.3). */
 export function countAll(count: CountChange, { jobs, pods }: LiveSet): void {
   const none = emptyLiveSet();
   for (const [uid, entry] of jobs) count(none, { resource: 'jobs', uid, entry });

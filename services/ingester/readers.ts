@@ -18,9 +18,9 @@ import {
 } from './translate.ts';
 import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
 
-/** How one collection is translated. */
+/** The translation functions of one collection. */
 interface Translation<T> {
-  /** `listedAt`: the resourceVersion of the list that showed it; absent when a watch told it. */
+  /** `listedAt`: the resourceVersion of the list that contained the object; absent for a watch event. */
   observed(scope: TranslationScope, object: T, time: string, listedAt?: string): Translated;
   deleted(scope: TranslationScope, object: T, time: string): Translated;
   vanished(scope: TranslationScope, uid: string, resourceVersion: string, time: string): Translated;
@@ -81,7 +81,10 @@ function readerOf<T extends ApiObject>(
   const reach = (resourceVersion: string): Promise<void> =>
     put({ events: [], changes: [positionAt(resource, resourceVersion)] });
 
-  /** Items in ascending version, then what left the live set: with it the stream of each Job stays in order. */
+  /**
+   * Adds new items by ascending version, then removes what is no longer listed, so that each Job's stream stays in
+   * order.
+   */
   const putDifferences = async ({ metadata: { resourceVersion }, items }: ApiList<T>): Promise<void> => {
     let failed = 0;
     for (const item of items.toSorted(byVersion))
@@ -96,7 +99,7 @@ function readerOf<T extends ApiObject>(
   return {
     async listed(all, gapFrom) {
       const since = live.positions[resource]?.time ?? now();
-      // A list that is taken again, because something of it was not recorded, belongs to the same gap.
+      // When a list is repeated because an object could not be recorded, the gap was recorded already.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
         await put(gapOf(scope, resource, { ...gapFrom, since }, all.metadata.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
@@ -112,7 +115,7 @@ function readerOf<T extends ApiObject>(
   };
 }
 
-/** False for an object that is to be read again. */
+/** False when the object must be read again. */
 async function succeeds(put: Promise<void>): Promise<boolean> {
   try {
     await put;

@@ -4,17 +4,17 @@ import { stringifyExact } from '../adapters/exact-json.ts';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const REDACTED = '[redacted]';
 
-/** How an object goes into the ledger. */
+/** What is removed from objects before they are recorded. */
 export interface Redaction {
-  /** Literal values of container variables are replaced. */
+  /** Replace literal values of container variables. */
   env: boolean;
-  /** Larger objects, in bytes of JSON, go without template or spec. */
+  /** Objects above this size, in bytes of JSON, are recorded without template or spec. */
   maxBytes: number;
-  /** Template or spec is not looked at, whatever the size: they could not be read. */
+  /** Drop the template or spec regardless of size, because it could not be translated. */
   reduced?: boolean;
 }
 
-/** A Job for the ledger; `withoutTemplate` when it was too large, or could not be read. */
+/** A Job for the ledger. `withoutTemplate`: the template was too large or could not be read. */
 export function redactJob(job: Job, redaction: Redaction): { object: Job; withoutTemplate?: true } {
   const metadata = redactMetadata(job.metadata);
   const { template, ...spec } = job.spec;
@@ -28,7 +28,7 @@ export function redactJob(job: Job, redaction: Redaction): { object: Job; withou
   return { object: { ...job, metadata, spec: { ...spec, template: rest } }, withoutTemplate: true };
 }
 
-/** A pod for the ledger; `withoutSpec` when it was too large, or could not be read. */
+/** A pod for the ledger. `withoutSpec`: the spec was too large or could not be read. */
 export function redactPod(pod: Pod, redaction: Redaction): { object: Pod; withoutSpec?: true } {
   const metadata = redactMetadata(pod.metadata);
   if (redaction.reduced !== true) {
@@ -38,7 +38,7 @@ export function redactPod(pod: Pod, redaction: Redaction): { object: Pod; withou
   return { object: { ...pod, metadata, spec: reducedSpec(pod.spec) }, withoutSpec: true };
 }
 
-/** The few fields that decisions and tables read; from what is no spec at all, none. */
+/** The few fields that decisions and tables read. Tolerates a missing spec. */
 function reducedSpec(spec: Partial<PodSpec> | undefined): PodSpec {
   const { nodeName, restartPolicy } = spec ?? {};
   return {
@@ -48,7 +48,7 @@ function reducedSpec(spec: Partial<PodSpec> | undefined): PodSpec {
   };
 }
 
-/** The last applied configuration repeats the values; managed fields only tell who set what. */
+/** The last-applied configuration repeats the values; managed fields only say who set what. */
 function redactMetadata<M extends { annotations?: Record<string, string> }>(metadata: M): M {
   const { managedFields: _managedFields, annotations, ...rest } = metadata as M & { managedFields?: unknown };
   if (annotations === undefined) return rest as unknown as M;

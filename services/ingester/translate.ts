@@ -23,20 +23,20 @@ import { sealed } from '../adapters/event-codec.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redact.ts';
 
-/** What the translation of one cluster needs besides the happening itself. */
+/** The settings for translating objects of one cluster. */
 export interface TranslationScope {
   cluster: string;
   claim: Claim;
   redaction: Redaction;
 }
 
-/** What one happening adds to the ledger, and how it changes the live set. */
+/** The events for the ledger, and the changes of the live set. */
 export interface Translated {
   events: JobEvent[];
   changes: LiveChange[];
 }
 
-/** A Job as it is now. */
+/** Translates the present version of a Job. */
 export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
@@ -61,7 +61,7 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
   return { events: [event], changes: [{ resource: 'jobs', uid, entry }] };
 }
 
-/** A Job that is gone; `job` is its last version when somebody saw it go. */
+/** Translates the deletion of a Job. `job`: its last version, when the deletion was seen. */
 export function jobDeleted(
   scope: TranslationScope,
   live: LiveSet,
@@ -92,8 +92,8 @@ export function jobDeleted(
 }
 
 /**
- * A pod as it is now, once for each Job that it concerns; nothing when it concerns none. `listedAt`: the resourceVersion
- * of the list that showed it, when no watch told it.
+ * Translates the present version of a pod: one event for each Job that it concerns, or none. `listedAt`: the
+ * resourceVersion of the list that contained it; absent for a watch event.
  */
 export function podObserved(
   scope: TranslationScope,
@@ -122,7 +122,7 @@ export function podObserved(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
-/** A pod that is gone; `pod` is its last version when somebody saw it go. */
+/** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
 export function podDeleted(
   scope: TranslationScope,
   live: LiveSet,
@@ -160,7 +160,7 @@ export function podDeleted(
   return { events, changes: entry === undefined ? [] : [{ resource: 'pods', uid, entry: null }] };
 }
 
-/** Under its controller's Job the version alone names the event; under others that Job as well. */
+/** In the stream of its controller, the version identifies the event; in other streams the Job's uid is added. */
 function podEventId(
   { cluster }: TranslationScope,
   { uid, resourceVersion }: Pod['metadata'],
@@ -171,19 +171,21 @@ function podEventId(
 }
 
 /**
- * A watch may have told the same version already: after a crash before the live set was written, or under another claim.
- * What a list says of it has other content, so it is another event: an id never has two contents.
+ * A watch event may have recorded the same version: before a crash that lost the live set, or under another claim. An
+ * event from a list has different content, so it needs a different id: an id never has two contents.
  */
 function listedSuffix(listedAt: string | undefined): string {
   return listedAt === undefined ? '' : `/listed/${listedAt}`;
 }
 
-/** What could not be translated whole may be, by a mended program, if it comes to tell it again. */
+/** A fixed program may later record the same version in full, so the reduced event has its own id. */
 function reducedSuffix({ redaction }: TranslationScope): string {
   return redaction.reduced === true ? '/reduced' : '';
 }
 
-/** The Jobs that a pod concerns: its controller, those that it was recorded under, those that could adopt it. */
+/**
+ * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, and those that could adopt it.
+ */
 function jobsOf(scope: TranslationScope, live: LiveSet, pod: Pod): string[] {
   const controller = controllingJob(pod);
   const former = live.pods.get(pod.metadata.uid)?.jobs ?? [];
@@ -194,12 +196,12 @@ function jobsOf(scope: TranslationScope, live: LiveSet, pod: Pod): string[] {
   return [...jobs];
 }
 
-/** A pod that nobody controls, with a finalizer that nobody but us takes off (J-4.32, J-15.2). */
+/** True for a pod without controller whose finalizer only we remove (J-4.32, J-15.2). */
 function isOursToFree({ claim }: TranslationScope, { metadata: { finalizers = [] } }: Pod): boolean {
   return finalizers.includes(OWN_FINALIZER) || (claim === 'all' && finalizers.includes(RESERVED_FINALIZER));
 }
 
-/** The Job that its label names, unless that is known to be somebody else's; then the pod has a stream of its own. */
+/** The Job named by the pod's label, unless that Job is known not to be ours; then the pod gets its own stream. */
 function labelledJob({ claim }: TranslationScope, live: LiveSet, { metadata }: Pod): string {
   const labelled = metadata.labels?.[CONTROLLER_UID_LABEL] ?? '';
   const known = live.jobs.get(labelled);
@@ -214,7 +216,7 @@ function* matchingJobs({ claim }: TranslationScope, live: LiveSet, { metadata }:
   }
 }
 
-/** The Job that controls a pod; the Jobs of other API groups are none of ours (J-3.46). */
+/** The Job that controls a pod; Jobs of other API groups are ignored (J-3.46). */
 function controllingJob({ metadata }: Pod): string | undefined {
   const owner = controllerOf(metadata);
   return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner.uid : undefined;

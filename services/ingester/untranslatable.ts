@@ -3,24 +3,24 @@ import type { ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import type { Translated } from './translate.ts';
 
-/** An object that this program cannot translate. Whoever follows the collection must read it again, not go past it. */
+/** An object that this program cannot translate. The reader must read it again instead of skipping it. */
 export class UntranslatableError extends JobledgerError {
   override readonly name = 'UntranslatableError';
 }
 
-/** Translates an object; `reduced` without the part of it that nothing is decided by. */
+/** Translates an object; with `reduced`, without the template or spec, on which no decision depends. */
 export type Translate = (reduced: boolean) => Translated;
 
-/** So often an object is read before it is recorded without its template or spec. */
+/** Attempts before an object is recorded without its template or spec. */
 const TRIES = 3;
 
 /**
- * What cannot be translated is a mistake of this program, and the fact must not be lost for it. The object is read again
- * some times, which helps when something passing was wrong. Then it is recorded without template or spec, marked as such
- * as those that are too large are: that is where strange content can be, and no decision rests on it. If even that fails,
- * the collection stays before this object, and says so: metadata and status are what decisions rest on, and to record
- * others than those that were seen would be a lie for ever, while a mended program goes on from here.
- * @throws UntranslatableError when it is to be read again.
+ * Handles translation failures, which are bugs of this program, without losing facts. The object is read again a few
+ * times, in case the failure is temporary. Then it is recorded without template or spec, marked like objects that are
+ * too large: unusual content is usually there, and no decision depends on it. When that fails too, the collection stops
+ * before this object and logs it: decisions depend on metadata and status, and a wrong record would stay forever, while
+ * a fixed program can continue from here.
+ * @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(
   log: Log,
@@ -47,7 +47,7 @@ export function reducingAtLast(
 }
 
 function whatNext(failures: number): string {
-  if (failures < TRIES - 1) return 'it is read again';
-  if (failures === TRIES - 1) return 'it is read once more, to be recorded without template or spec';
-  return 'this collection stays before it: report this as a bug of Jobledger, with the error';
+  if (failures < TRIES - 1) return 'it will be read again';
+  if (failures === TRIES - 1) return 'it will be read once more and recorded without template or spec';
+  return 'reading this collection stops here: report this as a bug of Jobledger, with the error';
 }

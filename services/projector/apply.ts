@@ -13,7 +13,7 @@ import { CONDITIONS } from './tables/jobs.ts';
 import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
 import { insertMissing, selectByKey, upsert, type Table } from './tables/table.ts';
 
-/** Records of one partition that belong together, and the offset after the last of them. */
+/** Consecutive records of one partition, and the offset after the last of them. */
 export interface RecordBatch extends ReadRecords {
   partition: number;
   next: bigint;
@@ -24,7 +24,7 @@ export interface AppliedLedger {
   topic: string;
 }
 
-/** Offset of the first record of a partition that is not applied yet. */
+/** The next offset to apply in a partition. */
 export async function positionOf({ database, topic }: AppliedLedger, partition: number): Promise<bigint> {
   const rows = await database.run<{ next_offset: string }>(
     sql`select next_offset from jobledger.positions where topic = ${topic} and partition = ${partition}`,
@@ -32,7 +32,7 @@ export async function positionOf({ database, topic }: AppliedLedger, partition: 
   return BigInt(rows[0]?.next_offset ?? 0);
 }
 
-/** The same of every partition of which something was applied. */
+/** The next offset to apply, for every partition with applied records. */
 export async function positionsOf({ database, topic }: AppliedLedger): Promise<Map<number, bigint>> {
   const rows = await database.run<{ partition: number; next_offset: string }>(
     sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
@@ -41,8 +41,8 @@ export async function positionsOf({ database, topic }: AppliedLedger): Promise<M
 }
 
 /**
- * Applies records and moves the position, all or nothing. What lies before the position is skipped: two owners of one
- * partition, or one that returns, leave the same rows. `known` is the position that the caller has seen last.
+ * Applies records and advances the position in one transaction. Skips what lies before the position, so two owners of
+ * one partition leave the same rows. `known`: the position that the caller has seen last.
  */
 export function apply({ database, topic }: AppliedLedger, batch: RecordBatch, known: bigint): Promise<void> {
   return database.transaction(async (run) => {
@@ -58,7 +58,7 @@ export function apply({ database, topic }: AppliedLedger, batch: RecordBatch, kn
   });
 }
 
-/** Applies an event and takes all of it back. @throws what applying it would throw. */
+/** Applies an event and rolls it back. @throws what applying it would throw. */
 export async function rehearse(database: Database, positioned: PositionedEvent): Promise<void> {
   const enough = new Error('rehearsed');
   const rehearsal = database.transaction(async (run) => {
@@ -75,13 +75,13 @@ export async function rehearse(database: Database, positioned: PositionedEvent):
 
 function wentBack(partition: number, known: bigint, position: bigint): JobledgerError {
   return new JobledgerError(
-    `the position of partition ${partition} in Postgres went back from ${known} to ${position}: the database was emptied or restored; reading begins again there`,
+    `the position of partition ${partition} in Postgres moved back from ${known} to ${position}: the database was emptied or restored; reading restarts there`,
   );
 }
 
 interface Begin {
   position: bigint;
-  /** Events before then are not kept; nobody drops a month while this transaction lasts. */
+  /** Earlier events are not kept. The row lock prevents that months are dropped during this transaction. */
   eventsFrom: string | null;
 }
 
@@ -95,7 +95,7 @@ async function lockPosition(run: Run, topic: string, partition: number): Promise
   return { position: BigInt(found?.next_offset ?? 0), eventsFrom: found?.events_from ?? null };
 }
 
-/** Events whose id was never applied. Ids are taken in their own order, so that two partitions cannot deadlock. */
+/** The events whose id was not applied before. Inserts ids in sorted order, so that two partitions cannot deadlock. */
 async function freshOf(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
   const firsts = new Map<string, PositionedEvent>();
   for (const each of events) if (!firsts.has(each.event.id)) firsts.set(each.event.id, each);
@@ -122,7 +122,7 @@ async function applyEvents(
   await writeRows(run, rows);
 }
 
-/** Tables that no event reads. */
+/** Tables that are only written, never read, by projections. */
 const ADDED_ONLY: ReadonlySet<string> = new Set([CONDITIONS.name, JOB_STATUSES.name, GAPS.name]);
 
 async function rowsFor(run: Run, keys: Keys): Promise<Rows> {
@@ -140,7 +140,7 @@ async function loadInto<Row>(run: Run, into: Staged<Row>, keys: Key[]): Promise<
   if (keys.length > 0) load(into, await run<Row>(selectByKey(into.table, keys)));
 }
 
-/** What was not read before may be there already. */
+/** Inserts rows of tables that were not loaded, unless they exist. */
 function writeRows(run: Run, rows: Rows): Promise<void> {
   return eachTable(rows, async (staged) => {
     const changed = changedRows(staged);

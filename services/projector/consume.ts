@@ -10,7 +10,7 @@ import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
 import { readRecords, type DeadLetter } from './read-records.ts';
 
-/** Records that go into one transaction. */
+/** Records per transaction. */
 const BATCH_SIZE = 500;
 
 export interface ConsumeOptions {
@@ -21,9 +21,9 @@ export interface ConsumeOptions {
   log: Log;
   /** Aborted when the process stops. */
   signal: AbortSignal;
-  /** Nothing more can be applied: neither a fault of one record, nor one that waiting mends. */
+  /** Called when nothing more can be applied: the error is neither about one record nor temporary. */
   onFatal: (error: unknown) => void;
-  /** Hears of each portion that stands in Postgres now, and how long that took. */
+  /** Called after each applied batch, with its duration. */
   onApplied?: (batch: RecordBatch, seconds: number) => void;
 }
 
@@ -33,11 +33,11 @@ export interface Consume {
 }
 
 /**
- * Brings batches of the ledger into Postgres, whatever is in them and however often Postgres goes away. `onBatch` throws a
- * NewerRecordError at a record of a newer version, once everything before it is applied.
+ * Applies batches of the ledger to Postgres; isolates bad records and waits while Postgres is down. `onBatch` throws a
+ * NewerRecordError at a record of a newer version, after everything before it was applied.
  */
 export function createConsume(options: ConsumeOptions): Consume {
-  /** The position that this process saw last, by partition. */
+  /** The position that this process has seen last, by partition. */
   const known = new Map<number, bigint>();
   const { ledger, log, signal } = options;
 
@@ -56,7 +56,7 @@ export function createConsume(options: ConsumeOptions): Consume {
       };
       try {
         for (let at = 0; at < batch.records.length && !retryPolicy.isStale(); at += BATCH_SIZE) {
-          await settle(options, known, retryPolicy, batch.records.slice(at, at + BATCH_SIZE));
+          await applyRecords(options, known, retryPolicy, batch.records.slice(at, at + BATCH_SIZE));
           await batch.heartbeat();
         }
       } catch (error) {
@@ -68,10 +68,10 @@ export function createConsume(options: ConsumeOptions): Consume {
 }
 
 /**
- * Applies records; when one of them is at fault, applies each by itself and sets that one aside.
- * @throws NewerRecordError when those before such a record are applied.
+ * Applies records. When one of them causes an error, applies each on its own and moves the bad one to the dead letters.
+ * @throws NewerRecordError once the records before the newer one are applied.
  */
-async function settle(
+async function applyRecords(
   options: ConsumeOptions,
   known: Map<number, bigint>,
   retryPolicy: RetryPolicy,
@@ -80,7 +80,7 @@ async function settle(
   const batch = batchOf(records);
   try {
     if (batch.newer?.offset !== records[0]?.offset) await applyBatch(options, known, retryPolicy, batch);
-    // Whoever takes this partition over meanwhile meets the record itself.
+    // After a rebalance, the new owner of the partition handles the record.
     if (batch.newer !== undefined && !retryPolicy.isStale()) throw batch.newer.error;
   } catch (error) {
     if (!isAboutRecord(error)) throw error;
@@ -90,7 +90,7 @@ async function settle(
       const letter = { record: only, reason: `it cannot be projected: ${messageOf(error)}` };
       return applyBatch(options, known, retryPolicy, { ...batch, events: [], deadLetters: [letter] });
     }
-    for (const record of records) await settle(options, known, retryPolicy, [record]);
+    for (const record of records) await applyRecords(options, known, retryPolicy, [record]);
   }
 }
 
@@ -99,7 +99,7 @@ function isAboutRecord(error: unknown): boolean {
   return !(error instanceof JobledgerError);
 }
 
-/** SQLSTATE of a row that no partition takes: somebody dropped its month by hand, while we remembered it. */
+/** SQLSTATE of a row without a partition: the month was dropped by hand after we had checked it. */
 const NO_PARTITION = '23514';
 
 function isMonthGone(error: unknown): boolean {
@@ -113,10 +113,10 @@ async function applyBatch(
   batch: RecordBatch,
 ): Promise<void> {
   const { ledger, ensureMonths, onApplied } = options;
-  const applyOnce = async (isAnew: boolean): Promise<void> => {
+  const applyOnce = async (forgetKnown: boolean): Promise<void> => {
     await ensureMonths(
       batch.events.map(({ event }) => event),
-      isAnew,
+      forgetKnown,
     );
     await apply(ledger, batch, known.get(batch.partition) ?? 0n);
   };
@@ -132,13 +132,14 @@ async function applyBatch(
   });
 }
 
-/** First into the topic, then (with the position) into the table: a repeat is possible, a loss is not. */
+/** Writes to the topic first and then, with the position, to the table: a duplicate is possible, a loss is not. */
 async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
   const { ledger, appender, deadLetterTopic, log } = options;
   const position = await positionOf(ledger, batch.partition);
   const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
   await setAside(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
-  for (const letter of letters) log.warn(described(letter), 'a record of the ledger is set aside');
+  for (const letter of letters)
+    log.warn(described(letter), 'a record of the ledger was moved to the dead letters');
 }
 
 function described({ record, reason }: DeadLetter): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { Appender } from '../adapters/kafka/append.ts';
 import type { DeadLetter } from './read-records.ts';
 
-/** Puts records that cannot be used into the dead-letter topic, as they are, with the reason beside. */
+/** Writes unusable records to the dead-letter topic unchanged, with the reason in the headers. */
 export async function setAside(
   appender: Pick<Appender, 'write'>,
   topics: { ledger: string; deadLetters: string },

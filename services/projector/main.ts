@@ -21,7 +21,7 @@ import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
 
-/** Exit status of a configuration that cannot be used (EX_CONFIG of sysexits.h). */
+/** Exit status of an unusable configuration (EX_CONFIG of sysexits.h). */
 const UNUSABLE = 78;
 
 const log = createLog('projector');
@@ -43,10 +43,7 @@ try {
   if (config.JOBLEDGER_MIGRATE === 'true') await migrateNow(database);
   else await requireSchema(database.run);
   if (!(await hasReader(database.run))) {
-    log.warn(
-      { role: READER },
-      'this user may not create the role of dashboards; docs/sql.md tells what to do',
-    );
+    log.warn({ role: READER }, 'this user may not create the role for dashboards; see docs/sql.md');
   }
 
   await ensureTopics(connection, shutdown.signal);
@@ -63,7 +60,7 @@ try {
     signal: shutdown.signal,
     onApplied: countBatches(metrics),
     onFatal: (error) => {
-      log.error({ error: messageOf(error) }, 'the projector cannot go on');
+      log.error({ error: messageOf(error) }, 'the projector cannot continue');
       shutdown.stop(1);
     },
   });
@@ -85,7 +82,7 @@ try {
   }
 }
 
-/** What nobody can start again: in plain words, which `up` repeats. */
+/** Ends the process; `up` prints this message and does not restart it. */
 function refuse({ message }: InputError): void {
   process.stderr.write(`${message}\n`);
   shutdown.stop(UNUSABLE);

@@ -14,20 +14,23 @@ import {
 import { grantReader } from './reader.ts';
 
 export interface MigrateOptions {
-  /** Hears what is waited for, and what is done. */
+  /** Receives progress messages. */
   say?: (line: string) => void;
   signal?: AbortSignal;
 }
 
-/** Any number that no other program uses: the lock that lets one process migrate at a time. */
+/** Arbitrary number, used by no other program: the advisory lock of migrations. */
 const LOCK = 7_213_305_881;
 const LOCK_RETRY_MS = 200;
 
-/** So long a migration waits for a table that somebody reads, while others queue behind it; then it lets them pass. */
+/**
+ * How long a migration waits for a table lock while other statements queue behind it; then it lets them pass and
+ * retries.
+ */
 const TABLE_LOCK_TIMEOUT = '3s';
 const TABLE_RETRY_MS = 1000;
 
-/** SQLSTATE of a lock that was not to be had in time. */
+/** SQLSTATE of a lock timeout. */
 const LOCKED = '55P03';
 
 const SCHEMA = `
@@ -45,9 +48,9 @@ comment on column jobledger.migrations.applied_at is 'When it was applied.';
 `;
 
 /**
- * Brings the schema `jobledger` to what this program needs, once however many processes begin at a time, and however long
- * it takes. What a later version has added stays. Gives the names of the migrations that were missing.
- * @throws InputError when the text of a migration is not that by which the schema was made.
+ * Applies the missing migrations to the schema `jobledger`. Only one process migrates at a time; others wait. Additions
+ * of later versions are kept. Returns the names of the applied migrations.
+ * @throws InputError when the text of an applied migration differs from ours.
  */
 export async function migrate(
   { config }: Pick<Database, 'config'>,
@@ -69,29 +72,30 @@ export async function migrate(
   }
 }
 
-/** Asked for time and again: a session that waits in `pg_advisory_lock` keeps `create index concurrently` waiting. */
+/** Polls, because a session that waits in `pg_advisory_lock` would block `create index concurrently`. */
 async function lock(run: Run, say: (line: string) => void, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const [found] = await run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${LOCK}) as locked`);
     if (found?.locked === true) return;
-    if (attempt === 0) say(`waiting for another process that migrates this database: ${await holder(run)}`);
+    if (attempt === 0)
+      say(`waiting for another process that is migrating this database: ${await holder(run)}`);
     await sleep(LOCK_RETRY_MS, undefined, { signal });
   }
 }
 
-/** The two halves of the lock's number stand in two columns. */
+/** The two halves of the lock's number are in two columns. */
 async function holder(run: Run): Promise<string> {
   const [found] = await run<{ name: string; pid: number; since: string; address: string | null }>(
     sql`select a.application_name as name, a.pid, host(a.client_addr) as address, to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
       from pg_locks l join pg_stat_activity a using (pid)
       where l.locktype = 'advisory' and l.granted and a.datname = current_database() and (l.classid::bigint << 32 | l.objid::bigint) = ${LOCK}`,
   );
-  if (found === undefined) return 'it has just ended';
+  if (found === undefined) return 'it has just finished';
   const { name, pid, since, address } = found;
   return `"${name}"${address === null ? '' : ` at ${address}`}, process ${pid} of Postgres, connected since ${since}`;
 }
 
-/** Asked of the catalogue itself: `if not exists` may answer from before the lock was granted. */
+/** Reads the catalogue directly: `if not exists` may use a snapshot from before the lock was granted. */
 async function hasSchema(run: Run): Promise<boolean> {
   const rows = await run(sql`select from pg_namespace where nspname = 'jobledger'`);
   return rows.length > 0;
@@ -104,13 +108,13 @@ async function appliedIn(run: Run): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Migrations of a later version are none of our business: it has only added to what we need. */
+/** Ignores migrations of a later version, which only add to what we need. */
 function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const changed = migrations.filter(({ name, digest }) => (applied.get(name) ?? digest) !== digest);
   if (changed.length > 0) {
     const names = changed.map(({ name }) => name).join(', ');
     throw new InputError(
-      `the schema jobledger was made by other texts of ${names} than this version of Jobledger has; start a released version, or use an empty database`,
+      `the schema jobledger was created with other versions of ${names} than those of this version of Jobledger; start a released version, or use an empty database`,
     );
   }
   return migrations.filter(({ name }) => !applied.has(name));
@@ -134,7 +138,7 @@ async function applyOne(run: Run, migration: Migration, waiting: Required<Migrat
   );
 }
 
-/** What an attempt that was cut off has left of an index is no index, but has its name. */
+/** An interrupted attempt leaves an invalid index with the same name. */
 async function runAlone(run: Run, text: string): Promise<void> {
   const index = indexBuiltBy(text);
   if (index !== null) {
@@ -146,7 +150,7 @@ async function runAlone(run: Run, text: string): Promise<void> {
   await run({ text, values: [] });
 }
 
-/** Repeats work while tables are read for long. */
+/** Repeats the work after a lock timeout. */
 async function withRetries(
   name: string,
   { say, signal }: Required<MigrateOptions>,
@@ -158,7 +162,7 @@ async function withRetries(
       return;
     } catch (error) {
       if (!(error instanceof RefusedStatementError) || error.code !== LOCKED) throw error;
-      if (attempt % 10 === 0) say(`${name} waits: somebody reads or writes its tables for long`);
+      if (attempt % 10 === 0) say(`${name} waits: a long transaction holds a lock on its tables`);
       await sleep(TABLE_RETRY_MS, undefined, { signal });
     }
   }

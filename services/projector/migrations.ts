@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 
-/** Where the migrations of this version lie. */
+/** Folder of this version's migrations. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations', import.meta.url));
 
-/** One file; its text never changes once it has landed. */
+/** One file. Its text must never change after a release. */
 export interface Migration {
   name: string;
   text: string;
   digest: string;
 }
 
-/** In the order in which they are applied. */
+/** Reads the migrations in the order in which they are applied. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
@@ -24,12 +24,15 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** False for a file whose first line is `-- no transaction`: each of its statements is run by itself, and again after a cut. */
+/**
+ * False for a file whose first line is `-- no transaction`: its statements run one by one, and run again after an
+ * interruption.
+ */
 export function isInOneTransaction({ text }: Pick<Migration, 'text'>): boolean {
   return !text.startsWith('-- no transaction\n');
 }
 
-/** The statements of such a file: each ends with a semicolon at the end of a line, and with nothing else there. */
+/** The statements of such a file. A semicolon at the end of a line ends a statement. */
 export function statementsOf(text: string): string[] {
   return text
     .replaceAll(/^--.*$/gm, '')
@@ -38,7 +41,7 @@ export function statementsOf(text: string): string[] {
     .filter((statement) => statement !== '');
 }
 
-/** Name of the index that a statement builds beside its readers and writers; null when it does something else. */
+/** Name of the index that a statement builds concurrently; null for any other statement. */
 export function indexBuiltBy(statement: string): string | null {
   return /^create (?:unique )?index concurrently if not exists (\w+)\s/.exec(statement)?.[1] ?? null;
 }

@@ -4,15 +4,15 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { timestampOf as storedInstant } from './projections/instants.ts';
 
 /**
- * Creates the monthly partitions of `events` that events fall into, and remembers which there are; `isAnew`: nothing that it
- * remembers holds any more. Months that retention has dropped stay so.
+ * Creates the monthly partitions of `events` for the given events, and caches which exist; `isAnew` clears the cache.
+ * Months dropped by retention are not created again.
  */
 export type EnsureMonths = (
   events: readonly Pick<JobEvent, 'id' | 'time'>[],
   isAnew?: boolean,
 ) => Promise<void>;
 
-/** Partitions are created and dropped by one process at a time. */
+/** Advisory lock for creating and dropping partitions. */
 const LOCK = 7_213_305_882;
 
 export function createEnsureMonths(database: Database): EnsureMonths {
@@ -25,9 +25,10 @@ export function createEnsureMonths(database: Database): EnsureMonths {
     const from = await eventsFrom(database.run);
     for (const month of wanted.filter((each) => from === null || each >= monthOf(from)).toSorted()) {
       const ids = months.filter((each) => each.month === month).map(({ id }) => id);
-      // Read again, as after the loss of a position: a month that was dropped by hand stays so.
+      // All events of the month were applied before, so this is a repeat after the loss of a position: a month dropped
+      // by hand stays dropped.
       if (await areApplied(database, ids)) continue;
-      // The month after it too: nobody waits for its lock on the first of the month.
+      // Also creates the following month, so that nobody waits for its lock on the first day of that month.
       for (const each of [month, monthAfter(month)])
         if (each < AFTER_THE_LAST) await createMonth(database, each);
       known.add(month);
@@ -35,7 +36,7 @@ export function createEnsureMonths(database: Database): EnsureMonths {
   };
 }
 
-/** Events before this instant are not kept in `events`; null while none were dropped. */
+/** Events before this instant are not kept in `events`; null when none were dropped. */
 export async function eventsFrom(run: Run): Promise<string | null> {
   const [found] = await run<{ from: string | null }>(
     sql`select events_from as from from jobledger.retention`,
@@ -51,13 +52,13 @@ async function areApplied(database: Database, ids: readonly string[]): Promise<b
   return rows[0]?.known === distinct.length;
 }
 
-/** First day of the month of an instant, in UTC. */
+/** First day of an instant's month, in UTC. */
 export function monthOf(timestampOf: string): string {
   const utc = timestampOf.endsWith('Z') ? timestampOf : new Date(timestampOf).toISOString();
   return `${utc.slice(0, 'YYYY-MM-'.length)}01`;
 }
 
-/** No event is later; compares as text with every other month. */
+/** Later than every event; sorts after every month. */
 const AFTER_THE_LAST = 'after 9999-12';
 
 export function monthAfter(month: string): string {
@@ -68,15 +69,15 @@ export function monthAfter(month: string): string {
 }
 
 /**
- * Drops the partitions of `events` of all months before this one, and gives these months. What their events led to
- * stays in the other tables, and their ids in `event_ids`.
+ * Drops the partitions of `events` for all months before this one, and returns these months. The other tables keep
+ * their rows, and `event_ids` keeps the ids.
  */
 export function dropMonthsBefore(database: Database, month: string): Promise<string[]> {
   return database.transaction(async (run) => {
     await run(sql`select pg_advisory_xact_lock(${LOCK})`);
-    // Whoever reads events for longer than that is not made to wait behind us.
+    // Gives up instead of blocking other statements behind a long read.
     await run(sql`set local lock_timeout = '5s'`);
-    // Before the partitions go: a projector that is behind them must not want them back.
+    // Updated before the partitions are dropped, so that a projector that lags behind does not create them again.
     await run(
       sql`update jobledger.retention set events_from = greatest(events_from, ${`${month}T00:00:00Z`})`,
     );
@@ -90,7 +91,7 @@ function partitionOf(month: string): string {
   return `events_${month.slice(0, -'-DD'.length).replaceAll('-', '_')}`;
 }
 
-/** First days of the months that `events` has a partition for. */
+/** First days of the months that have a partition in `events`. */
 export async function monthsIn(run: Run): Promise<Set<string>> {
   const rows = await run<{ name: string }>(
     sql`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobledger.events'::regclass`,

@@ -4,17 +4,17 @@ import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { PositionedEvent } from './projections/events.ts';
 import { storable } from './storable.ts';
 
-/** A record that is set aside, and why. */
+/** An unusable record, with the reason. */
 export interface DeadLetter {
   record: LedgerRecord;
   reason: string;
 }
 
-/** Records in the order of their partition, each either an event or a dead letter. */
+/** Records in partition order, each decoded to an event or a dead letter. */
 export interface ReadRecords {
   events: PositionedEvent[];
   deadLetters: DeadLetter[];
-  /** The first record that a newer version wrote: neither it nor what comes after it was read. */
+  /** The first record of a newer version. Neither it nor the records after it were read. */
   newer?: { offset: bigint; error: NewerRecordError };
 }
 
@@ -26,7 +26,7 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
       const { event: decoded, dataText } = decodeRecord(text);
       const event = storable(decoded, text ?? '');
       const { partition, offset } = record;
-      // Columns are calculated with numbers; the data goes into the table with every digit.
+      // Columns are computed from numbers; the `data` column keeps every digit.
       const numbers = withNumbers(event, text ?? '');
       const anew = numbers === event ? null : stringifyExact(event.data);
       const isAsRecorded = event === decoded && dataText !== null;

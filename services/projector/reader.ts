@@ -1,10 +1,12 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
-/** The role of dashboards: it reads the schema and writes nothing. People log in as roles that are members of it. */
+/** The role for dashboards: read access to the schema. People log in with roles that are members of it. */
 export const READER = 'jobledger_reader';
 
-/** Roles belong to the whole server: another database may be making it now, and not every user may make one. */
+/**
+ * Roles are global to the server: another database may create it at the same time, and not every user may create roles.
+ */
 const CREATE = `
 do $$ begin
   create role ${READER} nologin;
@@ -12,7 +14,7 @@ exception
   when duplicate_object or unique_violation or insufficient_privilege then null;
 end $$`;
 
-/** What is there, and what is created later: partitions of events, tables of later migrations. */
+/** Covers existing objects and those created later: partitions of `events`, tables of later migrations. */
 const GRANTS = `
 grant usage on schema jobledger to ${READER};
 grant select on all tables in schema jobledger to ${READER};
@@ -20,13 +22,13 @@ grant execute on all functions in schema jobledger to ${READER};
 alter default privileges in schema jobledger grant select on tables to ${READER};
 alter default privileges in schema jobledger grant execute on functions to ${READER}`;
 
-/** Makes the role when it is missing and may be made, and lets it read. */
+/** Creates the role if it is missing and may be created, and grants it read access. */
 export async function grantReader(run: Run): Promise<void> {
   if (!(await hasReader(run))) await run({ text: CREATE, values: [] });
   if ((await hasReader(run)) && !(await mayRead(run))) await run({ text: GRANTS, values: [] });
 }
 
-/** False when the role is missing because the user of the database may not make one. */
+/** False when the role is missing because the database user may not create roles. */
 export async function hasReader(run: Run): Promise<boolean> {
   const rows = await run(sql`select from pg_roles where rolname = ${READER}`);
   return rows.length > 0;

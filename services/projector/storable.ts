@@ -1,10 +1,10 @@
-/** JSON escapes of what Postgres cannot hold in text or jsonb: U+0000, and halves of surrogate pairs. */
+/** JSON escapes of characters that Postgres cannot store in text or jsonb: U+0000 and unpaired surrogates. */
 const SUSPECT = /\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
 
 /**
- * An event as Postgres can store it: characters that it cannot hold become U+FFFD. The ledger keeps them (a
- * container's termination message may have any), and the digest stays that of the ledger. `text` is its JSON: such
- * characters can stand there as escapes only.
+ * Replaces characters that Postgres cannot store by U+FFFD. The ledger keeps them (a container's termination message
+ * may contain any), and the digest remains that of the ledger. `text`: the event's JSON, in which such characters are
+ * always escaped.
  */
 export function storable<T>(event: T, text: string): T {
   return text.includes(String.raw`\u`) && SUSPECT.test(text) ? (cleaned(event) as T) : event;

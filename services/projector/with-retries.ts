@@ -7,13 +7,13 @@ const LONGEST_WAIT_MS = 2000;
 
 export interface RetryPolicy {
   log: Log;
-  /** True when nobody wants the result any more. */
+  /** True when the result is no longer needed. */
   isStale: () => boolean;
   /** Called before each further attempt. */
   between?: () => Promise<void>;
 }
 
-/** Repeats work while a server is away; says so in the log. Undefined when nobody wants the result any more. */
+/** Retries work while a server is down, and logs it. Returns undefined when the result is no longer needed. */
 export async function withRetries<T>(
   retryPolicy: RetryPolicy,
   work: () => Promise<T>,
@@ -21,13 +21,13 @@ export async function withRetries<T>(
   for (let attempt = 0; !retryPolicy.isStale(); attempt += 1) {
     try {
       const result = await work();
-      if (attempt > 0) retryPolicy.log.info({ attempts: attempt + 1 }, 'the projector goes on');
+      if (attempt > 0) retryPolicy.log.info({ attempts: attempt + 1 }, 'the projector continues');
       return result;
     } catch (error) {
       if (!(error instanceof JobledgerError) || !error.retryable) throw error;
       retryPolicy.log[attempt % 10 === 0 ? 'warn' : 'debug'](
         { error: messageOf(error) },
-        'the projector waits; its position stays',
+        'the projector is waiting; its position is unchanged',
       );
       await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS));
       await retryPolicy.between?.();

@@ -48,11 +48,11 @@ export interface ClusterView {
   last_gap_to: string | null;
 }
 
-/** The columns of `pods` that make a PodView. */
+/** The columns of `pods` in a PodView. */
 export const POD_COLUMNS = `uid, name, completion_index, phase, exit_code, reason, message, node, restarts, created_at,
   started_at, first_ready_at, finished_at, deleted_at, created_rule, why_created, why_ended, counted_as`;
 
-/** Every attempt, in the order of creation. */
+/** Every attempt, ordered by creation. */
 export function podsOf({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${POD_COLUMNS} from jobledger.pods where cluster = $1 and job_uid = $2

@@ -2,7 +2,7 @@ import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { jobsNamed, namesLike, type JobView } from './jobs.ts';
 
-/** What is known of the Job that is meant; what is absent may be anything. */
+/** What the user specified about a Job. An absent field matches anything. */
 export interface WantedJob {
   name: string;
   namespace?: string;
@@ -10,10 +10,10 @@ export interface WantedJob {
   uid?: string;
 }
 
-/** Where a Job is or was. */
+/** The location of a Job, past or present. */
 export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
 
-/** A name that is not that of one Job, with the Jobs that may be meant. */
+/** A name that does not match exactly one Job, with candidates. */
 class NotOneJobError extends InputError {
   readonly choices: readonly JobLocation[];
 
@@ -23,17 +23,17 @@ class NotOneJobError extends InputError {
   }
 }
 
-/** No Job of that name was ever seen; `choices` have one like it. */
+/** No Job of that name was ever seen; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }
 
-/** More than one Job is meant by what was given. */
+/** More than one Job matches. */
 export class AmbiguousJobError extends NotOneJobError {
   override readonly name = 'AmbiguousJobError';
 }
 
-/** The one Job that is meant. @throws UnknownJobError, AmbiguousJobError. */
+/** Finds the Job by name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const found = await run<JobView>(jobsNamed(wanted));
   const [newest] = found;
@@ -42,7 +42,7 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const places = [...byPlace.keys()].toSorted();
   if (places.length === 1) return newest;
   throw new AmbiguousJobError(
-    `"${wanted.name}" is the name of ${places.length} Jobs; say which one:\n  ${places.join('\n  ')}`,
+    `"${wanted.name}" matches ${places.length} Jobs; choose one:\n  ${places.join('\n  ')}`,
     [...byPlace.values()].map(placeOf),
   );
 }

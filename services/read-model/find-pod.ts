@@ -4,8 +4,8 @@ import { AmbiguousJobError, fullName, UnknownJobError, type WantedJob } from './
 import { jobsWithUid, type JobView } from './jobs.ts';
 
 /**
- * The Job of the one pod that is meant, which may have been asked for only. `wanted.name` is that of the pod, `uid` that of
- * the Job. @throws UnknownJobError, AmbiguousJobError.
+ * Finds the Job of a pod by the pod's name, also when the pod was only requested and never seen. `wanted.name` is the
+ * name of the pod, `uid` the uid of the Job. @throws UnknownJobError, AmbiguousJobError.
  */
 export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView> {
   const seen = await run<JobOfPod>(jobsOf('pods', wanted));
@@ -17,7 +17,7 @@ export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView
   if (found.length === 1) return job;
   const places = found.map((each) => `${fullName(each)}, uid ${each.uid}`).toSorted();
   throw new AmbiguousJobError(
-    `"${wanted.name}" is the name of pods of ${found.length} Jobs; say which by --cluster, --namespace or --uid:\n  ${places.join('\n  ')}`,
+    `"${wanted.name}" matches pods of ${found.length} Jobs; choose one by --cluster, --namespace or --uid:\n  ${places.join('\n  ')}`,
     found.map(({ cluster, namespace, name }) => ({ cluster, namespace, name })),
   );
 }

@@ -1,6 +1,6 @@
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
 
-/** What the verbs show of a Job. Instants are RFC 3339. */
+/** A Job as the verbs show it. Timestamps are RFC 3339. */
 export interface JobView {
   cluster: string;
   uid: string;
@@ -44,19 +44,19 @@ export interface JobView {
 export interface JobFilter {
   namespace?: string | undefined;
   cluster?: string | undefined;
-  /** Deleted ones too. */
+  /** Includes deleted Jobs. */
   deleted: boolean;
   limit: number;
 }
 
-/** The columns of `jobs` that make a JobView. */
+/** The columns of `jobs` in a JobView. */
 export const JOB_COLUMNS = `cluster, uid, namespace, name, claimed, managed_by, status, parallelism, completions, completion_mode,
   backoff_limit, active_deadline_seconds, suspend, labels, active, ready, terminating, succeeded, failed,
   completed_indexes, failed_indexes, created_at, started_at, finished_at, deletion_requested_at, deleted_at,
   deletion_seen, first_seen_at, last_seen_at, decisions, commands, failed_commands, last_decided_at, look_again_at,
   waiting_rule, waiting_words, waiting_since`;
 
-/** Jobs, the newest first; one more than the limit tells that there are more. */
+/** Lists Jobs, newest first. Fetches one more than the limit, so that the caller sees whether there are more. */
 export function listJobs(filter: JobFilter): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
@@ -68,7 +68,7 @@ export function listJobs(filter: JobFilter): Statement {
   };
 }
 
-/** Every Job that a name can mean, the newest first. */
+/** Every Job that matches a name, newest first. */
 export function jobsNamed(wanted: {
   name: string;
   namespace?: string;
@@ -84,7 +84,7 @@ export function jobsNamed(wanted: {
   };
 }
 
-/** Jobs about which something was decided, the oldest first. */
+/** Jobs with at least one decision, oldest first. */
 export function drivenJobs(filter: { namespace?: string; cluster?: string }): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
@@ -94,7 +94,7 @@ export function drivenJobs(filter: { namespace?: string; cluster?: string }): St
   };
 }
 
-/** The Job of a uid. */
+/** The Job with a uid. */
 export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_uid: string }): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs where cluster = $1 and uid = $2`,
@@ -102,7 +102,7 @@ export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_ui
   };
 }
 
-/** Names that hold a text, for whoever mistyped one. */
+/** Similar names, to suggest after a typo. */
 export function namesLike(text: string): Statement {
   return sql`select distinct cluster, namespace, name from jobledger.jobs
     where position(${text} in name) > 0 or position(name in ${text}) > 0

@@ -3,10 +3,10 @@ import type { Run } from '../adapters/postgres/database.ts';
 import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
-/** The last migration that this version needs; a later version may have applied more. */
+/** The last migration that this version needs. A later version may have applied more. */
 export const NEEDED_MIGRATION = '0007-dead-letters.sql';
 
-/** @throws InputError with what helps, when the schema is too old for this version; a newer one will do. */
+/** @throws InputError with advice when the schema is missing or too old for this version. A newer schema is fine. */
 export async function requireSchema(run: Run): Promise<void> {
   const applied = await appliedIn(run);
   if (applied === null)
@@ -19,7 +19,7 @@ export async function requireSchema(run: Run): Promise<void> {
     );
 }
 
-/** Whether the last migration that is needed was applied; null without a schema. */
+/** True when the needed migration was applied; null without a schema. */
 async function appliedIn(run: Run): Promise<boolean | null> {
   try {
     const rows = await run(sql`select from jobledger.migrations where name = ${NEEDED_MIGRATION}`);

@@ -1,4 +1,4 @@
-/** What `status` of a Job can be in the tables: one word, as kubectl shows it; `Unknown` before it is observed. */
+/** Values of `status` of a Job in the tables: one word, as kubectl shows it; `Unknown` before the Job is observed. */
 export const STATUS_WORDS = [
   'Unknown',
   'Running',

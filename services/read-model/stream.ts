@@ -14,10 +14,10 @@ export interface GapView {
   reason: string | null;
 }
 
-/** A long history is read in parts. */
+/** Events per page. */
 const PAGE = 1000;
 
-/** The events of one Job, in the order of the ledger. */
+/** The events of one Job, in ledger order, read page by page. */
 export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
   let last = '-1';
   for (;;) {
@@ -36,14 +36,14 @@ function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
     order by kafka_offset limit ${PAGE}`;
 }
 
-/** All events of one Job, in the order of the ledger. */
+/** All events of one Job, in ledger order. */
 export async function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
   const events: JobEvent[] = [];
   for await (const event of eventsOf(run, job)) events.push(event);
   return events;
 }
 
-/** All events of one Job, in the order of the ledger, and after them the gaps of its cluster while it lived. */
+/** All events of one Job, in ledger order, followed by the gaps of its cluster while it existed. */
 export async function historyOf(
   run: Run,
   job: JobKey & { first_seen_at: string; deleted_at: string | null },
@@ -52,7 +52,7 @@ export async function historyOf(
   return [...(await streamOf(run, job)), ...gaps.map((gap) => gapEvent(job, gap))];
 }
 
-/** As it stands in the ledger, less the resourceVersions: the table outlives the events of dropped months. */
+/** The event of a gap, rebuilt without resourceVersions: the gaps table outlives the events of dropped months. */
 function gapEvent({ cluster }: JobKey, gap: GapView & { id: string }): ClusterGap {
   const [since, until] = [gap.gap_from, gap.gap_to];
   const resource = gap.resource === 'jobs' ? 'jobs' : 'pods';
@@ -68,13 +68,13 @@ function gapEvent({ cluster }: JobKey, gap: GapView & { id: string }): ClusterGa
   };
 }
 
-/** Ids of its decisions that do not count, because a crash had them made again. */
+/** Ids of superseded decisions, which a crash caused to be made again. */
 export function supersededOf({ cluster, uid }: JobKey): Statement {
   return sql`select id from jobledger.decisions
     where cluster = ${cluster} and job_uid = ${uid} and superseded`;
 }
 
-/** Periods in which something of its cluster may have been missed while it lived. */
+/** Periods in which events of the Job's cluster may have been missed while it existed. */
 export function gapsDuring(job: JobKey & { first_seen_at: string; deleted_at: string | null }): Statement {
   return sql`select id, resource, gap_from, gap_to, reason from jobledger.gaps
     where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}

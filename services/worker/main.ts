@@ -85,7 +85,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };
-  // A cluster that is away, or refused, keeps only its own worker waiting.
+  // A cluster that is down, or refused, delays only its own worker.
   const workers: Worker[] = [];
   const running = clients.map(async (client) => {
     const worker = await workerFor(client);

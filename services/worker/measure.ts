@@ -7,7 +7,7 @@ import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { hasFailed } from './activities/outcome-of.ts';
 
-/** One change of a metric of the Job or the ttl controller, by upstream's names (J-11.1, J-11.4). */
+/** One change of a metric of the Job controller or the TTL controller, under upstream's name (J-11.1, J-11.4). */
 export interface Measurement {
   metric: Metric;
   labels: Record<string, string>;
@@ -24,38 +24,38 @@ export type Metric =
   | 'job_controller_job_pods_creation_total'
   | 'ttl_after_finished_controller_job_deletion_duration_seconds';
 
-type Measured = Pick<CarryOutInput, 'sync'> & { commands: readonly Command[]; answers: readonly Outcome[] };
+type Measured = Pick<CarryOutInput, 'sync'> & { commands: readonly Command[]; outcomes: readonly Outcome[] };
 
-/** What a decision adds to the metrics, once it has been carried out in so many seconds. */
+/** The metric changes of a decision that was carried out within `seconds`. */
 export function measure(done: Measured, seconds: number): Measurement[] {
-  const answered = done.commands.flatMap((command, at) => {
-    const answer = done.answers[at];
-    return answer === undefined ? [] : [{ command, answer }];
+  const executed = done.commands.flatMap((command, at) => {
+    const outcome = done.outcomes[at];
+    return outcome === undefined ? [] : [{ command, outcome }];
   });
   const { sync } = done;
-  const deletions = answered.flatMap(({ command, answer }) => deletionTime(command, answer));
+  const deletions = executed.flatMap(({ command, outcome }) => deletionTime(command, outcome));
   if (sync === null) return deletions;
   return [
-    ...syncDone(sync, done.answers, seconds),
-    ...answered.flatMap(({ answer }) => creations(sync, answer)),
-    ...answered.flatMap(({ command, answer }) =>
-      command.kind === 'WriteStatus' && isWritten(answer) ? statusChanges(sync, command) : [],
+    ...syncDone(sync, done.outcomes, seconds),
+    ...executed.flatMap(({ outcome }) => creations(sync, outcome)),
+    ...executed.flatMap(({ command, outcome }) =>
+      command.kind === 'WriteStatus' && isWritten(outcome) ? statusChanges(sync, command) : [],
     ),
-    ...failuresHandled(sync, answered),
+    ...failuresHandled(sync, executed),
     ...deletions,
   ];
 }
 
-function isWritten(answer: Outcome): boolean {
-  return answer.kind === 'WriteStatus' && answer.result === 'written';
+function isWritten(outcome: Outcome): boolean {
+  return outcome.kind === 'WriteStatus' && outcome.result === 'written';
 }
 
 function syncDone(
   { completionMode, action }: Sync,
-  answers: readonly Outcome[],
+  outcomes: readonly Outcome[],
   seconds: number,
 ): Measurement[] {
-  const result = answers.some(hasFailed) ? 'error' : 'success';
+  const result = outcomes.some(hasFailed) ? 'error' : 'success';
   const labels = { completion_mode: completionMode, result, action };
   return [
     { metric: 'job_controller_job_sync_duration_seconds', labels, value: seconds },
@@ -63,10 +63,10 @@ function syncDone(
   ];
 }
 
-/** Creations that failed count as failed only (B-1); what an earlier attempt had created counts here. */
-function creations({ creationReason }: Sync, answer: Outcome): Measurement[] {
-  if (answer.kind !== 'CreatePods' || creationReason === null) return [];
-  const of = (result: string): number => answer.pods.filter((pod) => pod.result === result).length;
+/** Failed creations count only as failed (B-1). Pods that an earlier attempt created count here. */
+function creations({ creationReason }: Sync, outcome: Outcome): Measurement[] {
+  if (outcome.kind !== 'CreatePods' || creationReason === null) return [];
+  const of = (result: string): number => outcome.pods.filter((pod) => pod.result === result).length;
   const labels = (status: string) => ({ reason: creationReason, status });
   return [
     ...increase('job_controller_job_pods_creation_total', labels('succeeded'), of('created')),
@@ -74,7 +74,7 @@ function creations({ creationReason }: Sync, answer: Outcome): Measurement[] {
   ];
 }
 
-/** Around each successful PUT (J-11.3). */
+/** Counted for each successful PUT (J-11.3). */
 function statusChanges(sync: Sync, { from, to }: WriteStatus): Measurement[] {
   const { completionMode: completion_mode, isPerIndex } = sync;
   const indexes = (text = ''): number => sizeOf(parseIndexes(text, sync.completions));
@@ -103,33 +103,33 @@ function ends(completion_mode: string, from: JobStatus, to: JobStatus): Measurem
   return [{ metric: 'job_controller_jobs_finished_total', labels, value: 1 }];
 }
 
-/** A failed pod counts once it is counted, an ignored one once it is released. */
+/** A failed pod is recorded once it is counted, an ignored pod once it is released. */
 function failuresHandled(
   { handled }: Sync,
-  answered: readonly { command: Command; answer: Outcome }[],
+  executed: readonly { command: Command; outcome: Outcome }[],
 ): Measurement[] {
   const counted = new Set(
-    answered.flatMap(({ command, answer }) =>
-      command.kind === 'WriteStatus' && isWritten(answer) ? command.counted.failed : [],
+    executed.flatMap(({ command, outcome }) =>
+      command.kind === 'WriteStatus' && isWritten(outcome) ? command.counted.failed : [],
     ),
   );
   const released = new Set(
-    answered.flatMap(({ answer }) =>
-      answer.kind === 'ReleasePods'
-        ? answer.pods.filter(({ result }) => result !== 'failed').map(({ uid }) => uid)
+    executed.flatMap(({ outcome }) =>
+      outcome.kind === 'ReleasePods'
+        ? outcome.pods.filter(({ result }) => result !== 'failed').map(({ uid }) => uid)
         : [],
     ),
   );
   return ['FailJob', 'FailIndex', 'Ignore', 'Count'].flatMap((action) => {
-    const settled = action === 'Ignore' ? released : counted;
-    const count = handled.filter((pod) => pod.action === action && settled.has(pod.uid)).length;
+    const done = action === 'Ignore' ? released : counted;
+    const count = handled.filter((pod) => pod.action === action && done.has(pod.uid)).length;
     return increase('job_controller_pod_failures_handled_by_failure_policy_total', { action }, count);
   });
 }
 
-function deletionTime(command: Command, answer: Outcome): Measurement[] {
-  if (command.kind !== 'DeleteJob' || answer.kind !== 'DeleteJob' || answer.result !== 'done') return [];
-  const value = Math.max(0, answer.at - command.expiredAt) / 1000;
+function deletionTime(command: Command, outcome: Outcome): Measurement[] {
+  if (command.kind !== 'DeleteJob' || outcome.kind !== 'DeleteJob' || outcome.result !== 'done') return [];
+  const value = Math.max(0, outcome.at - command.expiredAt) / 1000;
   return [{ metric: 'ttl_after_finished_controller_job_deletion_duration_seconds', labels: {}, value }];
 }
 

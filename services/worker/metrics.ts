@@ -4,40 +4,40 @@ import type { DecisionContent } from '../../workflows/job/events.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { measure, type Metric } from './measure.ts';
 
-/** Counts a decision that has been carried out; the same one again counts nothing. */
-export type CountDecision = (input: CarryOutInput, answers: readonly Outcome[], seconds: number) => void;
+/** Counts a decision that was carried out; repeats of the same decision count nothing. */
+export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
 
-/** So many decisions are remembered: repeats come within seconds. */
+/** The most decisions remembered; repeats come within seconds. */
 const REMEMBERED = 10_000;
 
 export function countDecisions(metrics: Metrics): CountDecision {
   const record = jobControllerMetrics(metrics);
   const decisions = metrics.counter({
     name: 'jobledger_decisions_total',
-    help: 'Decisions that were carried out, by each rule that they name.',
+    help: 'Decisions that were carried out, by each rule that they cite.',
     labels: ['rule'],
   });
   const counted = new Set<string>();
-  return ({ sync, decided }, answers, seconds) => {
+  return ({ sync, decided }, outcomes, seconds) => {
     if (counted.has(decided.id)) return;
     counted.add(decided.id);
     if (counted.size > REMEMBERED) counted.delete(oldestOf(counted));
     for (const rule of rulesOf(decided.data)) decisions({ rule });
     for (const { metric, labels, value } of measure(
-      { sync, commands: decided.data.commands, answers },
+      { sync, commands: decided.data.commands, outcomes },
       seconds,
     ))
       record[metric](labels, value);
   };
 }
 
-/** Each once, however many commands name it. */
+/** Each rule once, however many commands cite it. */
 function rulesOf({ commands, waiting }: DecisionContent): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
   return new Set(reasons.map(({ rule }) => rule));
 }
 
-/** A set keeps the order in which its members came. */
+/** A set keeps insertion order. */
 function oldestOf(set: ReadonlySet<string>): string {
   const [oldest = ''] = set;
   return oldest;
@@ -45,7 +45,7 @@ function oldestOf(set: ReadonlySet<string>): string {
 
 type Recorders = Record<Metric, (labels: Labels, value: number) => void>;
 
-/** Names, labels and buckets are upstream's (J-11.1, J-11.4), so that its dashboards and alerts fit. */
+/** Names, labels and buckets are those of upstream (J-11.1, J-11.4), so that its dashboards and alerts work. */
 function jobControllerMetrics(metrics: Metrics): Recorders {
   const counter = (name: Metric, help: string, ...labels: string[]) =>
     metrics.counter({ name, help, labels });
@@ -90,7 +90,7 @@ function jobControllerMetrics(metrics: Metrics): Recorders {
     ),
     job_controller_job_pods_creation_total: counter(
       'job_controller_job_pods_creation_total',
-      'The number of pods created, by why and with what success.',
+      'The number of pods created, by reason and status.',
       'reason',
       'status',
     ),

@@ -8,7 +8,7 @@ import { areOursAlready, otherWriters, type WrittenJob } from './status-writers.
 
 export interface SoleControllerDependencies {
   client: KubernetesClient;
-  /** Where our Leases are, and our probe is for a moment. */
+  /** The namespace of our Leases, and of the probe Job while it exists. */
   namespace: string;
   log: Log;
   signal: AbortSignal;
@@ -16,13 +16,13 @@ export interface SoleControllerDependencies {
 
 const JOBS = '/apis/batch/v1/jobs';
 const PROBE_LABEL = 'jobledger.dev/probe';
-/** A controller answers a new Job at once; one that is too busy for that is seen writing elsewhere. */
+/** A controller reacts to a new Job at once; one that is too busy is seen writing to other Jobs. */
 const WATCHED_MS = 5000;
 
 /**
- * Under `--claim all` we take the place of the built-in Job controller; two of them would count the same pods. So status
- * writes are watched for some seconds, with a suspended Job put there for whoever would write one. Not where the last
- * writes are our own (J-4.34): a restart asks nothing.
+ * Under `--claim all` we replace the built-in Job controller; if both ran, they would count the same pods. So this
+ * watches status writes for some seconds, with a suspended probe Job that a running controller would update. Skipped
+ * when the last writes are our own (J-4.34), as after a restart.
  * @throws InputError when another controller writes the status of Jobs that we claim.
  */
 export async function requireSoleController(dependencies: SoleControllerDependencies): Promise<void> {
@@ -48,7 +48,7 @@ interface StatusWrite {
   manager: string;
 }
 
-/** The first status write that happens after the list, by anyone but us, to a Job that we claim; null when none does. */
+/** The first status write after the list, by another writer, to a Job that we claim; null when there is none. */
 async function writeByOther(
   client: KubernetesClient,
   { items, metadata: { resourceVersion } }: { items: WrittenJob[]; metadata: { resourceVersion: string } },
@@ -71,13 +71,16 @@ async function writeByOther(
 
 function refusal(cluster: string, { job, manager }: StatusWrite): string {
   return (
-    `cluster "${cluster}": with --claim all Jobledger takes the place of the built-in Job controller, but ${manager} ` +
+    `cluster "${cluster}": with --claim all Jobledger replaces the built-in Job controller, but ${manager} ` +
     `is writing the status of such Jobs (seen on ${job}). Switch its Job controller off ` +
     `(kube-controller-manager --controllers=*,-job-controller), or use --claim managed`
   );
 }
 
-/** It runs nothing, whoever takes it. Null where the API does not let us: then what happens by itself is all there is to see. */
+/**
+ * Creates a suspended Job, which starts no pods under any controller. Null when the API server does not allow it: then
+ * only writes to other Jobs can be seen.
+ */
 async function createProbe({
   client,
   namespace,
@@ -99,19 +102,22 @@ async function createProbe({
   } catch (error) {
     log.warn(
       { cluster: client.cluster, namespace, error: messageOf(error) },
-      'no probe Job could be created; an idle Job controller is not noticed',
+      'the probe Job could not be created; an idle Job controller goes unnoticed',
     );
     return null;
   }
 }
 
-/** Best effort: what is left lying is removed at the next start. */
+/** Best effort: a remaining probe Job is removed at the next start. */
 async function remove({ client, namespace, log }: SoleControllerDependencies, name: string): Promise<void> {
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
   await client
     .request({ method: 'DELETE', path: `${jobsIn(namespace)}/${name}`, body, timeoutMs: 3000 })
     .catch((error: unknown) =>
-      log.warn({ job: `${namespace}/${name}`, error: messageOf(error) }, 'the probe Job was not removed'),
+      log.warn(
+        { job: `${namespace}/${name}`, error: messageOf(error) },
+        'the probe Job could not be removed',
+      ),
     );
 }
 

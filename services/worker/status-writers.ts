@@ -1,7 +1,7 @@
 import { isClaimed } from '../../workflows/kubernetes/names.ts';
 import type { Job, ObjectMeta } from '../../workflows/kubernetes/objects.ts';
 
-/** A Job with what the API server notes of who wrote what. */
+/** A Job with its managed fields. */
 export interface WrittenJob extends Job {
   metadata: ObjectMeta & { managedFields?: ManagedFields[] };
 }
@@ -9,15 +9,15 @@ export interface WrittenJob extends Job {
 interface ManagedFields {
   manager?: string;
   subresource?: string;
-  /** When this writer last changed one of its fields. */
+  /** When this manager last changed one of its fields. */
   time?: string;
   fieldsV1?: Record<string, Record<string, unknown>>;
 }
 
-/** What the API server calls us: our user agent. */
+/** Our name in managed fields: the user agent. */
 const OURSELVES = 'jobledger';
 
-/** Fields of a status that no one but a Job controller writes; conditions may be anybody's (J-1.23). */
+/** Status fields that only a Job controller writes; conditions may come from others (J-1.23). */
 const CONTROLLERS_FIELDS = [
   'active',
   'ready',
@@ -30,17 +30,17 @@ const CONTROLLERS_FIELDS = [
   'uncountedTerminatedPods',
 ].map((field) => `f:${field}`);
 
-/** Who other than us last wrote a Job's status as its controller does, and when, by writer. */
+/** The managers other than us that wrote a Job's status as its controller, with the time of their last write. */
 export function otherWriters({ metadata }: WrittenJob): Map<string, string> {
   const others = (metadata.managedFields ?? []).filter(
     (entry) => isControllers(entry) && entry.manager !== OURSELVES,
   );
-  return new Map(others.map(({ manager = 'somebody', time = '' }) => [manager, time]));
+  return new Map(others.map(({ manager = 'unknown', time = '' }) => [manager, time]));
 }
 
 /**
- * Whether the Jobs that we claim are ours already: it is our status write that came last, among all of them and on each
- * that we wrote. What the controller before us wrote on old Jobs stays noted for ever.
+ * True when we already control the Jobs that we claim: the last status write of all, and of each Job that we wrote, is
+ * ours. Managed fields keep the writes of the previous controller on old Jobs forever.
  */
 export function areOursAlready(jobs: readonly WrittenJob[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);
@@ -60,7 +60,7 @@ function lastWrites(job: WrittenJob): { ours: string; others: string } {
   };
 }
 
-/** RFC 3339 in UTC, so that they compare as texts; empty for never. */
+/** The latest time; RFC 3339 in UTC, which compare as text. Empty for none. */
 function latest(instants: readonly string[]): string {
   return instants.reduce((a, b) => (a > b ? a : b), '');
 }

@@ -69,7 +69,7 @@ describe('a type that has a second version', () => {
     const { value } = later.encode(moved({ node: 'node-1' }), 2);
     expect(() => decodeEvent(value)).toThrow(
       new NewerRecordError(
-        'dev.jobledger.job.moved.v2 is not known to this version of Jobledger: start a newer one',
+        'dev.jobledger.job.moved.v2 is unknown to this version of Jobledger: start a newer one',
       ),
     );
     expect(() => later.decode(value.replace('.v2', '.v3'))).toThrow(

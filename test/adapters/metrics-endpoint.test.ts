@@ -62,7 +62,7 @@ describe('the endpoint of the metrics', () => {
     closers.push(() => void other.close());
     const { port } = other.address() as AddressInfo;
     await expect(open(`127.0.0.1:${port}`)).rejects.toThrow(
-      `JOBLEDGER_METRICS_ADDRESS: 127.0.0.1:${port} cannot be listened on`,
+      `JOBLEDGER_METRICS_ADDRESS: 127.0.0.1:${port} cannot listen on this address`,
     );
   });
 
@@ -77,9 +77,9 @@ describe('JOBLEDGER_CONTROLLERS', () => {
   });
 
   it.each([
-    ['job,cronjob', 'cronjob is not there yet'],
-    ['job,jobs', 'jobs is no controller; there are job, ttl'],
-    [' ,', 'there are job, ttl'],
+    ['job,cronjob', 'cronjob is not supported yet'],
+    ['job,jobs', 'jobs is not a controller; available: job, ttl'],
+    [' ,', 'available: job, ttl'],
   ])('%j is refused: %s', (text, words) => {
     expect(() => controllersIn(text)).toThrow(words);
   });

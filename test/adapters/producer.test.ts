@@ -29,7 +29,7 @@ describe('a send to several partitions', () => {
   it('has failed when one was left out, as kafkajs does with one that moves to a broker that has answered', async () => {
     const producer = await connectProducer(kafkaAnswering(1));
     await expect(producer.send('ledger', oneForEachPartition)).rejects.toThrow(
-      'no answer for partitions 0 of ledger',
+      'no acknowledgement for partitions 0 of ledger',
     );
     await expect(producer.send('ledger', oneForEachPartition.slice(1))).resolves.toBeUndefined();
   });

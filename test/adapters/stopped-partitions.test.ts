@@ -25,7 +25,7 @@ describe('a partition that is stopped at a record of a newer version', () => {
         topic: 'ledger',
         partition: 5,
         error: 'offset 8: job.lost.v1 is not known',
-        msg: 'the dispatcher stops reading this partition: a newer version of Jobledger wrote the next record; start that version of the dispatcher, which goes on from here',
+        msg: 'the dispatcher stops reading this partition: a newer version of Jobledger wrote the next record; start that version of the dispatcher, which continues from here',
       },
     ]);
     report.onAssigned([5]);

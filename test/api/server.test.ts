@@ -214,7 +214,7 @@ describe('a request', () => {
 describe('a route', () => {
   it('must say which scope it wants', async () => {
     const made = await aServer();
-    expect(() => made.get('/forgotten', () => Promise.resolve('x'))).toThrow('/forgotten says no scope');
+    expect(() => made.get('/forgotten', () => Promise.resolve('x'))).toThrow('/forgotten declares no scope');
     await made.close();
   });
 });

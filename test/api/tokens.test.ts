@@ -26,10 +26,10 @@ describe('a file of tokens', () => {
   });
 
   it.each([
-    ['plain read my-secret', '/etc/tokens:1 is no token: a line is NAME'],
-    [`a write ${'0'.repeat(64)}`, '/etc/tokens:1: "write" is no scope; there are read and operate'],
-    ['# nothing\n', '/etc/tokens holds no token'],
-    [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is no token'],
+    ['plain read my-secret', '/etc/tokens:1 is not a token: each line must be NAME'],
+    [`a write ${'0'.repeat(64)}`, '/etc/tokens:1: "write" is not a scope; valid scopes: read and operate'],
+    ['# nothing\n', '/etc/tokens contains no token'],
+    [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is not a token'],
   ])('is refused when it says %j, without its words', (text, message) => {
     expect(() => tokensIn(text, '/etc/tokens')).toThrow(message);
     expect(() => tokensIn(text, '/etc/tokens')).not.toThrow('my-secret');

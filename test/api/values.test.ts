@@ -19,7 +19,7 @@ describe('a cursor', () => {
     Buffer.from('{"a":1}').toString('base64url'),
     Buffer.from('[1,2]').toString('base64url'),
   ])('is not %s', (word) => {
-    expect(() => placeOf(word, 2)).toThrow('cursor: give the `next` of the page before');
+    expect(() => placeOf(word, 2)).toThrow('cursor: pass the `next` of the previous page');
   });
 
   it('is there only when there is more', () => {
@@ -55,7 +55,7 @@ describe('statuses of Jobs', () => {
   it.each(['running', 'Succeeded', '', 'Running,'])(
     'are not %j, and the error tells which there are',
     (text) => {
-      expect(() => jobStatuses.parse(text)).toThrow('there are Unknown, Running,');
+      expect(() => jobStatuses.parse(text)).toThrow('valid values: Unknown, Running,');
     },
   );
 });
@@ -74,7 +74,7 @@ describe('whom the API answers', () => {
       { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '[::]:80' },
       'is for loopback addresses only, not ::',
     ],
-    [{ JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_TOKENS_FILE: 'x' }, 'give one of them'],
+    [{ JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_TOKENS_FILE: 'x' }, 'set only one of them'],
     [{ JOBLEDGER_API_WITHOUT_TOKENS: 'yes' }, 'JOBLEDGER_API_WITHOUT_TOKENS'],
     [{ JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_ADDRESS: '80' }, 'JOBLEDGER_API_ADDRESS: host:port'],
   ])('%j is refused', (environment, message) => {
@@ -114,7 +114,7 @@ describe('a submitted manifest', () => {
   });
 
   it.each([{ name: 'a', generateName: 'b-' }, {}])('with the metadata %j is refused', (metadata) => {
-    expect(() => manifestSchema.parse({ ...manifest, metadata })).toThrow('give either name or generateName');
+    expect(() => manifestSchema.parse({ ...manifest, metadata })).toThrow('set either name or generateName');
   });
 });
 

@@ -113,9 +113,9 @@ describe('an export that is wrongly asked for', () => {
   it.each([
     [['flaky', '--since', after(1)], 'name Jobs or a period, not both'],
     [['--since', '2026-01-01T00:00:00'], 'zone'],
-    [['--since', after(2), '--until', after(2)], 'is not before --until'],
-    [['-n', 'default'], 'name it'],
-    [['-o', '/nowhere/file'], 'nothing can be written in /nowhere'],
+    [['--since', after(2), '--until', after(2)], '--since must be before --until'],
+    [['-n', 'default'], 'need the name of a Job'],
+    [['-o', '/nowhere/file'], 'cannot write to /nowhere'],
   ])('%j is refused before anything is read', async (args, words) => {
     const program = new Command('jobledger').exitOverride();
     registerExport(program);

@@ -77,7 +77,7 @@ describe('the lines of a file', () => {
     const unknown = JSON.stringify({ ...first, specversion: '1.0', type: 'dev.jobledger.job.lost.v1' });
     writeFileSync(file, `${encodeEvent(first as JobEvent).value}\n{"spec\nhello\n${unknown}\n`);
     await expect(contentOf(linesOf(file))).rejects.toThrow(
-      'nothing was imported:\n  line 2: the record is not JSON\n  line 3: the record is not JSON\n  line 4: dev.jobledger.job.lost.v1 is not known to this version of Jobledger: start a newer one',
+      'nothing was imported:\n  line 2: the record is not JSON\n  line 3: the record is not JSON\n  line 4: dev.jobledger.job.lost.v1 is unknown to this version of Jobledger: start a newer one',
     );
   });
 
@@ -108,12 +108,12 @@ describe('a file beside a ledger', () => {
 
   it('that knows the cluster by another name does not take it', async () => {
     const compared = await comparison(STORY, [connected('west', 'uid-1')]);
-    expect(() => compared.missing()).toThrow('"east" in the file is the cluster that is called "west" here');
+    expect(() => compared.missing()).toThrow('"east" in the file is called "west" here');
   });
 
   it('that knows the name takes nothing of a cluster of which the file tells no identity', async () => {
     const compared = await comparison(aStory(), [connected('east', 'uid-1')]);
-    expect(() => compared.missing()).toThrow('the file does not tell which cluster "east" is');
+    expect(() => compared.missing()).toThrow('the file does not identify the cluster "east"');
     expect((await comparison(aStory(), [])).missing()).toBe(DISTINCT - 1);
   });
 

@@ -23,11 +23,11 @@ describe('the argument that names a Job', () => {
 
   it('may not contradict an option', () => {
     expect(() => wantedJob('batch/pi', { namespace: 'web' })).toThrow(
-      '--namespace says "web", the argument says "batch"',
+      '--namespace is "web", but the argument has "batch"',
     );
   });
 
   it.each(['', '/', 'batch/', '/pi', '//pi'])('%j names no Job', (argument) => {
-    expect(() => wantedJob(argument, {})).toThrow('names no Job');
+    expect(() => wantedJob(argument, {})).toThrow('is not a Job');
   });
 });

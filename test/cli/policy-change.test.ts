@@ -46,7 +46,7 @@ describe('another policy', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['nothing', [], /say what would be otherwise: --set spec.backoffLimit=3/],
+    ['nothing', [], /give a change, for example --set spec.backoffLimit=3/],
     [
       'a path that no Job has',
       ['spec.backofLimit=3'],
@@ -56,17 +56,17 @@ describe('another policy', () => {
     [
       'a path that no fact tells of',
       ['spec.template.spec.containers=[]'],
-      /cannot be asked about: what other pods/,
+      /cannot be varied: no fact shows what other pods/,
     ],
     ['no path', ['=3'], /write path=value/],
     ['no value', ['spec.backoffLimit'], /write path=value/],
     [
       'a text for a number',
       ['spec.backoffLimit=many'],
-      /--set spec.backoffLimit=many: spec.backoffLimit cannot be so: .*expected number/i,
+      /--set spec.backoffLimit=many: spec.backoffLimit is invalid: .*expected number/i,
     ],
-    ['a negative number', ['spec.backoffLimit=-1'], /cannot be so: .*>=0/],
-    ['a fraction', ['spec.parallelism=1.5'], /cannot be so: .*int/],
+    ['a negative number', ['spec.backoffLimit=-1'], /is invalid: .*>=0/],
+    ['a fraction', ['spec.parallelism=1.5'], /is invalid: .*int/],
     ['a word that the field does not know', ['podReplacementPolicy=Never'], /TerminatingOrFailed/],
     ['one path twice', ['spec.backoffLimit=1', 'backoffLimit=2'], /spec.backoffLimit is set twice/],
     [
@@ -87,6 +87,6 @@ describe('another policy', () => {
     expect(() => policyChange([], [`podFailurePolicy=${file('bad', 'rules: [')}`])).toThrow(
       /bad cannot be read/,
     );
-    expect(() => policyChange([], [`podFailurePolicy=${file('other', 'a: 1')}`])).toThrow(/cannot be so/);
+    expect(() => policyChange([], [`podFailurePolicy=${file('other', 'a: 1')}`])).toThrow(/is invalid/);
   });
 });

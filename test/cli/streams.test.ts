@@ -24,7 +24,7 @@ function streamsOf(events: readonly JobEvent[], ...names: string[]) {
 describe('the streams of a ledger', () => {
   it('are all of them when none is named, clusters too', () => {
     const streams = streamsOf([...aRecordedJob(), clusterGap(1, 2)]).chosen();
-    expect(reportText(reportOf(streams, 0))).toBe('4 decisions of 1 Job made again: no difference');
+    expect(reportText(reportOf(streams, 0))).toBe('4 decisions of 1 Job repeated: no difference');
     expect(streams).toHaveLength(2);
   });
 
@@ -42,7 +42,7 @@ describe('the streams of a ledger', () => {
 
   it('cannot be chosen by a name that two clusters have', () => {
     const streams = streamsOf([another('east', 'a', ''), another('west', 'b', '')], 'pi');
-    expect(() => streams.chosen()).toThrow('say which one:\n  east/default/pi\n  west/default/pi');
+    expect(() => streams.chosen()).toThrow('choose one:\n  east/default/pi\n  west/default/pi');
   });
 
   it('cannot be chosen by a name that none has', () => {
@@ -62,7 +62,7 @@ describe('the report', () => {
       /^east\/default\/pi: east\/jobs\/job-1\/5\n {2}job.observed was changed after it was recorded\n/,
     );
     expect(text).toMatch(
-      /\n0 decisions of 1 Job made again: 1 finding\n4 decisions not checked: .*\n2 records .*$/,
+      /\n0 decisions of 1 Job repeated: 1 finding\n4 decisions not checked: .*\n2 records .*$/,
     );
   });
 });

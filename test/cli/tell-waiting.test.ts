@@ -30,14 +30,19 @@ describe('what `up` says while it waits', () => {
     const lines = [
       { level: 30, msg: 'leading' },
       { level: 50, cluster: 'east', error: 'Unauthorized', msg: 'the cluster is refused; trying again' },
-      { level: 40, cluster: 'west', holder: 'pod-7', msg: 'another ingester is active, this one stands by' },
+      {
+        level: 40,
+        cluster: 'west',
+        holder: 'pod-7',
+        msg: 'another ingester is active, this one is on standby',
+      },
     ];
     appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     await eventually('both are told', 5, async () => (said.length >= 2 ? true : undefined));
     stop();
     expect(said).toEqual([
       'ingester: cluster "east": the cluster is refused; trying again: Unauthorized',
-      'ingester: cluster "west": another ingester is active, this one stands by: the Lease is held by pod-7',
+      'ingester: cluster "west": another ingester is active, this one is on standby: the Lease is held by pod-7',
     ]);
   });
 });

@@ -90,7 +90,7 @@ describe('get JOB', () => {
 
   it('names the candidates of an ambiguous name, and of an unknown one', async () => {
     await expect(run('get', 'twin')).rejects.toThrow(
-      '2 Jobs; say which one:\n  east/batch/twin\n  east/web/twin',
+      '2 Jobs; choose one:\n  east/batch/twin\n  east/web/twin',
     );
     await expect(run('get', 'twi')).rejects.toThrow(
       /no Job named "twi" was ever seen; did you mean\n {2}east\/batch/,
@@ -155,7 +155,7 @@ describe('clusters', () => {
 describe('suspend JOB', () => {
   it('is refused for a Job that is gone, or that somebody else drives', async () => {
     await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
-      'east/default/pi cannot be asked to suspend: it was deleted at 2026-04-01T00:00:32.000Z',
+      'cannot suspend east/default/pi: it was deleted at 2026-04-01T00:00:32.000Z',
     );
     await expect(run('suspend', 'web/twin')).rejects.toThrow("the cluster's own Job controller drives it");
   });
@@ -164,7 +164,7 @@ describe('suspend JOB', () => {
 describe('a database without the schema', () => {
   it('is told apart from one without Jobs', async () => {
     await database.run(sql`alter schema jobledger rename to elsewhere`);
-    await expect(run('get')).rejects.toThrow('the database has no schema jobledger yet');
+    await expect(run('get')).rejects.toThrow('the schema jobledger of this database is missing or too old');
     await database.run(sql`alter schema elsewhere rename to jobledger`);
   });
 });

@@ -185,7 +185,7 @@ describe('this version and its successor side by side, under load and kills', ()
     for (const { exitCode, stderr } of refused) {
       expect(exitCode).toBe(78);
       expect(stderr).toContain(
-        'this installation is at feature level 2, this version of Jobledger knows levels up to 1',
+        'this installation is at feature level 2, this version of Jobledger supports levels up to 1',
       );
     }
     const verified = await run(PACKAGE_DIR, 'services/cli/jobledger.mjs', 'verify', '--all');

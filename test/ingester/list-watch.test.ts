@@ -83,7 +83,7 @@ describe('what a list shows', () => {
     const again = pods();
     again.collection.hold(pod('a', 20));
     again.collection.at('30');
-    again.start({ from: '20', relist: 'the claim is all now' });
+    again.start({ from: '20', relist: 'the claim changed to all' });
     await again.appended(2);
     const [told] = first.events;
     const listed = again.events.at(-1);
@@ -150,8 +150,8 @@ describe('an object that cannot be translated', () => {
     });
     expect(collection.asked).toEqual(['10', '20', '20']);
     expect(errors).toEqual([
-      'an object cannot be translated; it is read again',
-      'an object cannot be translated; it is read once more, to be recorded without template or spec',
+      'an object cannot be translated; it will be read again',
+      'an object cannot be translated; it will be read once more and recorded without template or spec',
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('an object that cannot be translated', () => {
     await eventually('it says so', 10, async () => (errors.length >= 3 ? true : undefined));
     expect(idsOf(events)).toEqual(['pod/uid-of-before/20']);
     expect(errors.at(-1)).toBe(
-      'an object cannot be translated; this collection stays before it: report this as a bug of Jobledger, with the error',
+      'an object cannot be translated; reading this collection stops here: report this as a bug of Jobledger, with the error',
     );
     expect(live.positions.pods?.resourceVersion).toBe('20');
   });

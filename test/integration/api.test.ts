@@ -185,7 +185,7 @@ describe('whoever asks', () => {
 describe('what cannot be answered', () => {
   const table: [string, string, number, RegExp][] = [
     ['an unknown Job', '/v1/jobs/twi', 404, /^no Job named "twi" was ever seen; did you mean\n/],
-    ['two Jobs of one name', '/v1/jobs/twin', 409, /"twin" is the name of 2 Jobs/],
+    ['two Jobs of one name', '/v1/jobs/twin', 409, /"twin" matches 2 Jobs/],
     [
       'SQL given as a name',
       `/v1/jobs/${encodeURIComponent("'; drop table jobledger.jobs --")}`,
@@ -221,7 +221,12 @@ describe('what cannot be answered', () => {
     ],
     ['an unknown parameter', '/v1/jobs?statu=Failed', 400, /Unrecognized key: "statu"/],
     ['a page that is too long', '/v1/jobs?limit=501', 400, /limit/],
-    ['an event type that there is none of', '/v1/events?type=job.exploded', 400, /there are job\.observed/],
+    [
+      'an event type that there is none of',
+      '/v1/events?type=job.exploded',
+      400,
+      /valid values: job\.observed/,
+    ],
     ['positions that are none', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
     ['why of an unknown pod', '/v1/pods/nobody/why', 404, /^no pod named "nobody"/],
     ['why of a decision that there is none of', '/v1/jobs/waiting/why?decision=999', 404, /999/],
@@ -400,7 +405,7 @@ describe('a wish that cannot be fulfilled', () => {
     const answer = await robot.post('/v1/jobs/twin/suspend?namespace=batch');
     expect([answer.status, detailOf(answer)]).toEqual([
       409,
-      expect.stringMatching(/^local\/batch\/twin cannot be asked to suspend: it is Complete since 2/),
+      expect.stringMatching(/^cannot suspend local\/batch\/twin: it has been Complete since 2/),
     ]);
   });
 });

@@ -113,7 +113,7 @@ describe('rows in the binary format of COPY', () => {
       data: null,
     };
     const rows = copyRowsOf(TABLE, 1024);
-    expect(() => rows.add({ ...row, version: '-1' })).toThrow('-1 is no whole number');
+    expect(() => rows.add({ ...row, version: '-1' })).toThrow('-1 is not a whole number');
     expect(() => rows.add({ ...row, at: 'yesterday' })).toThrow('NaN');
     expect(() => rows.add({ ...row, large: '1.5' })).toThrow('1.5');
     expect(() => rows.add({ ...row, count: 2 ** 31 })).toThrow('out of range');

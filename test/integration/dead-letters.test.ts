@@ -137,11 +137,11 @@ describe('records that were set aside', () => {
     const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '--retry');
     expect(exitCode).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
-      `partition ${partition}, offset 2 stays aside: the record is not JSON`,
+      `partition ${partition}, offset 2 remains a dead letter: the record is not JSON`,
       expect.stringContaining(
-        `partition ${partition}, offset 3 stays aside: it cannot be projected: Postgres`,
+        `partition ${partition}, offset 3 remains a dead letter: it cannot be projected: Postgres`,
       ),
-      '1 record brought back, 2 stay aside',
+      '1 record appended again, 2 not',
     ]);
     await applied(RECORDS.length + 1);
     const { rows } = await client.query('select name from jobledger.pods');
@@ -158,9 +158,9 @@ describe('records that were set aside', () => {
     const ends = await endsOf(kafka, kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
     const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '--retry', ...place);
-    expect({ stdout, exitCode }).toEqual({ stdout: '0 records brought back, 0 stay aside\n', exitCode: 0 });
+    expect({ stdout, exitCode }).toEqual({ stdout: '0 records appended again, 0 not\n', exitCode: 0 });
     expect(await endsOf(kafka, kafka.topics.ledger)).toEqual(ends);
     const all = await jobledger(environment, 'dead-letters', '--all', ...place);
-    expect(all.stdout).toMatch(/PARTITION .*BROUGHT BACK.*\n\d +1 +east\/job-1 .*unknown event type\n$/);
+    expect(all.stdout).toMatch(/PARTITION .*APPENDED AGAIN.*\n\d +1 +east\/job-1 .*unknown event type\n$/);
   }, 60_000);
 });

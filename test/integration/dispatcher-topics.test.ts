@@ -95,7 +95,7 @@ describe('the topic of who is alive', () => {
     });
     await ensure({ ...ledger, kafka: client, log });
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('Kafka does not take these settings of the topic');
+    expect(lines[0]).toContain('Kafka refuses these settings of the topic');
     expect(lines[0]).toContain('Not authorized to access topics');
   });
 });

@@ -180,21 +180,21 @@ describe('an import', () => {
     const { exitCode, stderr } = await jobledger(elsewhere, ['import', broken]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`line ${eventsIn(readFileSync(broken, 'utf8')).length}: not a CloudEvent`);
-    await expect(endsOfLedger(elsewhere)).rejects.toThrow('does not tell the end');
+    await expect(endsOfLedger(elsewhere)).rejects.toThrow('does not return the offsets');
   });
 
   it('of a Job, then of everything, appends each event once; again, nothing', async () => {
     const first = await jobledger(elsewhere, ['import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(
-      `${known} events appended, 0 there already; the file tells of 1 Job and 1 cluster\n`,
+      `${known} events appended, 0 already present; the file contains 1 Job and 1 cluster\n`,
     );
     const all = eventsIn(readFileSync(whole, 'utf8')).length;
     const rest = await jobledger(elsewhere, ['import', whole]);
-    expect(rest.stdout).toContain(`${all - known} events appended, ${known} there already`);
+    expect(rest.stdout).toContain(`${all - known} events appended, ${known} already present`);
     const ends = await endsOfLedger(elsewhere);
     const again = await jobledger(elsewhere, ['import', whole]);
-    expect(again.stdout).toContain(`0 events appended, ${all} there already`);
+    expect(again.stdout).toContain(`0 events appended, ${all} already present`);
     expect(await endsOfLedger(elsewhere)).toEqual(ends);
   });
 

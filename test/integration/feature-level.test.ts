@@ -79,7 +79,7 @@ describe('the feature level', () => {
     await appender.close();
     const positions = new Map(Array.from({ length: 8 }, (_none, partition) => [partition, 0n]));
     await expect(finalize(kafka, positions, LATER)).rejects.toThrow(
-      /readers have stopped.*\n {2}partition \d, offset 0 of the ledger: dev\.jobledger\.job\.moved\.v9 is not known/,
+      /readers have stopped.*\n {2}partition \d, offset 0 of the ledger: dev\.jobledger\.job\.moved\.v9 is unknown/,
     );
     expect(await readFeatureLevel(kafka)).toBe(1);
   }, 60_000);
@@ -92,7 +92,7 @@ describe('the feature level', () => {
     );
     await recordFeatureLevel(kafka, 2);
     const words =
-      'this installation is at feature level 2, this version of Jobledger knows levels up to 1 and would not understand what is written; start a newer version';
+      'this installation is at feature level 2, this version of Jobledger supports levels up to 1 and cannot read what is written; start a newer version';
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
     const again = await jobledger(environment, 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
@@ -109,12 +109,12 @@ describe('jobledger upgrade', () => {
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
       stdout:
-        'Feature level:  1\nThis version:   knows level 1\nSchema:         has all that this version needs\n',
+        'Feature level:  1\nThis version:   supports level 1\nSchema:         up to date for this version\n',
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
-      stdout: 'the feature level is 1 already: there is nothing to finish\n',
+      stdout: 'the feature level is 1 already: nothing to do\n',
       stderr: '',
     });
   }, 60_000);

@@ -211,7 +211,7 @@ describe('the history of Jobs that ran', () => {
   it('verify: all of it, or only what was decided since', async () => {
     const { out, status } = await jobledger('verify', '--all');
     expect(status).toBe(0);
-    const count = Number(/^(\d+) decisions of 2 Jobs made again: no difference$/m.exec(out)?.[1]);
+    const count = Number(/^(\d+) decisions of 2 Jobs repeated: no difference$/m.exec(out)?.[1]);
     expect(count).toBeGreaterThan(6);
     const [fourth] = await installation.sql<{ now: string; later: number }>(
       `select (data ->> 'now') as now,
@@ -283,8 +283,8 @@ describe('bad input: status 2 and what to do', () => {
       ['why', 'job/flaky', '--decision', '999'],
       /no decision 999: they go from 1 to /,
     ],
-    ['no Job to ask about', ['what-if', '--set', 'backoffLimit=1'], /name the Job, or say --all/],
-    ['no other policy', ['what-if', 'flaky'], /say what would be otherwise/],
+    ['no Job to ask about', ['what-if', '--set', 'backoffLimit=1'], /name the Job, or give --all/],
+    ['no other policy', ['what-if', 'flaky'], /give a change, for example/],
     ['a path that no Job has', ['what-if', 'flaky', '--set', 'spec.retries=1'], /no path "spec.retries"/],
     [
       'a policy for other Jobs',

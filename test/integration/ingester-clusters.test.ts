@@ -148,7 +148,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
 
   it('keeps refusing one cluster under two names, alone', async () => {
     await eventually('it says why', 30, async () =>
-      readFileSync(at('logs/ingester.log'), 'utf8').includes('\\"twin\\" and \\"east\\" are one cluster')
+      readFileSync(at('logs/ingester.log'), 'utf8').includes('\\"twin\\" and \\"east\\" are the same cluster')
         ? true
         : undefined,
     );

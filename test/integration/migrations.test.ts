@@ -82,7 +82,7 @@ describe('jobledger migrate', () => {
     expect(await migrating.waiting).toEqual(['9999-later.sql']);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^waiting for another process that migrates this database: "somebody" at 127\.0\.0\.1, process \d+ of Postgres, connected since \d{4}-/,
+        /^waiting for another process that is migrating this database: "somebody" at 127\.0\.0\.1, process \d+ of Postgres, connected since \d{4}-/,
       ),
     ]);
   });
@@ -103,7 +103,7 @@ describe('jobledger migrate', () => {
       return { migrating };
     });
     expect(await waiting.migrating).toEqual(['9999-later.sql']);
-    expect(lines).toEqual(['9999-later.sql waits: somebody reads or writes its tables for long']);
+    expect(lines).toEqual(['9999-later.sql waits: a long transaction holds a lock on its tables']);
   });
 
   it('that may not run in a transaction builds an index beside its writers; what a failed attempt left is no index', async () => {
@@ -140,7 +140,7 @@ describe('a schema', () => {
     await emptied(database);
     await database.run(sql`update jobledger.migrations set digest = 'other' where name = '0002-present.sql'`);
     await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
-      'the schema jobledger was made by other texts of 0002-present.sql than this version of Jobledger has',
+      'the schema jobledger was created with other versions of 0002-present.sql than those of this version of Jobledger',
     );
   });
 

@@ -25,7 +25,7 @@ const NEWER = {
   key: FIRST.key,
   value: FIRST.value.replace(/"type":"dev\.jobledger\.[a-z.]+\.v1"/, '"type":"dev.jobledger.job.moved.v1"'),
 };
-const WORDS = 'dev.jobledger.job.moved.v1 is not known to this version of Jobledger: start a newer one';
+const WORDS = 'dev.jobledger.job.moved.v1 is unknown to this version of Jobledger: start a newer one';
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-newer-'));
 
 let servers: LocalServers;
@@ -143,7 +143,7 @@ describe('a record that a newer version wrote', () => {
       stdout: '',
       stderr: `jobledger: nothing was imported:\n  line 2: ${WORDS}\n`,
     });
-    await expect(endsOf(kafka, 'elsewhere.ledger')).rejects.toThrow('does not tell the end');
+    await expect(endsOf(kafka, 'elsewhere.ledger')).rejects.toThrow('does not return the offsets');
 
     const ends = await endsOf(kafka, kafka.topics.ledger);
     writeFileSync(file, `${FIRST.value}\n`);

@@ -199,7 +199,7 @@ describe('Postgres that goes away', () => {
     const projector = aProjector(database);
     await projector.project(records.slice(0, 5));
     await database.run(sql`delete from jobledger.positions`);
-    await expect(projector.project(records.slice(5))).rejects.toThrow('went back from 5 to 0');
+    await expect(projector.project(records.slice(5))).rejects.toThrow('moved back from 5 to 0');
     expect(projector.fatal).toHaveLength(1);
   });
 });

@@ -38,7 +38,7 @@ describe('records of the ledger', () => {
     ],
     [
       'job.forgotten.v1',
-      'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is not known to this version of Jobledger: start a newer one',
+      'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is unknown to this version of Jobledger: start a newer one',
     ],
   ])(
     'that a newer version wrote (%s) end the reading before them, and are set aside by nobody',

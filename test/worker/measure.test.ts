@@ -32,7 +32,7 @@ function measured(
   const commands = done.map(([command]) => command);
   const answers = done.map(([, answer]) => ({ ...answer, at: START }));
   return Object.fromEntries(
-    measure({ sync, commands, answers }, 0.5)
+    measure({ sync, commands, outcomes: answers }, 0.5)
       .filter(({ metric }) => metric !== 'job_controller_job_sync_duration_seconds')
       .map(({ metric, labels, value }): [string, number] => [
         `${metric.replace('job_controller_', '')} ${Object.values(labels).join(' ')}`.trim(),

@@ -5,29 +5,29 @@ import { callerOf, type Caller, type AccessScope, type Token } from './tokens.ts
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a token must allow for this route; `none`: no token is asked for. Every route says. */
+    /** The scope that a token needs for this route; `none`: no token needed. Every route must set it. */
     scope?: AccessScope | 'none';
   }
   interface FastifyRequest {
-    /** Who asks, once that was checked. */
+    /** The authenticated caller, set by the onRequest hooks. */
     caller: Caller;
   }
 }
 
-/** Whoever has no token. */
+/** A caller without a token. */
 export const ANYBODY: Caller = { name: 'anybody', scopes: [] };
 
-/** Without tokens every program of this machine is its user. */
+/** Without configured tokens, every program on this machine is a full user. */
 const LOCAL: Caller = { name: 'local', scopes: ['read', 'operate'] };
 
-/** The tokens of this moment; null: none are asked for, and only this machine is answered. */
+/** Returns the current tokens. Null: no tokens are configured, and only loopback callers are allowed. */
 export type Tokens = (() => readonly Token[]) | null;
 
-/** Lets a request through to its route, or answers 401 or 403 before anything of its body is read. */
+/** Lets a request through to its route, or responds 401 or 403 before its body is read. */
 export function guard(tokens: Tokens): onRequestAsyncHookHandler {
   return async (request) => {
     const { scope } = request.routeOptions.config;
-    // A path that there is none of is answered 404.
+    // Unknown paths get a 404.
     if (scope === undefined || scope === 'none') return;
     request.caller = tokens === null ? localCaller(request) : tokenCaller(request, tokens());
     if (!request.caller.scopes.includes(scope)) throw forbidden(request.caller, scope);
@@ -41,15 +41,20 @@ function tokenCaller({ headers }: FastifyRequest, tokens: readonly Token[]): Cal
   const [, presented] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
   const caller = presented === undefined ? undefined : callerOf(tokens, presented);
   if (caller !== undefined) return caller;
-  throw unauthorized('this token is not known', 'Bearer realm="jobledger", error="invalid_token"');
+  throw unauthorized('this token is unknown', 'Bearer realm="jobledger", error="invalid_token"');
 }
 
-/** A page of somebody else's in a browser on this machine could ask as well, by a name that leads here: it is refused. */
+/**
+ * A foreign web page in a local browser could send requests too (DNS rebinding), so Host and Origin must be loopback.
+ */
 function localCaller({ headers }: FastifyRequest): Caller {
   const host = hostOf(headers.host ?? '');
   const origin = headers.origin === undefined ? host : hostOf(headers.origin.replace(/^\w+:\/\//, ''));
   if (isLoopback(host) && isLoopback(origin)) return LOCAL;
-  throw new ProblemError('forbidden', 'without tokens only this machine is answered, by a loopback address');
+  throw new ProblemError(
+    'forbidden',
+    'without tokens, only requests from this machine to a loopback address are allowed',
+  );
 }
 
 function hostOf(text: string): string {

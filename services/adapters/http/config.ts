@@ -8,7 +8,7 @@ import type { Shutdown } from '../shutdown.ts';
 import type { Tokens } from './access.ts';
 import { tokensIn } from './tokens.ts';
 
-/** Where the API listens, whom it answers, and its limits. */
+/** Where the API listens, who may call it, and its limits. */
 export const httpEnvironment = z.object({
   JOBLEDGER_API_ADDRESS: z
     .string()
@@ -26,18 +26,20 @@ export const httpEnvironment = z.object({
 });
 export type HttpConfig = z.infer<typeof httpEnvironment>;
 
-/** To be added to a schema with `httpEnvironment`: tokens are asked for, unless only this machine can ask. */
+/**
+ * Refinement for schemas that include `httpEnvironment`: tokens are required unless the API listens on loopback only.
+ */
 export function requireAccess(config: HttpConfig, context: z.RefinementCtx): void {
   const { JOBLEDGER_API_TOKENS_FILE: file, JOBLEDGER_API_ADDRESS: address } = config;
   const without = config.JOBLEDGER_API_WITHOUT_TOKENS === 'true';
   const problem = (setting: string, message: string): void =>
     context.addIssue({ code: 'custom', path: [setting], message });
   if (without && file !== undefined)
-    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'JOBLEDGER_API_TOKENS_FILE is given too; give one of them');
+    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'JOBLEDGER_API_TOKENS_FILE is set too; set only one of them');
   if (without && !isLoopback(address.host))
     problem(
       'JOBLEDGER_API_WITHOUT_TOKENS',
-      `is for loopback addresses only, not ${address.host}; give JOBLEDGER_API_TOKENS_FILE`,
+      `is for loopback addresses only, not ${address.host}; set JOBLEDGER_API_TOKENS_FILE`,
     );
   if (!without && file === undefined)
     problem(
@@ -49,8 +51,8 @@ export function requireAccess(config: HttpConfig, context: z.RefinementCtx): voi
 const LOOK_MS = 2000;
 
 /**
- * The tokens of the configured file, read again when it changes; a change that cannot be used is logged, and what was
- * known before holds. @throws InputError for a file that cannot be used at the start.
+ * The tokens of the configured file, read again when it changes. When the new content is unusable, this is logged and
+ * the previous tokens stay valid. @throws InputError when the file is unusable at the start.
  */
 export function openTokens(config: HttpConfig, { log, shutdown }: { log: Log; shutdown: Shutdown }): Tokens {
   const file = config.JOBLEDGER_API_TOKENS_FILE;
@@ -59,9 +61,12 @@ export function openTokens(config: HttpConfig, { log, shutdown }: { log: Log; sh
   const look = (): void => {
     try {
       tokens = tokensIn(readFileSync(file, 'utf8'), file);
-      log.info({ tokens: tokens.map(({ name }) => name) }, 'the tokens were read again');
+      log.info({ tokens: tokens.map(({ name }) => name) }, 'tokens reloaded');
     } catch (error) {
-      log.error({ error: messageOf(error) }, 'the changed tokens cannot be used; those from before hold');
+      log.error(
+        { error: messageOf(error) },
+        'the changed token file is unusable; the previous tokens stay valid',
+      );
     }
   };
   watchFile(file, { interval: LOOK_MS, persistent: false }, look);

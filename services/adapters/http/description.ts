@@ -13,7 +13,7 @@ const PROBLEM = {
   content: { 'application/problem+json': { schema: problemSchema } },
 };
 
-/** How routes are described by OpenAPI 3.1, from the schemas by which the server checks what comes and goes. */
+/** OpenAPI 3.1 description of the routes, from the schemas that the server validates with. */
 export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -35,7 +35,7 @@ export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
   };
 }
 
-/** Every named schema comes as what is given and as what is answered; most are used as one of them only. */
+/** Every named schema is generated once for input and once for output; this removes the unused ones. */
 function withoutUnused(document: ReturnType<typeof jsonSchemaTransformObject>): typeof document {
   const { components = {} } = document as { components?: { schemas?: Record<string, unknown> } };
   const { schemas = {} } = components;

@@ -1,50 +1,50 @@
 import { z } from 'zod';
 import { JobledgerError } from '../errors.ts';
 
-/** The answer to what cannot be done, by RFC 9457. */
+/** The response to a failed request, by RFC 9457. */
 export const problemSchema = z
   .looseObject({
-    type: z.string().describe('Which problem it is; the same for every occurrence'),
+    type: z.string().describe('URN of the problem kind; the same for every occurrence'),
     title: z.string().describe('The kind of problem in words'),
-    status: z.int().describe('The status of the answer'),
+    status: z.int().describe('The HTTP status of the response'),
     detail: z.string().describe('What is wrong here, and what to do'),
-    request_id: z.string().describe('The id under which the log of the API knows this request'),
+    request_id: z.string().describe('The id of this request in the log of the API'),
     errors: z
       .array(z.object({ where: z.string(), message: z.string() }))
       .optional()
-      .describe('Each value that cannot be used'),
+      .describe('Each invalid value'),
     choices: z
       .array(z.object({ cluster: z.string(), namespace: z.string(), name: z.string() }))
       .optional()
-      .describe('The Jobs that may be meant'),
+      .describe('The Jobs that match'),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** Kinds of problems, each with its status and its title. Their names are part of the contract. */
+/** Kinds of problems, each with its status and title. The names of the kinds are part of the API contract. */
 const KINDS = {
   'bad-request': [400, 'The request cannot be understood'],
   unauthorized: [401, 'A token is needed'],
   forbidden: [403, 'This token may not do that'],
-  'not-found': [404, 'There is no such thing'],
+  'not-found': [404, 'Not found'],
   'unknown-job': [404, 'No such Job was ever seen'],
-  'not-seen-yet': [404, 'Nothing had been seen by then'],
-  'ambiguous-job': [409, 'More than one Job is meant'],
-  conflict: [409, 'The state of things forbids it'],
+  'not-seen-yet': [404, 'Nothing was seen by then'],
+  'ambiguous-job': [409, 'More than one Job matches'],
+  conflict: [409, 'The present state forbids it'],
   'body-too-large': [413, 'The body is too large'],
-  'unsupported-media-type': [415, 'The body is of another kind'],
-  'too-long': [422, 'There is too much for one answer'],
-  'broken-stream': [422, 'The ledger of this Job is not whole'],
+  'unsupported-media-type': [415, 'Unsupported media type'],
+  'too-long': [422, 'Too much for one response'],
+  'broken-stream': [422, 'The ledger of this Job is incomplete'],
   'newer-core': [422, 'A newer version decided about this Job'],
   'refused-by-cluster': [422, 'The cluster refuses it'],
-  internal: [500, 'A mistake of ours'],
-  unavailable: [503, 'Not now'],
+  internal: [500, 'Internal error'],
+  unavailable: [503, 'Temporarily unavailable'],
   'too-many-streams': [503, 'Too many streams are open'],
-  timeout: [504, 'It takes too long'],
+  timeout: [504, 'Timed out'],
 } as const satisfies Record<string, readonly [number, string]>;
 export type ProblemKind = keyof typeof KINDS;
 
-/** Thrown to answer with a problem. `message` goes to the caller, `cause` only to the log. */
+/** Thrown to respond with a problem. `message` goes to the caller, `cause` only to the log. */
 export class ProblemError extends JobledgerError {
   override readonly name = 'ProblemError';
   readonly kind: ProblemKind;
@@ -70,7 +70,7 @@ export class ProblemError extends JobledgerError {
   }
 }
 
-/** The body of the answer. */
+/** The response body. */
 export function problemBody(error: ProblemError, requestId: string): Problem {
   return {
     type: `urn:jobledger:problem:${error.kind}`,

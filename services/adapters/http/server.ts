@@ -32,29 +32,32 @@ export interface ServerOptions {
   log: Log;
   metrics: Metrics;
   tokens: Tokens;
-  /** Bytes of a request's body at most. */
+  /** Largest request body, in bytes. */
   bodyLimit: number;
-  /** Milliseconds that an answer may take, streams apart. */
+  /** Longest time for a response, in milliseconds; streams are exempt. */
   timeoutMs: number;
   about: About;
-  /** The problem of an error that routes throw; null for one that any server knows. */
+  /** Converts an error thrown by a route to a problem; null for errors that `generalProblemOf` handles. */
   problemOf: (error: unknown) => ProblemError | null;
 }
 
-/** A request must have come whole within this time, in milliseconds, and its head within the other. */
+/** Time limits for receiving a whole request and its headers, in milliseconds. */
 const [REQUEST_MS, HEAD_MS] = [30_000, 10_000];
 
-/** What is being answered at the stop has so many milliseconds. */
+/** Time that pending responses get at shutdown, in milliseconds. */
 const CLOSE_MS = 1000;
 
 const TOO_LARGE = 413;
 
-const NO_ROUTE = 'there is nothing here by this method; /openapi.json tells what there is';
+const NO_ROUTE = 'no such route for this method; /openapi.json lists the routes';
 
-/** An id that a caller may give its request: it stands in logs, so it is short and plain. */
+/** A request id set by the caller. It is logged, so it must be short and plain. */
 const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
 
-/** A server without routes yet: it knows who asks, counts and logs every request, and answers failures as problems. */
+/**
+ * A server without routes yet: it authenticates callers, counts and logs every request, and responds to errors with
+ * problems.
+ */
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
   const { log, tokens, bodyLimit, timeoutMs } = options;
   const answer = problemAnswerer(log);
@@ -81,8 +84,8 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   });
   server.addHook('onRequest', guard(tokens));
   server.addHook('onRoute', (route) => {
-    // A route that nobody thought about must not be open to anybody.
-    if (route.config?.scope === undefined) throw new Error(`${route.url} says no scope`);
+    // A route without a declared scope must not be public by accident.
+    if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);
   });
   watchRequests(server, options);
   server.setErrorHandler((error, request, reply) => answer(problemOf(error), request, reply));
@@ -93,7 +96,10 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   return server;
 }
 
-/** Bodies keep every digit of their integers; the framework's own parser refuses what is not to be taken, in its words. */
+/**
+ * Parses bodies with exact integers. The framework's own parser runs first and rejects dangerous bodies with its
+ * messages.
+ */
 function readExactly(server: HttpServer): void {
   const check = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -101,20 +107,23 @@ function readExactly(server: HttpServer): void {
   });
 }
 
-/** Listens, and tells where: with the port that was free when 0 was asked for. @throws InputError. */
+/** Starts listening and returns the address, with the actual port when 0 was given. @throws InputError. */
 export async function listen(server: HttpServer, address: Address): Promise<string> {
   try {
     await server.listen({ host: address.host, port: address.port });
   } catch (cause) {
-    throw new InputError(`JOBLEDGER_API_ADDRESS: ${textOf(address)} cannot be listened on; give another`, {
-      cause,
-    });
+    throw new InputError(
+      `JOBLEDGER_API_ADDRESS: ${textOf(address)} cannot listen on this address; set another`,
+      {
+        cause,
+      },
+    );
   }
   const bound = server.server.address();
   return textOf({ ...address, ...(typeof bound === 'object' && bound !== null && { port: bound.port }) });
 }
 
-/** Takes nothing new, and gives what is being answered a moment to end. */
+/** Stops accepting requests and gives pending responses a short time to finish. */
 export async function close(server: HttpServer): Promise<void> {
   const limit = setTimeout(() => server.server.closeAllConnections(), CLOSE_MS);
   await server.close();
@@ -125,14 +134,15 @@ function requestIdIn(header: string | string[] | undefined): string | undefined 
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined;
 }
 
-/** Answers with a problem; what is our own fault goes to the log with its cause. */
+/** Responds with a problem and logs server errors with their cause. */
 function problemAnswerer(
   log: Log,
 ): (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (problem, { id, raw }, reply) => {
     const { status } = problem;
     if (status === TOO_LARGE) {
-      // Closed at once, a caller that is still sending would see a broken connection instead of the answer.
+      // If the connection closed at once, a caller that is still sending would see a broken connection instead of the
+      // response.
       reply.removeHeader('connection');
       raw.resume();
     }
@@ -146,11 +156,11 @@ function problemAnswerer(
   };
 }
 
-/** A line of the log and a sample for each request; a stream counts when it ends, and its length is no duration. */
+/** Logs every request when it ends and records its duration, except for streams. */
 function watchRequests(server: HttpServer, { log, metrics }: ServerOptions): void {
   const observe = metrics.histogram({
     name: 'http_request_duration_seconds',
-    help: 'How long requests took, by method, route and status code; streams are left out.',
+    help: 'How long requests took, by method, route and status code; excludes streams.',
     labels: ['method', 'route', 'code'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });

@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InputError } from '../errors.ts';
 
-/** What a caller may do: ask, and ask for changes. */
+/** What a caller may do: `read` queries, `operate` submits Jobs and requests changes. */
 export const SCOPES = ['read', 'operate'] as const;
 export type AccessScope = (typeof SCOPES)[number];
 
-/** Who asks: the name of the token, which is recorded with what it asked for. */
+/** The caller: the name of its token, which is recorded with the caller's requests. */
 export interface Caller {
   readonly name: string;
   readonly scopes: readonly AccessScope[];
 }
 
-/** A token as it is kept: only its SHA-256, from which nobody gets it back. */
+/** A configured token: only its SHA-256 is kept. */
 export interface Token extends Caller {
   readonly digest: Buffer;
 }
@@ -19,24 +19,24 @@ export interface Token extends Caller {
 const LINE = /^(?<name>[\w.@-]{1,64})\s+(?<scopes>[a-z,]+)\s+(?<digest>[\da-f]{64})$/;
 
 /**
- * Reads a file of tokens: a line for each, `NAME SCOPE[,SCOPE] SHA-256 in hex`; empty lines and those that begin with `#`
- * are left out. @throws InputError naming file and line, never what stands there.
+ * Parses a token file: one `NAME SCOPE[,SCOPE] SHA-256 in hex` per line; empty lines and lines starting with `#` are
+ * ignored. @throws InputError naming file and line, never the content.
  */
 export function tokensIn(text: string, file: string): Token[] {
   const tokens = text.split('\n').flatMap((line, index) => {
     const content = line.trim();
     return content === '' || content.startsWith('#') ? [] : [tokenIn(content, `${file}:${index + 1}`)];
   });
-  if (tokens.length === 0) throw new InputError(`${file} holds no token; ${SHAPE}`);
+  if (tokens.length === 0) throw new InputError(`${file} contains no token; ${SHAPE}`);
   return tokens;
 }
 
-const SHAPE = `a line is NAME read|operate|read,operate and the token's SHA-256 in hex`;
+const SHAPE = `each line must be NAME read|operate|read,operate and the token's SHA-256 in hex`;
 
 function tokenIn(line: string, where: string): Token {
   const { name, scopes, digest } = LINE.exec(line)?.groups ?? {};
   if (name === undefined || scopes === undefined || digest === undefined)
-    throw new InputError(`${where} is no token: ${SHAPE}`);
+    throw new InputError(`${where} is not a token: ${SHAPE}`);
   return {
     name,
     scopes: scopes.split(',').map((each) => scopeIn(each, where)),
@@ -47,7 +47,7 @@ function tokenIn(line: string, where: string): Token {
 function scopeIn(text: string, where: string): AccessScope {
   const scope = SCOPES.find((known) => known === text);
   if (scope === undefined)
-    throw new InputError(`${where}: "${text}" is no scope; there are ${SCOPES.join(' and ')}`);
+    throw new InputError(`${where}: "${text}" is not a scope; valid scopes: ${SCOPES.join(' and ')}`);
   return scope;
 }
 
@@ -56,7 +56,9 @@ export function tokenLine({ name, scopes }: Caller, token: string): string {
   return `${name} ${scopes.join(',')} ${digestOf(token).toString('hex')}\n`;
 }
 
-/** Whose token it is. Every known one is compared, each in constant time: how long it takes tells nothing. */
+/**
+ * The caller with this token. Compares with every known token in constant time, so that the duration reveals nothing.
+ */
 export function callerOf(tokens: readonly Token[], presented: string): Caller | undefined {
   const digest = digestOf(presented);
   const matching = tokens.filter((token) => timingSafeEqual(token.digest, digest));

@@ -6,28 +6,31 @@ import { SUPPORTED_LEVELS } from '../feature-levels.ts';
 import type { KafkaConnection } from './connection.ts';
 import { connectProducer, type LedgerProducer } from './producer.ts';
 
-/** An append that Kafka has not acknowledged by then has failed; the caller repeats it, ids make that harmless. */
+/**
+ * An append that Kafka has not acknowledged within this time, in milliseconds, fails. The caller repeats it; event ids
+ * make repeats harmless.
+ */
 const LIMIT_MS = 4000;
 
-/** A quarter of the largest record batch that the topics take; a larger record goes alone. */
+/** A quarter of the largest record batch that the topics accept. A larger record is sent alone. */
 const BATCH_BYTES = 1024 * 1024;
 
-/** Throws when nothing may be sent any more. Asked right before each send, whatever that had to wait for. */
+/** Throws when sending is no longer allowed. Called right before each send, after all waiting. */
 export type Permit = () => void;
 
 export interface Appender {
-  /** Appends in order; resolves when all in-sync replicas have them. @throws UnavailableError. */
+  /** Appends in order; resolves when all in-sync replicas have the events. @throws UnavailableError. */
   append(events: readonly JobEvent[], permit?: Permit): Promise<void>;
-  /** Appends records of our own to another topic. */
+  /** Appends other records to another topic. */
   write(topic: string, messages: readonly Message[], permit?: Permit): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * `onAppended` hears of the events that Kafka has taken; `level` is the feature level, which says in which version a type
- * is written. Sends take turns, and one that failed takes its producer with it: kafkajs gives a batch whose answer was
- * lost its sequence number once more, but also to a batch that comes in between, which the broker then takes for the
- * repeat and drops (docs/decisions/0030).
+ * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the
+ * version of each event. Sends run one at a time, and a failed send discards its producer: when a response was lost,
+ * kafkajs reuses the sequence number for the retry, but also for a batch sent in between, which the broker then drops
+ * as a duplicate (docs/decisions/0030).
  */
 export async function createAppender(
   { kafka, topics }: KafkaConnection,
@@ -84,7 +87,7 @@ export async function createAppender(
     async close() {
       await turn;
       const disconnected = producer?.then(({ disconnect }) => disconnect());
-      // Nothing is on its way any more: a broker that is away just now is not waited for.
+      // Nothing is in flight any more, so an unreachable broker does not block the close.
       await unlessAborted(AbortSignal.timeout(LIMIT_MS), Promise.resolve(disconnected)).catch(
         () => undefined,
       );
@@ -92,19 +95,22 @@ export async function createAppender(
   };
 }
 
-/** @throws when the work has failed, or is not done in time; then it goes on unheard. */
+/** @throws when the work fails or `limit` aborts first. In the latter case its later result is ignored. */
 async function unlessAborted<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
   const tooLate = new Promise<never>((_resolve, reject) => {
-    const refuse = (): void => reject(new Error(`no acknowledgement within ${LIMIT_MS} ms`));
-    if (limit.aborted) refuse();
-    else limit.addEventListener('abort', refuse, { once: true });
+    const fail = (): void => reject(new Error(`no acknowledgement within ${LIMIT_MS} ms`));
+    if (limit.aborted) fail();
+    else limit.addEventListener('abort', fail, { once: true });
   });
   work.catch(() => undefined);
   tooLate.catch(() => undefined);
   return Promise.race([work, tooLate]);
 }
 
-/** In order, each as large as Kafka takes at once: what goes to one partition goes as one record batch. */
+/**
+ * Splits messages into batches, in order, each as large as Kafka accepts. The messages for one partition make one
+ * record batch.
+ */
 export function batchesOf(messages: readonly Message[]): Message[][] {
   const batches: Message[][] = [];
   let bytes = Infinity;

@@ -3,7 +3,7 @@ import { fileOf, type KafkaConfig } from '../config.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** How to reach Kafka, and the names of the topics that we use. */
+/** A Kafka client and the names of our topics. */
 export interface KafkaConnection {
   kafka: Kafka;
   topics: Topics;
@@ -14,7 +14,10 @@ export interface KafkaConnection {
 export interface Topics {
   /** The ledger: every event, keyed `<cluster>/<job uid>`. */
   ledger: string;
-  /** Compacted: who is alive in each cluster, and how far each watch has been appended. */
+  /**
+   * Compacted: which Jobs and pods are alive in each cluster, and the resourceVersion up to which each watch is
+   * appended.
+   */
   live: string;
   /** Records of the ledger that could not be read, with the reason. */
   deadLetters: string;
@@ -22,7 +25,7 @@ export interface Topics {
   features: string;
 }
 
-/** @throws InputError for SASL or TLS settings that cannot be used. Does not connect yet. */
+/** Does not connect yet. @throws InputError for unusable SASL or TLS settings. */
 export function connectKafka(config: KafkaConfig, log: Log): KafkaConnection {
   const sasl = saslOf(config);
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;

@@ -1,7 +1,7 @@
 import { Partitioners } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
 
-/** Tells the partition of the ledger in which the events of a key stand: the one that the producer chooses. */
+/** Returns the function that maps a key to its partition of the ledger, as the producer does. */
 export function partitionerOf({ topics, config }: KafkaConnection): (key: string) => number {
   const choose = Partitioners.DefaultPartitioner();
   const partitionMetadata = Array.from(

@@ -1,13 +1,13 @@
 import { Partitioners, type Kafka, type Message, type PartitionerArgs } from 'kafkajs';
 
-/** A connected producer that takes one send at a time. */
+/** A connected producer. Send one request at a time. */
 export interface LedgerProducer {
   /** Resolves when all in-sync replicas of every partition have the records. */
   send(topic: string, messages: Message[]): Promise<void>;
   disconnect(): Promise<void>;
 }
 
-/** An idempotent producer with acknowledgement by all in-sync replicas. */
+/** An idempotent producer that waits for all in-sync replicas. */
 export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
   const partitions = new Set<number>();
   const producer = kafka.producer({
@@ -27,12 +27,13 @@ export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
   return {
     async send(topic, messages) {
       partitions.clear();
-      const answers = await producer.send({ topic, acks: -1, messages });
-      // A partition that moves, while it is tried again, to a broker that has answered is not sent: kafkajs counts brokers.
-      const answered = new Set(answers.map(({ partition }) => partition));
-      const unanswered = [...partitions].filter((partition) => !answered.has(partition));
-      if (unanswered.length > 0)
-        throw new Error(`no answer for partitions ${unanswered.join(', ')} of ${topic}`);
+      const responses = await producer.send({ topic, acks: -1, messages });
+      // When a partition moves during a retry to a broker that has already responded, kafkajs does not send its records
+      // again, because it tracks brokers, not partitions.
+      const acknowledged = new Set(responses.map(({ partition }) => partition));
+      const missing = [...partitions].filter((partition) => !acknowledged.has(partition));
+      if (missing.length > 0)
+        throw new Error(`no acknowledgement for partitions ${missing.join(', ')} of ${topic}`);
     },
     disconnect: () => producer.disconnect(),
   };

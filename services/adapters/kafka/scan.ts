@@ -2,7 +2,7 @@ import { UnavailableError } from '../errors.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
 
-/** Offset after the newest record, by partition; not of those that hold nothing. */
+/** The offset after the newest record, by partition; empty partitions are left out. */
 export async function endsOf(connection: KafkaConnection, topic: string): Promise<Map<number, bigint>> {
   const extents = await extentsOf(connection, topic);
   return new Map(
@@ -12,7 +12,7 @@ export async function endsOf(connection: KafkaConnection, topic: string): Promis
   );
 }
 
-/** The records that a partition holds: offset of the first, and after the newest. */
+/** The records in a partition: offset of the first record, and the offset after the newest. */
 export interface Extent {
   first: bigint;
   end: bigint;
@@ -28,17 +28,17 @@ export async function extentsOf({ kafka }: KafkaConnection, topic: string): Prom
       offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
     );
   } catch (cause) {
-    throw new UnavailableError(`Kafka does not tell the end of the topic ${topic}`, { cause });
+    throw new UnavailableError(`Kafka does not return the offsets of the topic ${topic}`, { cause });
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
 }
 
-/** A reader that got nothing for so long is given up and another one goes on where it was. */
+/** A consumer that receives nothing for this long is replaced by another one, which continues at the same offsets. */
 const STALLED_MS = 15_000;
 const CLOSE_LIMIT_MS = 5000;
 
-/** Reads a topic from its beginning to the end it has now, each partition in order, each record once. */
+/** Reads a topic from its beginning to its current end: each partition in order, each record once. */
 export async function scan(
   connection: KafkaConnection,
   topic: string,
@@ -51,12 +51,12 @@ export async function scan(
   });
 }
 
-/** Offsets by partition; one that is not named begins, and ends, at 0. */
+/** Offsets by partition; a missing partition means 0. */
 export type Offsets = ReadonlyMap<number, bigint>;
 
 /**
- * Reads each partition in order, each record once: from the first offset up to the record before the last. All of them
- * must be there.
+ * Reads an offset range of each partition: in order, each record once, from the first offset up to the one before the
+ * last. All of these records must exist.
  */
 export async function readBetween(
   connection: KafkaConnection,
@@ -69,7 +69,7 @@ export async function readBetween(
   while (ends.size > 0) await readOn(connection, topic, { next, ends }, onRecords);
 }
 
-/** Reads until every partition is at its end (then it leaves `ends`), or nothing comes any more. */
+/** Reads until every partition reaches its end and is removed from `ends`, or until the consumer stalls. */
 async function readOn(
   connection: KafkaConnection,
   topic: string,
@@ -92,7 +92,7 @@ async function readOn(
     topic,
     positionOf: (partition) => Promise.resolve(ends.has(partition) ? (next.get(partition) ?? 0n) : null),
     onBatch: async ({ partition, records }) => {
-      // However long the work takes, it is no stall.
+      // The time that `onRecords` takes is not a stall.
       clearTimeout(timer);
       const [end, from] = [ends.get(partition) ?? 0n, next.get(partition) ?? 0n];
       try {

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
 import { NewerRecordError } from '../event-codec.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** One record as it lies in a partition. */
+/** One record of a partition. */
 export interface LedgerRecord {
   partition: number;
   offset: bigint;
@@ -18,17 +18,18 @@ export interface Batch {
   records: LedgerRecord[];
   /** Offset after the newest record of the partition, when the batch was fetched. */
   end: bigint;
-  /** Call it during long work, so that the group does not think this member dead. */
+  /** To be called during long work, so that the group does not remove this member. */
   heartbeat(): Promise<void>;
-  /** True when the group has been assigned anew, or a stop was asked for: leave the rest. */
+  /** True after a rebalance or a stop request: the rest of the batch must not be processed. */
   isStale(): boolean;
 }
 
 export interface Subscription {
   /**
-   * Commits for the group the offsets, by partition, that `due` tells at the moment of sending, of partitions that this
-   * member reads. Kafka takes an offset of any partition from any member, so what an earlier assignment says must not be
-   * sent by a later one. Returns what Kafka has taken. @throws when it has not, or may not have.
+   * Commits offsets for the group. Calls `due` right before sending and commits what it returns, limited to partitions
+   * that this member reads: Kafka accepts an offset of any partition from any member, so offsets of an earlier
+   * assignment must not be sent. Returns the offsets that Kafka acknowledged. @throws when the commit failed or may
+   * have failed.
    */
   commit(due: () => ReadonlyMap<number, bigint>): Promise<ReadonlyMap<number, bigint>>;
   close(): Promise<void>;
@@ -38,20 +39,20 @@ export interface Subscription {
 
 export interface SubscribeOptions {
   topic: string;
-  /** Members of one group share the partitions. Absent: a group of its own, gone at close. */
+  /** Members of one group share the partitions. Absent: a temporary group, deleted at close. */
   groupId?: string;
   /**
-   * Where to begin in a partition, as the caller keeps it (the offset to read next); null: nothing of this partition is
-   * wanted. Asked anew after each assignment, and beside the reading: it may take its time, the group goes on with
-   * heartbeats and the other partitions. When `isStale` the answer is not wanted any more. A throw is asked again.
+   * Returns the next offset to read in a partition, as the caller stores it; null: do not read this partition. Called
+   * after each assignment, concurrently with reading: it may be slow, because heartbeats and the other partitions go
+   * on. Once `isStale` is true, the result is ignored. Called again when it throws.
    */
   positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**
-   * A throw leaves the position: the batch comes again. A NewerRecordError stops the partition: it is read no further
-   * until its next assignment.
+   * When it throws, the position stays and the batch is delivered again. A NewerRecordError stops the partition until
+   * its next assignment.
    */
   onBatch: (batch: Batch) => Promise<void>;
-  /** All partitions that this member has from now on; none after a failure that ended its membership. */
+  /** Receives all partitions assigned to this member; an empty list after a failure that ended its membership. */
   onAssigned?: (partitions: number[]) => void;
   onStopped?: (partition: number, error: NewerRecordError) => void;
 }
@@ -59,7 +60,7 @@ export interface SubscribeOptions {
 const SESSION_MS = 6000;
 const RESTART_MS = 1000;
 
-/** Reads a topic in order, partition by partition, at least once, until closed. It outlives every fault of Kafka. */
+/** Reads a topic until closed: each partition in order, at least once. Survives every failure of Kafka. */
 export async function subscribe(
   { kafka, log }: KafkaConnection,
   options: SubscribeOptions,
@@ -72,7 +73,7 @@ export async function subscribe(
     heartbeatInterval: 1500,
     maxWaitTimeInMs: 250,
     maxBytesPerPartition: 4 * 1024 * 1024,
-    // Kafka may be away for long: the reader waits for it.
+    // Kafka may be down for long; the reader waits for it.
     retry: {
       initialRetryTime: 200,
       maxRetryTime: 2000,
@@ -97,9 +98,9 @@ export async function subscribe(
     await consumer.connect().then(run).catch(runAgain);
   };
   consumer.on(consumer.events.CRASH, ({ payload }) => {
-    log.warn({ error: messageOf(payload.error) }, 'the Kafka reader starts again');
+    log.warn({ error: messageOf(payload.error) }, 'the Kafka consumer crashed; restarting it');
     reading.assign([]);
-    // To the client some faults are final that waiting mends, such as a coordinator of the group that is not found yet.
+    // kafkajs treats some errors as final that are temporary, such as a group coordinator that is not found yet.
     if (!payload.restart) void runAgain();
   });
   await consumer.connect();
@@ -124,12 +125,15 @@ interface Reading extends Pick<Subscription, 'commit'> {
   end(): void;
 }
 
-/** What one member reads: the partitions of its newest assignment whose position is known. */
+/** The state of one member: the partitions of its newest assignment whose position is known. */
 function createReading(consumer: Consumer, log: KafkaConnection['log'], options: SubscribeOptions): Reading {
   const { topic } = options;
-  /** Another set after each assignment: whoever holds an earlier one is stale. */
+  /** Replaced at each assignment, so that holders of an earlier set can see that they are stale. */
   let current = new Set<number>();
-  /** kafkajs' own commit tries again, also after a rebalance; this one sends once, in the generation of that moment. */
+  /**
+   * kafkajs' own commit retries, even after a rebalance. This one sends once, in the group generation at the time of
+   * the call.
+   */
   let commitOnce: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
 
   const begin = async (partition: number, readable: Set<number>): Promise<void> => {
@@ -143,7 +147,10 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
         readable.add(partition);
         return;
       } catch (error) {
-        log.warn({ topic, partition, error: messageOf(error) }, 'where to read on is not known yet');
+        log.warn(
+          { topic, partition, error: messageOf(error) },
+          'the position of this partition is not known yet; trying again',
+        );
         await sleep(RESTART_MS);
       }
     }
@@ -160,7 +167,7 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
       const readable = current;
       const isStale = (): boolean => readable !== current || payload.isStale() || !payload.isRunning();
       commitOnce = payload.commitOffsetsIfNecessary;
-      // What was fetched before the assignment, or before the position was known, is not what is to be read next.
+      // Records fetched before this assignment, or before the position was known, are not the next ones to read.
       if (!readable.has(partition) || isStale()) return;
       try {
         await options.onBatch({ ...contentOf(payload), isStale });
@@ -174,7 +181,7 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
       if (!isStale()) payload.resolveOffset(payload.batch.lastOffset());
     },
     async commit(due) {
-      // An assignment is made known in microtasks: after those `current` and the generation of the client belong together.
+      // kafkajs publishes an assignment in microtasks. After a macrotask, `current` and the client's generation match.
       await macrotask();
       const offsets = new Map([...due()].filter(([partition]) => current.has(partition)));
       if (commitOnce === undefined || offsets.size === 0) return new Map();
@@ -206,7 +213,7 @@ async function forgetGroup(kafka: KafkaConnection['kafka'], groupId: string): Pr
     await admin.connect();
     await admin.deleteGroups([groupId]);
   } catch {
-    // The group is empty and expires by itself.
+    // The group is empty and expires eventually.
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

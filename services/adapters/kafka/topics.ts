@@ -5,15 +5,16 @@ import type { KafkaConnection } from './connection.ts';
 const MAX_MESSAGE_BYTES = String(4 * 1024 * 1024);
 const RETRY_MS = 1000;
 
-/** In Kafka's protocol. Node does not find the names that kafkajs has for them. */
+/** Values of Kafka's protocol. Node cannot import the constants of kafkajs. */
 const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
 /**
- * Who reads the live topic should find who is alive, not all that ever was: so segments are closed soon (the newest one is
- * never compacted), and little garbage is enough. Tombstones stay for a day: whoever was away hears of the dead, and Kafka
- * keeps the last batch of a producer for as long even when nothing is left in it. A segment that ends with such a batch is
- * where kafkajs stays for ever; so compaction must not empty one earlier, and segments hold what is alive in one piece.
+ * Settings of the live topic. A reader should mostly find what is alive, so segments are closed early (the newest one
+ * is never compacted) and a small share of garbage triggers compaction. Tombstones stay for a day, so that a reader
+ * that was down sees the deletions. Kafka keeps the last batch of a producer for as long, even when it is empty, and
+ * kafkajs gets stuck at a segment that ends with such a batch. So compaction must not empty a segment earlier, and
+ * segments are large enough to hold everything alive.
  */
 const LIVE_SETTINGS: Readonly<Record<string, string>> = {
   'cleanup.policy': 'compact',
@@ -25,8 +26,8 @@ const LIVE_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the topics that are missing, waiting for Kafka as long as it takes (it says so in the log).
- * @throws InputError when the ledger exists with another partition count: the keys would move.
+ * Creates the missing topics. Waits for Kafka without limit, and logs that it does.
+ * @throws InputError when the ledger exists with another partition count, because keys would move.
  */
 export async function ensureTopics(connection: KafkaConnection, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
@@ -84,8 +85,8 @@ async function createMissing({ kafka, topics, config, log }: KafkaConnection): P
 }
 
 /**
- * A topic from before has other settings, and the brokers may refuse ours: it works all the same, only slower with time.
- * What else was set on the topic is sent along, because Kafka takes the whole for the new settings.
+ * Updates the settings of an existing live topic. When the brokers refuse, everything works, but gets slower with time.
+ * Other settings of the topic are sent along, because Kafka replaces all of them.
  */
 async function keepLiveSettings(admin: Admin, topic: string, log: KafkaConnection['log']): Promise<void> {
   try {
@@ -107,11 +108,11 @@ async function keepLiveSettings(admin: Admin, topic: string, log: KafkaConnectio
       validateOnly: false,
       resources: [{ type: TOPIC, name: topic, configEntries }],
     });
-    log.info({ topic, settings: LIVE_SETTINGS }, 'the topic has the settings of this version now');
+    log.info({ topic, settings: LIVE_SETTINGS }, 'the settings of the topic were updated');
   } catch (error) {
     log.warn(
       { topic, settings: LIVE_SETTINGS, error: messageOf(error) },
-      'Kafka does not take these settings of the topic: it is compacted late, and services start slower with time; set them with kafka-configs.sh, or allow this user to AlterConfigs',
+      'Kafka refuses these settings of the topic: it is compacted late, and services start more slowly with time; set them with kafka-configs.sh, or allow this user to AlterConfigs',
     );
   }
 }
@@ -120,7 +121,7 @@ function entry(name: string, value: string): { name: string; value: string } {
   return { name, value };
 }
 
-/** Another process may have created them at the same moment. */
+/** Another process may have created them in the meantime. */
 function unlessThere(error: unknown): void {
   if (!messageOf(error).includes('already exists') && !isExists(error)) throw error;
 }
@@ -137,7 +138,7 @@ async function requirePartitions(
   const found = (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions.length ?? 0;
   if (found !== wanted) {
     throw new InputError(
-      `the topic ${topic} has ${found} partitions, JOBLEDGER_LEDGER_PARTITIONS says ${wanted}; the count never changes, set the variable to ${found}`,
+      `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${wanted}; the count cannot change, set the variable to ${found}`,
     );
   }
 }

@@ -9,25 +9,25 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface ApiRequest {
   method: Verb;
-  /** Path below the server's root with its query, e.g. `/api/v1/namespaces/default/pods?limit=500`. */
+  /** Path below the server's root, with the query, e.g. `/api/v1/namespaces/default/pods?limit=500`. */
   path: string;
   body?: unknown;
-  /** Default `application/json`; a PATCH names its kind here. */
+  /** Default `application/json`; a PATCH must set its patch type. */
   contentType?: string;
   signal?: AbortSignal | undefined;
-  /** Milliseconds until an unanswered request is given up. Default 30 s. */
+  /** Timeout for the response in milliseconds. Default 30 s. */
   timeoutMs?: number;
 }
 
-/** Sees every finished request; the status is 0 when there was no answer. */
+/** Called for every finished request; the status is 0 when there was no response. */
 export type RequestObserver = (request: { method: Verb; host: string; status: number }) => void;
 
-/** Speaks JSON to one API server, object fields untouched: what we do not know is echoed as it came. */
+/** A JSON client for one API server. Objects are not changed, so unknown fields survive a read and write. */
 export interface KubernetesClient {
   readonly cluster: string;
-  /** @throws KubernetesApiError for an answer that is not 2xx, UnavailableError when there is none. */
+  /** @throws KubernetesApiError for a response that is not 2xx, UnavailableError when there is none. */
   request<T>(request: ApiRequest): Promise<T>;
-  /** Opens a stream of newline-separated JSON (a watch) or text (a log). Aborting `signal` ends it. */
+  /** Opens a stream of newline-separated JSON (watch) or text (log). Aborting `signal` ends it. */
   stream(request: ApiRequest): Promise<http.IncomingMessage>;
 }
 
@@ -41,27 +41,27 @@ export function createKubernetesClient(
     options: https.RequestOptions,
     request: ApiRequest,
   ): Promise<http.IncomingMessage> => {
-    const answer = await send(connection, options, request).catch((error: unknown) => {
+    const response = await send(connection, options, request).catch((error: unknown) => {
       seen(request);
       throw error;
     });
-    seen(request, answer.statusCode);
-    return answer;
+    seen(request, response.statusCode);
+    return response;
   };
   const open = async (request: ApiRequest): Promise<http.IncomingMessage> => {
     await limit(request.signal);
     let options = await connection.options();
-    let answer = await observed(options, request);
-    if (answer.statusCode === 401) {
-      // The credentials may have been renewed just then; what was not let in was not done either.
+    let response = await observed(options, request);
+    if (response.statusCode === 401) {
+      // The credentials may have just been renewed. A 401 has no effect on the server, so retrying is safe.
       const renewed = await connection.options();
       if (!isSameAccess(renewed, options)) {
-        answer.destroy();
-        [options, answer] = [renewed, await observed(renewed, request)];
+        response.destroy();
+        [options, response] = [renewed, await observed(renewed, request)];
       }
     }
-    if ((answer.statusCode ?? 500) < 300) return answer;
-    const error = apiError(answer, await textOf(answer), request);
+    if ((response.statusCode ?? 500) < 300) return response;
+    const error = apiError(response, await textOf(response), request);
     throw error.status === 403 && !(await isReady(connection, options))
       ? unavailable(connection, request, error)
       : error;
@@ -105,22 +105,22 @@ function send(
         headers,
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       },
-      (answer) => {
+      (response) => {
         sent.setTimeout(0);
-        resolve(answer);
+        resolve(response);
       },
     );
-    sent.setTimeout(request.timeoutMs ?? 30_000, () => sent.destroy(new Error('no answer in time')));
+    sent.setTimeout(request.timeoutMs ?? 30_000, () => sent.destroy(new Error('no response in time')));
     sent.on('error', (cause) => reject(unavailable(connection, request, cause)));
     sent.end(body);
   });
 }
 
-/** An API server that starts has not read the roles yet: it forbids everything, this question too. */
+/** An API server that is starting has not loaded its roles yet and forbids everything, including /readyz. */
 async function isReady(connection: ClusterConnection, options: https.RequestOptions): Promise<boolean> {
-  const answer = await send(connection, options, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
-  await textOf(answer);
-  return answer.statusCode === 200;
+  const response = await send(connection, options, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
+  await textOf(response);
+  return response.statusCode === 200;
 }
 
 function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
@@ -134,12 +134,12 @@ function pathOf(request: ApiRequest): string {
   return request.path.replace(/\?.*/, '');
 }
 
-async function textOf(answer: http.IncomingMessage): Promise<string> {
+async function textOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    for await (const chunk of response) chunks.push(chunk as Buffer);
   } catch (cause) {
-    throw new UnavailableError('an answer of the API server broke off', { cause });
+    throw new UnavailableError('a response of the API server broke off', { cause });
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -150,13 +150,13 @@ interface ApiStatus {
   details?: { causes?: { reason?: string }[] };
 }
 
-function apiError(answer: http.IncomingMessage, text: string, request: ApiRequest): KubernetesApiError {
+function apiError(response: http.IncomingMessage, text: string, request: ApiRequest): KubernetesApiError {
   const status = parseStatus(text);
-  const retryAfter = Number(answer.headers['retry-after']);
+  const retryAfter = Number(response.headers['retry-after']);
   return new KubernetesApiError({
-    status: answer.statusCode ?? 0,
-    reason: status.reason ?? String(answer.statusCode),
-    message: status.message ?? `${request.method} ${pathOf(request)} was answered ${answer.statusCode}`,
+    status: response.statusCode ?? 0,
+    reason: status.reason ?? String(response.statusCode),
+    message: status.message ?? `${request.method} ${pathOf(request)} was answered ${response.statusCode}`,
     causes: (status.details?.causes ?? []).map((cause) => cause.reason ?? ''),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });

@@ -7,19 +7,19 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { InputError, messageOf } from '../errors.ts';
 import { tokenIn, withoutTokenFiles } from './token-files.ts';
 
-/** One API server and how to speak to it. Credentials stay inside; `server` is safe to print. */
+/** Connection settings of one API server. Credentials are not exposed; `server` is safe to print. */
 export interface ClusterConnection {
   /** The name of this cluster in the ledger. */
   readonly cluster: string;
   readonly context: string;
   readonly server: URL;
-  /** Request options with the credentials of this moment: tokens and certificates may be renewed in their files. */
+  /** Request options with the current credentials: tokens and certificates may be renewed in their files. */
   options(): Promise<https.RequestOptions>;
 }
 
 /**
- * Reads a kubeconfig and picks contexts.
- * @throws InputError when the file cannot be read, is no kubeconfig, or lacks a context; it names file and context.
+ * Reads a kubeconfig and selects contexts.
+ * @throws InputError when the file cannot be read, is invalid, or lacks a context; it names the file and the context.
  */
 export function connectClusters(given: {
   kubeconfig: string;
@@ -40,7 +40,7 @@ export function connectClusters(given: {
 
 interface Kubeconfig {
   config: KubeConfig;
-  /** The files of tokens, by user. */
+  /** Token files, by user. */
   tokenFiles: ReadonlyMap<string, string>;
 }
 
@@ -61,7 +61,7 @@ function loadKubeconfig(file: string): Kubeconfig {
     config.makePathsAbsolute(folder);
     return { config, tokenFiles };
   } catch (error) {
-    // The parser's own text may quote the file, and with it a credential.
+    // The parser's message may quote the file, and with it a credential.
     throw new InputError(
       `kubeconfig ${file} is not a valid kubeconfig (${error instanceof Error ? error.name : 'error'})`,
     );
@@ -95,7 +95,7 @@ function connect(
   const tokenFile = tokenFiles.get(scoped.getCurrentUser()?.name ?? '');
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
   const httpAgent = server.protocol === 'https:' ? undefined : new http.Agent({ keepAlive: true });
-  const agentFor = keptAgent();
+  const agentOf = cachedAgent();
   return {
     cluster: at.cluster,
     context: at.context,
@@ -107,7 +107,7 @@ function connect(
         await scoped.applyToHTTPSOptions(fresh);
         const bearer = token === undefined ? {} : { Authorization: `Bearer ${token()}` };
         return {
-          agent: agentFor(tlsOf(fresh)),
+          agent: agentOf(tlsOf(fresh)),
           headers: { ...(fresh.headers as http.OutgoingHttpHeaders | undefined), ...bearer },
           ...(fresh.auth == null ? {} : { auth: fresh.auth }),
         };
@@ -120,8 +120,8 @@ function connect(
   };
 }
 
-/** One agent as long as certificates stay the same; what is open then goes on with those that it began with. */
-function keptAgent(): (tls: https.AgentOptions) => https.Agent {
+/** Reuses one agent while the certificates stay the same. Open requests finish on the agent that they started with. */
+function cachedAgent(): (tls: https.AgentOptions) => https.Agent {
   let kept: { print: string; agent: https.Agent } | undefined;
   return (tls) => {
     const print = fingerprintOf(tls);

@@ -21,23 +21,26 @@ export interface LeaseOptions {
   name: string;
   identity: string;
   signal: AbortSignal;
-  /** Told why the Lease cannot be had, or null once it can. */
+  /** Called with the reason when the Lease cannot be acquired, and with null once it can. */
   onTrouble?: (error: unknown) => void;
 }
 
-/** The time during which the Lease is ours. */
+/** A period in which this process holds the Lease. */
 export interface Leadership {
-  /** Aborted when it is over. */
+  /** Aborted when the period ends. */
   signal: AbortSignal;
-  /** False once another one may hold the Lease soon, which can be before `signal` is aborted. Asked before each effect. */
+  /**
+   * False once another process may soon acquire the Lease, which can be before `signal` is aborted. Check before each
+   * effect.
+   */
   isHeld(): boolean;
 }
 
-/** A holder that has not renewed for so long is taken to be dead. */
+/** A holder that has not renewed for this long is considered dead. */
 const DURATION_SECONDS = 5;
 /**
- * A holder that could not renew for so long stops by itself (client-go's renewDeadline < leaseDuration): what it has begun
- * by then has the rest of the time to end. Counted from when the last renewal was asked for, by a clock that nobody sets.
+ * A holder that could not renew for this long stops (client-go's renewDeadline < leaseDuration), so that work in
+ * progress can finish before the Lease expires. Counted from the request of the last renewal, on a monotonic clock.
  */
 const RENEW_DEADLINE_MS = 4000;
 const RENEW_MS = 1500;
@@ -45,9 +48,9 @@ const RETRY_MS = 500;
 const ANSWER_MS = 3000;
 
 /**
- * Runs `lead` while this process holds the Lease, again after each loss, until `signal` is aborted; then the Lease is
- * given back, so that a standby need not wait. `onStandby` is told when another one holds it.
- * @throws InputError that `lead` threw; after any other error it is run again.
+ * Runs `lead` while this process holds the Lease, again after each loss, until `signal` is aborted. Then the Lease is
+ * released, so that a standby takes over at once. Calls `onStandby` with the holder while another process holds it.
+ * @throws InputError that `lead` threw; after any other error it runs again.
  */
 export async function whileLeading(
   options: LeaseOptions,
@@ -76,10 +79,10 @@ export async function whileLeading(
       }
     } catch (error) {
       if (error instanceof InputError) throw error;
-      // After a conflict another one was quicker, and is found holding it.
+      // A conflict means that another process acquired it first; the next read finds it.
       if (!isConflict(error) && !signal.aborted) {
         if (onTrouble === undefined)
-          log.warn({ lease, error: messageOf(error) }, 'the Lease cannot be had now; trying again');
+          log.warn({ lease, error: messageOf(error) }, 'the Lease could not be acquired; trying again');
         else onTrouble(error);
       }
     }
@@ -89,7 +92,9 @@ export async function whileLeading(
 
 interface HeldLease {
   lease: Lease;
-  /** When it was asked for: from then on it is ours, at the least. */
+  /**
+   * When the Lease was requested, on the clock of `performance`. It has been ours at least since the server's response.
+   */
   since: number;
 }
 
@@ -119,7 +124,7 @@ async function holdAndLead(
     } catch (error) {
       wait = RETRY_MS;
       const current = isConflict(error) ? await read(options).catch(() => null) : lease;
-      // Our own write, whose answer was lost, is no other holder.
+      // After our own write, whose response was lost, the conflict does not mean another holder.
       const isOurs = current?.spec.holderIdentity === options.identity && !isMissing(error);
       if (current !== null && isOurs) lease = current;
       if (!isOurs || !isHeld()) lost.abort();
@@ -165,7 +170,7 @@ async function read({ client, namespace, name, signal }: LeaseOptions): Promise<
   }
 }
 
-/** Nobody's when `holderIdentity` is empty. Given up at `until`, on the clock of `performance`. */
+/** Writes the Lease; an empty `holderIdentity` releases it. Gives up at `until`, on the clock of `performance`. */
 async function write(
   { client, namespace, name }: LeaseOptions,
   before: Lease | null,

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** Resolves when the next request may be sent, in the order of asking. @throws when `signal` is aborted before. */
+/** Resolves when the next request may be sent, in the order of the calls. @throws when `signal` is aborted before. */
 export type RateLimit = (signal?: AbortSignal) => Promise<void>;
 
-/** No limit, the default: the API server's own fairness decides. */
+/** No limit, the default: API Priority and Fairness of the server decides. */
 export const unlimited: RateLimit = () => Promise.resolve();
 
-/** Requests a second to each API server, and how many may come at once after a pause. */
+/** Requests per second to each API server, and the burst after a pause. */
 export const rateLimitEnvironment = z.object({
   JOBLEDGER_KUBE_API_QPS: z.coerce.number().positive().optional(),
   JOBLEDGER_KUBE_API_BURST: z.coerce.number().int().positive().optional(),
 });
 
-/** The limit that the environment asks for; each cluster has one of its own. */
+/** The configured limit. Each cluster has its own. */
 export function rateLimitOf({
   JOBLEDGER_KUBE_API_QPS: qps,
   JOBLEDGER_KUBE_API_BURST: burst,
@@ -31,7 +31,7 @@ const systemClock: Clock = {
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, signal === undefined ? {} : { signal }),
 };
 
-/** A token bucket, kept as the instant at which it will be full again. */
+/** A token bucket, stored as the time at which it is full again. */
 export function createRateLimit(
   { qps, burst }: { qps: number; burst: number },
   clock: Clock = systemClock,
@@ -46,7 +46,7 @@ export function createRateLimit(
     try {
       await clock.sleep(wait, signal);
     } catch (error) {
-      // Whoever gives up leaves the turn to the others.
+      // An aborted request returns its token.
       fullAt -= perToken;
       throw error;
     }

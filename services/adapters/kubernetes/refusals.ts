@@ -3,21 +3,22 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { pause } from '../pause.ts';
 
-/** Clusters that refuse us, or that we refuse: each alone, loudly, and asked again. */
+/** Handles clusters that refuse us, or that we refuse: each on its own, with an error in the log, and with retries. */
 export interface Refusals {
   /**
-   * Runs `attempt`, which calls `accepted` when the cluster is; again after each refusal (an InputError), with a growing
-   * delay. @throws InputError with all reasons when every cluster is refused at the start; any other error of `attempt`.
+   * Runs `attempt`, which calls `accepted` when the cluster accepts us. Repeats it after each refusal (an InputError)
+   * with a growing delay. @throws InputError with all reasons when every cluster is refused at the start; any other
+   * error of `attempt`.
    */
   untilAccepted<T>(cluster: string, attempt: (accepted: () => void) => Promise<T>): Promise<T>;
-  /** One part of a cluster refuses, or, with null, does not any more. */
+  /** Records that one part of a cluster refuses, or, with null, that it no longer does. */
   note(cluster: string, part: string, reason: string | null): void;
 }
 
 const RETRY_MS = { first: 10_000, longest: 60_000 };
 const REMIND_MS = 60_000;
 
-/** `onRefused`: a cluster is refused, and nobody should wait for it. */
+/** `onRefused` is called when a cluster is refused, so that nobody waits for it. */
 export function createRefusals({
   clusters,
   log,
@@ -34,21 +35,21 @@ export function createRefusals({
   retryMs?: { first: number; longest: number };
 }): Refusals {
   const refused = showRefused(metrics, clusters);
-  const told = new Map<string, { reason: string; at: number }>();
+  const logged = new Map<string, { reason: string; at: number }>();
   const note: Refusals['note'] = (cluster, part, reason) => {
     const key = `${cluster} ${part}`;
-    const before = told.get(key);
+    const before = logged.get(key);
     if (reason === null) {
       refused.get(cluster)?.delete(part);
-      if (told.delete(key)) log.info({ cluster, part }, 'the cluster is not refused any more');
+      if (logged.delete(key)) log.info({ cluster, part }, 'the cluster is no longer refused');
       return;
     }
     refused.get(cluster)?.add(part);
     if (before?.reason === reason && performance.now() - before.at < REMIND_MS) return;
-    told.set(key, { reason, at: performance.now() });
+    logged.set(key, { reason, at: performance.now() });
     log.error({ cluster, part, error: reason }, 'the cluster is refused; trying again');
   };
-  /** The clusters that were refused when they were first asked, and why; no matter any more once one was accepted. */
+  /** The clusters refused at their first attempt, with the reason. Irrelevant once any cluster was accepted. */
   const atStart = new Map<string, string>();
   let isAnyAccepted = false;
   return {
@@ -79,13 +80,13 @@ export function createRefusals({
   };
 }
 
-/** The parts of each cluster that refuse. */
+/** The refusing parts of each cluster, also shown as a gauge. */
 function showRefused(metrics: Metrics, clusters: readonly string[]): Map<string, Set<string>> {
   const refused = new Map(clusters.map((cluster) => [cluster, new Set<string>()]));
   metrics.gauge(
     {
       name: 'jobledger_cluster_refused',
-      help: 'Whether a cluster is refused for now (1): it does not let us in, or is not the one that its name stands for.',
+      help: 'Whether a cluster is refused for now (1): it denies us access, or its identity does not match its name.',
       labels: ['cluster'],
     },
     () => [...refused].map(([cluster, parts]) => ({ labels: { cluster }, value: parts.size > 0 ? 1 : 0 })),
@@ -93,19 +94,19 @@ function showRefused(metrics: Metrics, clusters: readonly string[]): Map<string,
   return refused;
 }
 
-/** Whether the API server does not let us in, or not do this. */
+/** True when the API server denies us access (401), or this request (403). */
 export function isRefusal(error: unknown): error is KubernetesApiError {
   return error instanceof KubernetesApiError && (error.status === 401 || error.status === 403);
 }
 
-/** What to do about it, in words. */
+/** What an operator can do about it. */
 export function adviceFor(error: KubernetesApiError): string {
   return error.status === 401
     ? 'check the credentials of this context in the kubeconfig'
-    : 'give our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml';
+    : 'grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml';
 }
 
-/** Passes on what is thrown; a refusal as the InputError that tells a person what to do. */
+/** Rethrows an error; a refusal becomes an InputError with advice. */
 export function asRefusal(cluster: string): (error: unknown) => never {
   return (error) => {
     if (!isRefusal(error)) throw error;

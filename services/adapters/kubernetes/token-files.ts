@@ -13,16 +13,17 @@ interface KubeconfigUser {
   };
 }
 
-/** A kubeconfig whose users no longer name files of tokens, and those files by user. */
+/** A kubeconfig text without its token files, and these files by user. */
 export interface WithoutTokenFiles {
   text: string;
   files: ReadonlyMap<string, string>;
 }
 
 /**
- * Takes the files of tokens out of a kubeconfig: the library does not know `tokenFile` at all, reads `token-file` once, and
- * that of its own `auth-provider` once a minute. The token of a ServiceAccount is renewed in its file every hour.
- * @throws for a text that is no YAML.
+ * Removes token files from a kubeconfig, because the client library does not know `tokenFile`, reads `token-file` only
+ * once, and reads that of its own `auth-provider` only once a minute. The token of a ServiceAccount is renewed in its
+ * file every hour.
+ * @throws when the text is not YAML.
  */
 export function withoutTokenFiles(text: string, folder: string): WithoutTokenFiles {
   const config = parseYaml(text) as { users?: KubeconfigUser[] | null } | null | undefined;
@@ -38,8 +39,8 @@ export function withoutTokenFiles(text: string, folder: string): WithoutTokenFil
 }
 
 /**
- * The token that stands in a file now; the last one while the file cannot be read or is empty, since whoever renews it may
- * be at it. @throws InputError when there never was one.
+ * Returns a function that reads the current token from a file. While the file is empty or unreadable, possibly because
+ * it is being renewed, it returns the last token. @throws InputError when there has been none.
  */
 export function tokenIn(file: string): () => string {
   let last = '';

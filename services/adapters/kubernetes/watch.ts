@@ -2,7 +2,7 @@ import { KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { KubernetesClient } from './client.ts';
 
-/** The part of an API object that listing and watching reads. */
+/** The fields of an API object that list and watch need. */
 export interface ApiObject {
   metadata: { name: string; namespace?: string; uid: string; resourceVersion: string };
 }
@@ -15,17 +15,17 @@ export interface ApiList<T> {
 export type WatchEvent<T> =
   { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T } | { type: 'BOOKMARK'; resourceVersion: string };
 
-/** Where a watch has come to with this event. */
+/** The resourceVersion after this event. */
 export function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
   return event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
 }
 
-/** The API server no longer holds the history from here (410): list again. */
+/** The resourceVersion has expired (410): list again. */
 export class ExpiredError extends UnavailableError {}
 
 const PAGE = 500;
 
-/** Lists a collection, page by page, at one resourceVersion. `path` has no query, `query` no `?`. */
+/** Lists a collection page by page, at one resourceVersion. `path` has no query; `query` has no `?`. */
 export async function list<T>(
   client: KubernetesClient,
   path: string,
@@ -49,8 +49,8 @@ export async function list<T>(
 
 /**
  * Watches a collection from a resourceVersion on, with bookmarks, until the server ends the stream (then it returns).
- * The server is asked to end it after `timeoutSeconds`; silence beyond that and a grace ends it here.
- * @throws ExpiredError on 410, UnavailableError when the stream breaks or goes silent.
+ * The server ends the stream after `timeoutSeconds`; the client ends it after `idleMs` without an event.
+ * @throws ExpiredError on 410, UnavailableError when the stream breaks or stays silent.
  */
 export async function* watch<T extends ApiObject>(
   client: KubernetesClient,
@@ -61,7 +61,7 @@ export async function* watch<T extends ApiObject>(
     timeoutSeconds: number;
     idleMs: number;
     signal: AbortSignal;
-    /** The server has begun to answer. */
+    /** Called when the response begins. */
     onOpen?: () => void;
   },
 ): AsyncGenerator<WatchEvent<T>> {
@@ -74,13 +74,13 @@ export async function* watch<T extends ApiObject>(
     `resourceVersion=${from.resourceVersion}`,
     `timeoutSeconds=${from.timeoutSeconds}`,
   ];
-  const answer = await client
+  const response = await client
     .stream({ method: 'GET', path: `${path}?${query.filter(Boolean).join('&')}`, signal })
     .catch(asExpired);
   from.onOpen?.();
   let timer = setTimeout(() => idle.abort(), from.idleMs);
   try {
-    for await (const line of linesOf(answer)) {
+    for await (const line of linesOf(response)) {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), from.idleMs);
       yield parse<T>(line);
@@ -92,7 +92,7 @@ export async function* watch<T extends ApiObject>(
     throw error;
   } finally {
     clearTimeout(timer);
-    answer.destroy();
+    response.destroy();
   }
 }
 
@@ -126,7 +126,8 @@ function parse<T extends ApiObject>(line: string): WatchEvent<T> {
     case 'BOOKMARK':
       return { type: 'BOOKMARK', resourceVersion: event.object.metadata?.resourceVersion ?? '' };
     default:
-      if (event.object.code === 410) throw new ExpiredError(event.object.message ?? 'the history expired');
+      if (event.object.code === 410)
+        throw new ExpiredError(event.object.message ?? 'the resourceVersion expired');
       throw new UnavailableError(`the watch failed: ${event.object.message ?? event.type}`);
   }
 }

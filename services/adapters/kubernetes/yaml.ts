@@ -1,6 +1,6 @@
 import { loadYaml } from '@kubernetes/client-node';
 
-/** What a text of YAML, or of JSON, says. @throws for a text that is neither. */
+/** Parses YAML or JSON. @throws when the text is neither. */
 export function parseYaml(text: string): unknown {
   return loadYaml(text);
 }

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
-/** Where a service shows its metrics; port 0 takes a free one. */
+/** Where a service serves its metrics; port 0 takes a free port. */
 export const metricsEnvironment = z.object({
   JOBLEDGER_METRICS_ADDRESS: z
     .string()
@@ -20,27 +20,27 @@ export const metricsEnvironment = z.object({
     }),
 });
 
-/** The metrics of this process, shown on `/metrics` until it ends; `/healthz` answers as long as it lives. */
+/** Serves the metrics of this process on `/metrics` until it ends; `/healthz` responds 200 as long as it runs. */
 export async function openMetrics(
   { JOBLEDGER_METRICS_ADDRESS: address }: z.infer<typeof metricsEnvironment>,
   { log, shutdown }: { log: Log; shutdown: Shutdown },
 ): Promise<Metrics> {
   const metrics = createMetrics();
   if (address === null) return metrics;
-  const server = http.createServer((request, answer) => void respond(metrics, request, answer));
+  const server = http.createServer((request, response) => void respond(metrics, request, response));
   const { port } = await listen(server, address);
   shutdown.onClose('metrics', () => {
     server.close();
     server.closeAllConnections();
   });
-  log.info({ metrics: textOf({ ...address, port }) }, 'metrics are served');
+  log.info({ metrics: textOf({ ...address, port }) }, 'serving metrics');
   return metrics;
 }
 
 function listen(server: http.Server, address: Address): Promise<Address> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const problem = `JOBLEDGER_METRICS_ADDRESS: ${textOf(address)} cannot be listened on; give another, or off`;
+      const problem = `JOBLEDGER_METRICS_ADDRESS: ${textOf(address)} cannot listen on this address; set another, or off`;
       reject(new InputError(problem, { cause }));
     });
     server.listen(address.port, address.host, () => {
@@ -53,24 +53,24 @@ function listen(server: http.Server, address: Address): Promise<Address> {
 async function respond(
   metrics: Metrics,
   { method, url = '' }: http.IncomingMessage,
-  answer: http.ServerResponse,
+  response: http.ServerResponse,
 ): Promise<void> {
   const path = url.replace(/\?.*/s, '');
   if (path !== '/metrics' && path !== '/healthz')
-    return end(answer, 404, 'there are /metrics and /healthz\n');
-  if (method !== 'GET' && method !== 'HEAD') return end(answer, 405, 'GET only\n');
-  if (path === '/healthz') return end(answer, 200, 'ok\n');
+    return end(response, 404, 'not found; try /metrics or /healthz\n');
+  if (method !== 'GET' && method !== 'HEAD') return end(response, 405, 'GET only\n');
+  if (path === '/healthz') return end(response, 200, 'ok\n');
   try {
     const text = await metrics.text();
-    answer.setHeader('content-type', metrics.contentType);
-    end(answer, 200, text);
+    response.setHeader('content-type', metrics.contentType);
+    end(response, 200, text);
   } catch {
-    end(answer, 500, 'the metrics cannot be collected\n');
+    end(response, 500, 'the metrics cannot be collected\n');
   }
 }
 
-function end(answer: http.ServerResponse, status: number, text: string): void {
-  answer.statusCode = status;
-  if (!answer.hasHeader('content-type')) answer.setHeader('content-type', 'text/plain; charset=utf-8');
-  answer.end(text);
+function end(response: http.ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.end(text);
 }

@@ -2,13 +2,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** What one process counts, in Prometheus' text format. A service names its metrics; it knows no library. */
+/** The metrics of one process, in Prometheus' text format. Services use this interface, not the library. */
 export interface Metrics {
   counter(about: About): (labels: Labels, by?: number) => void;
   histogram(about: About & { buckets: number[] }): (labels: Labels, value: number) => void;
-  /** `read` is asked whenever somebody looks. */
+  /** `read` is called at every scrape. */
   gauge(about: About, read: () => readonly { labels: Labels; value: number }[]): void;
-  /** What another library measures, in the same format under names of its own. */
+  /** Appends metrics of another library, which has the same format and its own names. */
   include(text: () => Promise<string>): void;
   readonly contentType: string;
   text(): Promise<string>;
@@ -20,7 +20,7 @@ interface About {
   labels: readonly string[];
 }
 
-/** Those of the process (CPU, memory, event loop) are among them from the start. */
+/** Includes the default metrics of the process (CPU, memory, event loop). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -58,7 +58,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** `count` upper bounds from `start` on, each twice the one before. */
+/** Returns `count` histogram bounds from `start` on, each twice the previous one. */
 export function doubling(start: number, count: number): number[] {
   return Array.from({ length: count }, (_none, power) => start * 2 ** power);
 }

@@ -2,20 +2,20 @@ import type { SubscribeOptions } from '../kafka/subscribe.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What a reader of the ledger gives to `subscribe`, so that a partition which it had to stop is heard of. */
+/** The callbacks of `subscribe` that report stopped partitions. */
 export type StopReport = Required<Pick<SubscribeOptions, 'onAssigned' | 'onStopped'>>;
 
-/** Tells, by a line of the log and as long as it lasts by a metric, which partitions wait for a newer version. */
+/** Reports partitions that wait for a newer version: one log line when they stop, and a gauge as long as they wait. */
 export function reportStopped(
   metrics: Metrics,
   { reader, topic, log }: { reader: string; topic: string; log: Log },
 ): StopReport {
-  /** Of each assigned partition whether it is stopped. */
+  /** For each assigned partition, whether it is stopped. */
   const partitions = new Map<number, boolean>();
   metrics.gauge(
     {
       name: 'jobledger_stopped_partitions',
-      help: 'Partitions that are not read on, because a newer version wrote the next record.',
+      help: '1 while reading a partition is stopped because a newer version wrote its next record.',
       labels: ['reader', 'partition'],
     },
     () =>
@@ -33,7 +33,7 @@ export function reportStopped(
       partitions.set(partition, true);
       log.error(
         { reader, topic, partition, error: error.message },
-        `the ${reader} stops reading this partition: a newer version of Jobledger wrote the next record; start that version of the ${reader}, which goes on from here`,
+        `the ${reader} stops reading this partition: a newer version of Jobledger wrote the next record; start that version of the ${reader}, which continues from here`,
       );
     },
   };

@@ -6,14 +6,16 @@ import type { Log } from '../log.ts';
 import { databaseErrorOf } from './failures.ts';
 import type { Statement } from './statement.ts';
 
-/** Runs one statement and gives its rows: instants as RFC 3339 with milliseconds, bigint and numeric as text. */
+/** Runs one statement and returns its rows: timestamps as RFC 3339 with milliseconds, bigint and numeric as text. */
 export type Run = <Row>(statement: Statement) => Promise<Row[]>;
 
 export interface Database {
-  /** How to reach it: for a connection of one's own (`openSession`). */
+  /** The connection settings, for a dedicated connection (`openSession`). */
   config: PostgresConfig;
   run: Run;
-  /** All or nothing; the work may run statements only by what it is given. @throws what the work throws. */
+  /**
+   * Runs `work` in one transaction. `work` must run statements only through its argument. @throws what `work` throws.
+   */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -21,11 +23,11 @@ export interface Database {
 type TypeId = (typeof types.builtins)[keyof typeof types.builtins];
 
 interface DatabaseOptions {
-  /** Connections at most. */
+  /** Size of the connection pool. */
   connections?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
-  /** Milliseconds after which the server gives up a statement. Default: never; the client waits 30 s. */
+  /** Statement timeout on the server, in milliseconds. Default: none; the client waits 30 s. */
   statementTimeoutMs?: number;
 }
 
@@ -33,7 +35,7 @@ const CONNECT_MS = 3000;
 const ANSWER_MS = 30_000;
 const RETRY_MS = 500;
 
-/** @throws InputError for an address that is none. Does not connect yet. */
+/** Does not connect yet. @throws InputError for an invalid address. */
 export function openDatabase(config: PostgresConfig, log: Log, options: DatabaseOptions = {}): Database {
   const where = whereOf(config.DATABASE_URL);
   const pool = new Pool({
@@ -42,10 +44,10 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
     query_timeout: ANSWER_MS,
     ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.debug({ error: messageOf(error) }, 'an idle Postgres connection broke'));
 
-  const failing = async <T>(work: Promise<T>): Promise<T> => {
+  const mapErrors = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (cause) {
@@ -54,16 +56,16 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
   };
   return {
     config,
-    run: async (statement) => (await failing(pool.query(statement))).rows,
+    run: async (statement) => (await mapErrors(pool.query(statement))).rows,
     transaction: async (work) => {
-      const client = await failing(pool.connect());
-      return transactionOn(client, failing, work);
+      const client = await mapErrors(pool.connect());
+      return transactionOn(client, mapErrors, work);
     },
     close: () => pool.end(),
   };
 }
 
-/** How each of our connections is made. `name` is shown in pg_stat_activity. */
+/** Settings of all our connections. `name` is shown in pg_stat_activity. */
 export function clientConfig({ DATABASE_URL: address }: PostgresConfig, name: string): ClientConfig {
   return {
     connectionString: address,
@@ -74,7 +76,7 @@ export function clientConfig({ DATABASE_URL: address }: PostgresConfig, name: st
   };
 }
 
-/** Resolves once Postgres answers; says so in the log while it does not. @throws InputError when it refuses us. */
+/** Resolves once Postgres responds, and logs while it waits. @throws InputError when Postgres refuses us. */
 export async function waitForPostgres(database: Database, log: Log, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
@@ -93,15 +95,15 @@ export async function waitForPostgres(database: Database, log: Log, signal: Abor
 
 async function transactionOn<T>(
   client: PoolClient,
-  failing: <R>(work: Promise<R>) => Promise<R>,
+  mapErrors: <R>(work: Promise<R>) => Promise<R>,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   let broken = false;
   client.on('error', ignoreBreak);
   try {
-    await failing(client.query('begin'));
-    const result = await work(async (statement) => (await failing(client.query(statement))).rows);
-    await failing(client.query('commit'));
+    await mapErrors(client.query('begin'));
+    const result = await work(async (statement) => (await mapErrors(client.query(statement))).rows);
+    await mapErrors(client.query('commit'));
     return result;
   } catch (error) {
     broken = error instanceof UnavailableError || !(await rolledBack(client));
@@ -112,9 +114,9 @@ async function transactionOn<T>(
   }
 }
 
-/** A connection that breaks between two statements says so by an event; the next statement fails all the same. */
+/** A connection that breaks between two statements emits an event; the next statement then fails. */
 function ignoreBreak(): void {
-  // Nothing to do: see above.
+  // Nothing to do.
 }
 
 async function rolledBack(client: PoolClient): Promise<boolean> {
@@ -126,11 +128,13 @@ async function rolledBack(client: PoolClient): Promise<boolean> {
   }
 }
 
-/** Server, database and user of an address, for messages: never the password. @throws InputError when it is none. */
+/**
+ * Server, database and user of an address, for messages; never the password. @throws InputError for an invalid address.
+ */
 export function whereOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
-    // The text itself is not shown: a password may stand in it.
+    // The text may contain a password, so it is not shown.
     throw new InputError('DATABASE_URL is not an address of the form postgres://user@host:port/database');
   }
   const host = url.hostname === '' ? (url.searchParams.get('host') ?? 'localhost') : url.hostname;

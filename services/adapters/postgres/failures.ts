@@ -10,7 +10,9 @@ export class RefusedStatementError extends JobledgerError {
     this.code = code;
   }
 
-  /** True when the values are at fault (wrong, too long, against a constraint): other rows may still be accepted. */
+  /**
+   * True when the values are at fault (invalid, too long, or violating a constraint): other rows may still be accepted.
+   */
   get isAboutValues(): boolean {
     return /^(22|23|54)/.test(this.code);
   }
@@ -19,19 +21,16 @@ export class RefusedStatementError extends JobledgerError {
 /** Serialization failure, deadlock: the same transaction may succeed when it runs again. */
 const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Whom we are, or which database is asked for, is refused: waiting does not help. */
+/** The user or the database is refused: waiting does not help. */
 const REFUSED: ReadonlySet<string> = new Set(['28000', '28P01', '3D000', '42501']);
 
-/** Starting, stopping, full or read-only for now: classes 08, 53 and 57, and a standby that is being promoted. */
+/** Starting, stopping, full, or read-only for now: classes 08, 53 and 57, and a standby that is being promoted. */
 const UNAVAILABLE = /^(08|53|57P0[1-5]$|25006$)/;
 
-/**
- * What an error of the client library means to us. `where` names server, database and user; a password never gets
- * here.
- */
+/** Converts an error of the client library. `where` names server, database and user, never the password. */
 export function databaseErrorOf(cause: unknown, where: string): JobledgerError {
   if (cause instanceof JobledgerError) return cause;
-  // Not the server's or the network's: our own mistake, which no waiting mends.
+  // A bug of ours, not an error of the server or the network: a retry does not help.
   if (cause instanceof TypeError || cause instanceof RangeError)
     return new JobledgerError('a statement could not be sent to Postgres', { cause });
   const code = sqlStateOf(cause);
@@ -44,7 +43,7 @@ export function databaseErrorOf(cause: unknown, where: string): JobledgerError {
   return new RefusedStatementError(code, cause);
 }
 
-/** An error of the server has a SQLSTATE of five characters; those of the connection have names such as ECONNREFUSED. */
+/** Server errors have a SQLSTATE of five characters; connection errors have codes such as ECONNREFUSED. */
 function sqlStateOf(cause: unknown): string | undefined {
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return undefined;
   return typeof cause.code === 'string' && /^[0-9A-Z]{5}$/.test(cause.code) && 'severity' in cause
@@ -52,10 +51,10 @@ function sqlStateOf(cause: unknown): string | undefined {
     : undefined;
 }
 
-/** SQLSTATE of a schema, table, column or function that is not there. */
+/** SQLSTATE of a missing schema, table, column or function. */
 const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883']);
 
-/** Whether the statement asked for what an older schema does not have, or none at all. */
+/** True when the statement needs something that the schema does not have, because it is older or missing. */
 export function isMissing({ code }: RefusedStatementError): boolean {
   return MISSING.has(code);
 }

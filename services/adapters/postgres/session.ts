@@ -6,34 +6,34 @@ import { clientConfig, whereOf, type Run } from './database.ts';
 import { databaseErrorOf } from './failures.ts';
 
 /**
- * One connection for long work: what it locks and its temporary tables last until it closes, at the latest. Statements
- * run in the order in which they are asked for.
+ * One dedicated connection for long work. Its locks and temporary tables last at most until it closes. Statements run
+ * in the order in which they are called.
  */
 export interface Session {
-  /** No statement is given up for taking long. */
+  /** Runs a statement without a timeout. */
   run: Run;
-  /** Runs a `copy … from stdin`; resolves when all of the content is in its table. */
+  /** Runs a `copy … from stdin`; resolves when the whole content is in the table. */
   copy(statement: string, content: Buffer): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @throws InputError for an address that is none, UnavailableError. */
+/** @throws InputError for an invalid address, UnavailableError. */
 export async function openSession(config: PostgresConfig, name: string): Promise<Session> {
   const where = whereOf(config.DATABASE_URL);
   const client = new Client(clientConfig(config, name));
-  // A connection that breaks between two statements says so by an event; the next statement fails all the same.
+  // A connection that breaks between two statements emits an event; the next statement then fails.
   client.on('error', () => undefined);
-  const failing = async <T>(work: Promise<T>): Promise<T> => {
+  const mapErrors = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (cause) {
       throw databaseErrorOf(cause, where);
     }
   };
-  await failing(client.connect());
+  await mapErrors(client.connect());
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(() => failing(work()));
+    const mine = last.then(() => mapErrors(work()));
     last = mine.catch(() => undefined);
     return mine;
   };

@@ -4,7 +4,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Builds a statement from a template: whatever stands in `${}` is sent as a value, never as SQL. */
+/** Builds a statement from a template: each `${}` is sent as a parameter, never as SQL. */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
   const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
   return { text, values };

@@ -6,13 +6,13 @@ import { taskQueue, workflowId } from './names.ts';
 const WORKFLOW_TASK_QUEUE = 1;
 const TAIL_EVENTS = 200;
 
-/** Runs that another build began. */
+/** Workflow runs started by another build. */
 export async function runsOfOtherBuilds({ client, build }: JobWorkflows): Promise<JobRun[]> {
   const running = await runningJobWorkflows(client);
   return [...running.values()].filter((run) => run.taskQueue !== taskQueue(run.job.cluster, build));
 }
 
-/** Whether a worker of this build asks for a cluster's tasks, or did so lately. */
+/** True when a worker of this build polls a cluster's task queue, or did so recently. */
 export async function isServed({ client, build }: JobWorkflows, cluster: string): Promise<boolean> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
@@ -23,8 +23,9 @@ export async function isServed({ client, build }: JobWorkflows, cluster: string)
 }
 
 /**
- * Puts a run of this build in the place of another build's; it recalls its state from the ledger. People's wishes that
- * nobody had read yet are passed on. False when there was nothing to do: the listing may be a moment old.
+ * Replaces a run of another build with one of this build, which recalls its state from the ledger. User requests that
+ * the old run had not processed are signalled again. Returns false when there was nothing to do: the listing may be out
+ * of date.
  */
 export async function takeOver(
   workflows: JobWorkflows,
@@ -40,7 +41,10 @@ export async function takeOver(
   return true;
 }
 
-/** Signals behind the last task that was completed are in no decision. Facts among them are in the ledger, wishes not. */
+/**
+ * Signals after the last completed workflow task are in no decision. Facts among them are in the ledger; user requests
+ * that were signalled directly are not.
+ */
 async function passOnRequests(client: Client, id: string, endedRun: string): Promise<void> {
   const { namespace } = client.options;
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({

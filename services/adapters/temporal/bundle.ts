@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The workflow code as workers run it. */
+/** The workflow code that workers run. */
 export interface WorkflowBundle {
-  /** Path of the file. */
+  /** Path of the bundle file. */
   file: string;
   /**
-   * Names the code, with the version of the SDK that runs it. What one build has begun only that build can go on with,
-   * because a workflow is replayed; so another comment, test or dependency must not make another name.
+   * Digest of the code and of the SDK version that runs it. Because workflows are replayed, only the build that started
+   * a run can continue it. So the digest must not depend on comments, tests or unrelated dependencies.
    */
   build: string;
 }
 
-/** The libraries whose code goes into the bundle, or runs it. */
+/** Libraries whose code is in the bundle, or runs it. */
 const LIBRARIES = [
   '@temporalio/worker',
   '@temporalio/workflow',
@@ -23,14 +23,17 @@ const LIBRARIES = [
   'esbuild',
 ];
 
-/** The workflow bundle of this source tree, made when it is not there yet: once, while packages are installed. */
+/**
+ * The workflow bundle of this source tree. Built when it does not exist yet, which is once, while packages are
+ * installed.
+ */
 export async function workflowBundle(root: string): Promise<WorkflowBundle> {
   const folder = join(root, 'build');
   const name = join(folder, `workflow-${sourcesDigest(root)}`);
   const [file, record] = [`${name}.js`, `${name}.json`];
   if (!existsSync(record)) {
     mkdirSync(folder, { recursive: true });
-    // What makes it is loaded only then: a service starts without webpack.
+    // Imported only here, so that services start without loading webpack.
     const { makeBundle } = await import('./make-bundle.ts');
     const { code, build } = await makeBundle(root, versionIn(root, '@temporalio/worker'));
     write(file, code);
@@ -40,7 +43,7 @@ export async function workflowBundle(root: string): Promise<WorkflowBundle> {
   return { file, build };
 }
 
-/** Of all that a bundle is made of: says whether the one that there is is still right, and nothing else. */
+/** Digest of everything that goes into a bundle; only used to see whether the existing bundle is up to date. */
 function sourcesDigest(root: string): string {
   const hash = createHash('sha256');
   const workflows = join(root, 'workflows');
@@ -57,7 +60,7 @@ function versionIn(root: string, library: string): string {
   return (createRequire(import.meta.url)(manifest) as { version: string }).version;
 }
 
-/** Another process may be writing the same. */
+/** Writes atomically, because another process may write the same file. */
 function write(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, text);

@@ -2,14 +2,14 @@ import type { Client } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
 import { connectTemporal } from './connection.ts';
 
-/** A client of Temporal that connects when it is first used, and again when that failed. */
+/** A Temporal client that connects at first use, and reconnects after a failure. */
 export interface TemporalClient {
-  /** @throws UnavailableError when Temporal does not answer, and what the work throws. */
+  /** @throws UnavailableError when Temporal does not answer, and any error of `work`. */
   use<T>(work: (client: Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** What is asked takes no longer than this, in milliseconds: a caller waits for it. */
+/** Deadline of requests in milliseconds, because a caller waits for the result. */
 const ANSWER_MS = 5000;
 
 export function createTemporalClient(config: TemporalConfig): TemporalClient {

@@ -12,11 +12,11 @@ interface Address {
   apiKey?: string;
 }
 
-/** Address and credentials, for the client's connection and the worker's alike. @throws InputError. */
+/** Address and credentials, for the connections of clients and workers. @throws InputError. */
 export function connectionOptions(config: TemporalConfig): Address {
   const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key } = config;
   if ((cert === undefined) !== (key === undefined))
-    throw new InputError('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together');
+    throw new InputError('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together');
   const clientCertPair =
     cert === undefined || key === undefined
       ? {}
@@ -30,7 +30,7 @@ export function connectionOptions(config: TemporalConfig): Address {
   };
 }
 
-/** A client of the namespace. @throws UnavailableError when the server does not answer now. */
+/** A client for the namespace. @throws UnavailableError when the server does not answer. */
 export async function connectTemporal(config: TemporalConfig): Promise<Client> {
   try {
     const connection = await Connection.connect({ ...connectionOptions(config), connectTimeout: '3s' });
@@ -43,7 +43,7 @@ export async function connectTemporal(config: TemporalConfig): Promise<Client> {
 
 const RETRY_MS = 1000;
 
-/** Tries until it succeeds, saying so in the log: a server that is away comes back. */
+/** Retries until the attempt succeeds, and logs that it waits. @throws InputError at once. */
 export async function untilAvailable<T>(
   what: string,
   log: Log,

@@ -1,13 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
 
-/** Payloads from this size on, in bytes, travel compressed. */
+/** Payloads of at least this size, in bytes, are compressed. */
 const THRESHOLD = 64 * 1024;
 const ENCODING = 'binary/gzip';
-/** The payload's own metadata travels beside, under names with this before. */
+/** Prefix of the original payload's metadata in a compressed payload. */
 const INNER = 'inner-';
 
-/** Compresses large payloads (states of big Jobs), on every client and worker alike. */
+/** Compresses large payloads (states of big Jobs). Used by every client and worker. */
 export const gzipCodec: PayloadCodec = {
   encode: (payloads) => Promise.resolve(payloads.map(compressed)),
   decode: (payloads) => Promise.resolve(payloads.map(decompressed)),

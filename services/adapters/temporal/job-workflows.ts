@@ -11,24 +11,24 @@ import type { Settings } from '../../../workflows/job/settings.ts';
 import type { Observation } from '../../../workflows/messages.ts';
 import { taskQueue, workflowId } from './names.ts';
 
-/** The name of the workflow function in the bundle. */
+/** The workflow type: the name of the workflow function in the bundle. */
 const TYPE = 'jobWorkflow';
 
-/** A run of a Job's workflow, as the server knows it. */
+/** A run of a Job's workflow. */
 export interface JobRun {
   job: JobRef;
   runId: string;
-  /** Tells the build that began it (names.ts). */
+  /** Identifies the build that started the run (names.ts). */
   taskQueue: string;
 }
 
-/** The client, and the build of the workflow code whose runs it begins. */
+/** The client, and the build of the workflow code for new runs. */
 export interface JobWorkflows {
   client: Client;
   build: string;
 }
 
-/** Tells a Job's workflow facts, starting it when it does not run. */
+/** Signals facts to a Job's workflow, and starts it when it does not run. */
 export async function signalWithStart(
   { client, build }: JobWorkflows,
   job: JobRef,
@@ -43,7 +43,7 @@ export async function signalWithStart(
   });
 }
 
-/** The same to a workflow that runs; where none does, nobody is told. */
+/** Signals a workflow that runs; does nothing when none does. */
 export async function signalIfRunning(
   { client }: JobWorkflows,
   job: JobRef,
@@ -56,7 +56,7 @@ export async function signalIfRunning(
   }
 }
 
-/** Ends the run that there is, by force, and starts one of this build in one step: at no time are there two. */
+/** Terminates the current run and starts one of this build in one request, so that there are never two. */
 export async function startInstead(
   { client, build }: JobWorkflows,
   job: JobRef,
@@ -78,14 +78,14 @@ function startOptions(
     taskQueue: taskQueue(job.cluster, build),
     args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    // After a crash of the worker its task must not be waited for long.
+    // Short, because a task that a crashed worker had taken must not block for long.
     workflowTaskTimeout: '5s',
     staticSummary: `${job.namespace}/${job.name}`,
     memo: { job },
   };
 }
 
-/** All workflows of Jobs that run, by id. */
+/** All running Job workflows, by workflow id. */
 export async function runningJobWorkflows(client: Client): Promise<Map<string, JobRun>> {
   const running = new Map<string, JobRun>();
   const listing = client.workflow.list({
@@ -97,7 +97,7 @@ export async function runningJobWorkflows(client: Client): Promise<Map<string, J
   return running;
 }
 
-/** Changes when the server lost its database: the namespace is another one then. */
+/** The namespace's id. It changes when the server loses its database. */
 export async function namespaceId(client: Client): Promise<string> {
   const { namespaceInfo } = await client.workflowService.describeNamespace({
     namespace: client.options.namespace,

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { build } from 'esbuild';
 
-/** The code of a source tree's workflows in one file, and the name of that build. `sdk`: version of the SDK that runs it. */
+/** Bundles the workflows of a source tree into one file and names the build. `sdk`: version of the SDK that runs it. */
 export async function makeBundle(root: string, sdk: string): Promise<{ code: string; build: string }> {
   const workflowsPath = join(root, 'workflows', 'index.ts');
   const { code } = await bundleWorkflowCode({ workflowsPath });
-  return { code, build: digestOf(sdk, await essenceOf(workflowsPath)) };
+  return { code, build: digestOf(sdk, await minifiedCode(workflowsPath)) };
 }
 
 /**
- * What the workflow code does, without comments, types, blanks and paths: the SDK's bundle holds all of these. The SDK
- * itself is named by its version.
+ * The minified workflow code, without comments, types, blanks and paths, all of which the SDK's bundle contains. The
+ * SDK is left out; its version represents it.
  */
-async function essenceOf(workflowsPath: string): Promise<string> {
+async function minifiedCode(workflowsPath: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [workflowsPath],
     bundle: true,

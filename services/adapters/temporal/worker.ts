@@ -10,7 +10,7 @@ export interface WorkerOptions {
   config: TemporalConfig;
   connection: NativeConnection;
   bundle: string;
-  /** Names the bundle: only the runs that it began are taken. */
+  /** Identifies the bundle. The worker takes only runs that this build started. */
   build: string;
   cluster: string;
   activities: JobActivities;
@@ -19,8 +19,8 @@ export interface WorkerOptions {
 export type { Worker };
 
 /**
- * Sends the SDK's own log to ours, and returns what it measures, in Prometheus' text format. It can only show that on a
- * port, so it gets one of this machine's own. Call it once, before anything else of Temporal.
+ * Sends the SDK's logs to our log. Returns a function that reads the SDK's metrics in Prometheus' text format; the SDK
+ * can only serve them on a port, so it gets one on loopback. Call once, before any other use of Temporal.
  */
 export async function openRuntime(log: Log): Promise<() => Promise<string>> {
   const address = `127.0.0.1:${await freePort()}`;
@@ -60,7 +60,7 @@ export function connectWorkers(config: TemporalConfig): Promise<NativeConnection
   return NativeConnection.connect(connectionOptions(config));
 }
 
-/** A worker for one cluster's task queue. It polls once `run` is called. */
+/** Creates a worker for one cluster's task queue. It polls once `run` is called. */
 export function createWorker({
   config,
   connection,
@@ -76,7 +76,7 @@ export function createWorker({
     workflowBundle: { codePath: bundle },
     activities: { ...activities },
     dataConverter,
-    // After a crash the tasks of the dead worker's sticky queue must not wait for long.
+    // Short, because tasks in the sticky queue of a crashed worker must not wait for long.
     stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '1s',
     shutdownForceTime: '3s',

@@ -4,7 +4,7 @@ import type { PageCursor } from '../cursor.ts';
 const COLUMNS = `cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating,
   succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted`;
 
-/** The Job of that name which existed at an instant, as it had been seen by then. */
+/** The Job that had this name at an instant, as seen by then. */
 export function jobAsOf(at: string, job: { cluster: string; namespace: string; name: string }): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.job_as_of($1, $2, $3, $4)`,
@@ -12,7 +12,7 @@ export function jobAsOf(at: string, job: { cluster: string; namespace: string; n
   };
 }
 
-/** The Job with this UID as it had been seen by an instant. */
+/** The Job with this UID, as seen by an instant. */
 export function jobSeen(at: string, job: { cluster: string; uid: string }): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.job_seen($1, $2, $3)`,
@@ -20,7 +20,7 @@ export function jobSeen(at: string, job: { cluster: string; uid: string }): Stat
   };
 }
 
-/** A page of the Jobs that existed at an instant; one more than the limit tells that there are more. */
+/** A page of the Jobs that existed at an instant. Selects one row more than the limit, to show whether more follow. */
 export function jobsAsOf(
   at: string,
   filter: { cluster?: string | undefined; namespace?: string | undefined },
@@ -43,7 +43,7 @@ export function jobsAsOf(
   };
 }
 
-/** When the first Job was seen; null when none ever was. */
+/** When the first Job was seen; null when none was. */
 export function firstSeen(): Statement {
   return sql`select min(first_seen_at) as at from jobledger.jobs`;
 }

@@ -7,21 +7,21 @@ export interface JobsFilter {
   namespace?: string | undefined;
   name?: string | undefined;
   status?: readonly string[] | undefined;
-  /** Labels that a Job must carry, with their values. */
+  /** Labels that a Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
-  /** RFC 3339; from here on, and before there. */
+  /** RFC 3339; `From` is inclusive, `Before` exclusive. */
   createdFrom?: string | undefined;
   createdBefore?: string | undefined;
   finishedFrom?: string | undefined;
   finishedBefore?: string | undefined;
-  /** Deleted ones too. */
+  /** Includes deleted Jobs. */
   deleted: boolean;
 }
 
-/** How Jobs are ordered, the newest first; the uid makes it one order. */
+/** The order of Jobs, newest first; the uid makes it unambiguous. */
 const CREATED = 'coalesce(created_at, first_seen_at)';
 
-/** A page of Jobs after a place, the newest first; one more than the limit tells that there are more. */
+/** A page of Jobs after a cursor, newest first. Selects one row more than the limit, to show whether more follow. */
 export function jobsPage(filter: JobsFilter, after: PageCursor | null, limit: number): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs

@@ -7,10 +7,10 @@ interface JobKey {
   uid: string;
 }
 
-/** An event and its position in its partition, which is the order of a Job's events. */
+/** An event and its offset in its partition, which orders the events of a Job. */
 export type PlacedEvent = JobEvent & { kafka_offset: string };
 
-/** Events of one Job behind a position; one more than the limit tells that there are more. */
+/** The events of one Job after an offset. Selects one row more than the limit, to show whether more follow. */
 export function eventsOfJob(
   { cluster, uid }: JobKey,
   filter: { types?: readonly string[] | undefined; since?: string | undefined; until?: string | undefined },
@@ -25,7 +25,7 @@ export function eventsOfJob(
     order by kafka_offset limit ${limit + 1}`;
 }
 
-/** Decisions of one Job behind a place, each with its commands and what was answered to them. */
+/** The decisions of one Job after a cursor, each with its commands and their outcomes. */
 export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | null, limit: number): Statement {
   const [number, recordedAt, id] = after ?? [null, null, null];
   return sql`select d.id, d.number, d.predecessor, d.chain, d.now, d.recorded_at, d.core, d.look_again_at,
@@ -42,7 +42,7 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | nul
     order by d.number, d.recorded_at, d.id limit ${limit + 1}`;
 }
 
-/** Gaps that end after `since` and begin before `until`, the newest first, before a place. */
+/** Gaps that end after `since` and begin before `until`, newest first, after a cursor. */
 export function gapsPage(
   filter: { cluster?: string | undefined; since?: string | undefined; until?: string | undefined },
   after: PageCursor | null,

@@ -10,15 +10,15 @@ export interface EventFilter {
   types?: readonly string[] | undefined;
 }
 
-/** An event and where it lies in the ledger. */
+/** An event and its position in the ledger. */
 export type PositionedRow = JobEvent & { kafka_partition: number; kafka_offset: string };
 
-/** How far the ledger is applied, by partition: everything before is visible. */
+/** The offset, by partition, up to which the ledger is applied: everything before it is visible. */
 export function appliedPositions(topic: string): Statement {
   return sql`select partition, next_offset from jobledger.positions where topic = ${topic} order by partition`;
 }
 
-/** The first events of each span that the filter lets through, in the order of each partition. */
+/** The first matching events of each span, in partition order. */
 export function eventsIn(spans: readonly Span[], filter: EventFilter, limit: number): Statement {
   const { cluster = null, namespace = null, job = null, uid = null, types = null } = filter;
   return sql`select found.* from unnest(

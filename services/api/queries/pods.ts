@@ -4,10 +4,10 @@ import type { PageCursor } from '../cursor.ts';
 
 export type PlacedPod = PodView & { first_seen_at: string };
 
-/** How pods are ordered: as they were created. */
+/** The order of pods: by creation. */
 const PLACE = `coalesce(created_at, first_seen_at), first_seen_at, name, uid`;
 
-/** A page of the pods of one Job; one more than the limit tells that there are more. */
+/** A page of the pods of one Job. Selects one row more than the limit, to show whether more follow. */
 export function podsPage(
   job: { cluster: string; uid: string },
   after: PageCursor | null,
@@ -22,7 +22,7 @@ export function podsPage(
   };
 }
 
-/** Where a page ends that ends with this pod. */
+/** The cursor of a page that ends with this pod. */
 export function placeOfPod(pod: PlacedPod): PageCursor {
   return [pod.created_at ?? pod.first_seen_at, pod.first_seen_at, pod.name, pod.uid];
 }

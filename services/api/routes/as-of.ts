@@ -11,7 +11,7 @@ import * as values from '../schemas/values.ts';
 
 type Row = z.infer<typeof jobAsOfSchema>;
 
-/** The status of Jobs as it had been seen by an instant. */
+/** The status of Jobs at an instant, as seen by then. */
 export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
   server.route({
     method: 'GET',
@@ -19,7 +19,7 @@ export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'getJobAsOf',
-      summary: 'The status of a Job as it had been seen by an instant',
+      summary: 'The status of a Job as seen by an instant',
       tags: ['As of'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({ ...values.whichJob, at: values.instantParameter }),
@@ -28,11 +28,11 @@ export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
     handler: ({ params, query }) =>
       reads(async (run) => {
         const job = await jobOf(run, { params, query });
-        // Without a uid it is the Job that had the name then, which may not be the newest.
+        // Without a uid, this is the Job that had the name at that time, which may not be the newest.
         const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
         const [row] = await run<Row>(statement);
         if (row !== undefined) return row;
-        const detail = `nothing had been seen of ${fullName(job)} by ${query.at}; it was first seen at ${job.first_seen_at}`;
+        const detail = `nothing was seen of ${fullName(job)} by ${query.at}; it was first seen at ${job.first_seen_at}`;
         throw new ProblemError('not-seen-yet', detail);
       }),
   });
@@ -42,7 +42,7 @@ export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listJobsAsOf',
-      summary: 'Every Job that existed at an instant, with its status as it had been seen by then',
+      summary: 'Every Job that existed at an instant, with its status as seen by then',
       tags: ['As of'],
       querystring: z.strictObject({
         at: values.instantParameter,
@@ -62,11 +62,11 @@ export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
   });
 }
 
-/** No Jobs is an answer for an instant that the ledger knows; before it began there is none. */
+/** An empty list is valid for an instant within the ledger, but not for one before its beginning. */
 async function requireSeen(run: Run, at: string): Promise<void> {
   const [row] = await run<{ at: string | null }>(firstSeen());
   const first = row?.at ?? null;
   if (first !== null && Date.parse(at) >= Date.parse(first)) return;
-  const since = first === null ? 'it holds no Job yet' : `its first Job was seen at ${first}`;
+  const since = first === null ? 'it contains no Job yet' : `its first Job was seen at ${first}`;
   throw new ProblemError('not-seen-yet', `the ledger does not reach back to ${at}; ${since}`);
 }

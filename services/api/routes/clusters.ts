@@ -7,7 +7,7 @@ import type { Reads } from '../reads.ts';
 import { clusterSchema, gapSchema } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
-/** The clusters, and what was not seen of them. */
+/** The clusters and the gaps in their watches. */
 export function addClusterRoutes(server: HttpServer, reads: Reads): void {
   server.route({
     method: 'GET',
@@ -28,12 +28,12 @@ export function addClusterRoutes(server: HttpServer, reads: Reads): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listGaps',
-      summary: 'Periods in which something of a cluster may have been missed, the newest first',
+      summary: 'Periods in which events of a cluster may have been missed, newest first',
       tags: ['Clusters'],
       querystring: z.strictObject({
         cluster: values.clusterName.optional(),
-        since: values.instantParameter.optional().describe('Those that end then or later'),
-        until: values.instantParameter.optional().describe('Those that begin then or earlier'),
+        since: values.instantParameter.optional().describe('Gaps that end at or after this instant'),
+        until: values.instantParameter.optional().describe('Gaps that begin at or before this instant'),
         limit: values.limit,
         cursor: values.cursor.optional(),
       }),

@@ -14,10 +14,10 @@ import { serverSentEvents } from '../stream/server-sent-events.ts';
 
 const STREAM = 'text/event-stream';
 
-/** Events that a stream reads at a time. */
+/** The most events per batch of a stream. */
 const BATCH_SIZE = 100;
 
-/** A stream has no end; the server wants a limit, and this is the longest. */
+/** A stream has no end, but the server needs a limit; this is the longest possible, in milliseconds. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 const querystring = z.strictObject({
@@ -30,24 +30,24 @@ const querystring = z.strictObject({
     .string()
     .optional()
     .describe(
-      'start, now, or positions as an answer gave them (PARTITION:OFFSET,…). Default: start, of a stream: now',
+      'start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now',
     ),
-  limit: values.limit.describe('Events of a page; means nothing for a stream'),
+  limit: values.limit.describe('Events per page; ignored for a stream'),
 });
 
 export interface EventsDependencies {
   run: Run;
   /** The ledger's topic. */
   topic: string;
-  /** Streams that may be open at a time. */
+  /** The most streams open at once. */
   maxStreams: number;
-  /** Aborted when the process stops: streams end then. */
+  /** Aborted when the process stops, which ends the streams. */
   signal: AbortSignal;
-  /** Told how many streams are open. */
+  /** Called with the number of open streams when it changes. */
   count: (open: number) => void;
 }
 
-/** New events of all clusters: as pages for whoever asks again and again, as a stream for whoever listens. */
+/** New events of all clusters: as pages for clients that poll, or as a stream. */
 export function addEventRoutes(server: HttpServer, dependencies: EventsDependencies): void {
   const { run, topic } = dependencies;
   const ends = shared(() => appliedEnds(run, topic));
@@ -59,10 +59,9 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
     handlerTimeout: NO_LIMIT_MS,
     schema: {
       operationId: 'readEvents',
-      summary:
-        'Events of the ledger as they come: a page of them, or with Accept: text/event-stream all that follow',
+      summary: 'New events of the ledger: a page, or with Accept: text/event-stream a stream',
       description:
-        'Positions tell how far a reader has come: `next` of a page, the id of an event in a stream. Given back as `from` or as the header Last-Event-ID, reading goes on with the next event, none left out and none repeated.',
+        'Positions mark how far a reader has read: the `next` of a page, or the id of an event in a stream. Passed as `from` or as the header Last-Event-ID, they continue with the next event, without omissions or repeats.',
       tags: ['Ledger'],
       querystring,
       headers: z.looseObject({ 'last-event-id': z.string().optional(), accept: z.string().optional() }),
@@ -73,7 +72,9 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
             'application/json': {
               schema: z.object({
                 items: z.array(eventSchema),
-                next: z.string().describe('Give it as `from` for what follows; it may not be there yet'),
+                next: z
+                  .string()
+                  .describe('Pass it as `from` to read the following events, which may not exist yet'),
               }),
             },
             [STREAM]: { schema: z.string() },
@@ -98,26 +99,30 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
   });
 }
 
-/** Opens streams, a limited number at a time. A slow reader is written to no faster than it reads. */
+/** Opens streams, limited in number. Writes to a slow reader no faster than it reads. */
 function streamOpener(
   { run, maxStreams, signal, count }: EventsDependencies,
   ends: () => Promise<Positions>,
-): (from: Positions, filter: EventFilter, answer: ServerResponse) => Readable {
+): (from: Positions, filter: EventFilter, response: ServerResponse) => Readable {
   let open = 0;
   const ledger = {
     ends,
     readOn: (from: Positions, to: Positions, filter: EventFilter) =>
       readOn(run, from, to, { filter, limit: BATCH_SIZE }),
   };
-  return (from, filter, answer) => {
+  return (from, filter, response) => {
     if (open >= maxStreams)
-      throw new ProblemError('too-many-streams', `${maxStreams} streams are open; close one, or come again`, {
-        headers: { 'retry-after': '10' },
-      });
+      throw new ProblemError(
+        'too-many-streams',
+        `${maxStreams} streams are open; close one, or try again later`,
+        {
+          headers: { 'retry-after': '10' },
+        },
+      );
     const gone = new AbortController();
     count((open += 1));
-    // The connection tells at once that its reader went; the text would notice with the next thing to write.
-    answer.once('close', () => {
+    // The close event fires at once; the stream itself would notice only at its next write.
+    response.once('close', () => {
       gone.abort();
       count((open -= 1));
     });
@@ -133,6 +138,6 @@ async function positionsOf(text: string, ends: () => Promise<Positions>): Promis
   if (positions !== undefined) return positions;
   throw new ProblemError(
     'bad-request',
-    'from, or Last-Event-ID: start, now, or positions as an answer gave them',
+    'from, or Last-Event-ID: start, now, or positions from an earlier response',
   );
 }

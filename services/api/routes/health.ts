@@ -6,7 +6,7 @@ const readinessSchema = z
   .object({
     status: z
       .enum(['ready', 'degraded', 'unavailable'])
-      .describe('ready: everything answers; degraded: questions are answered; unavailable: nothing is'),
+      .describe('ready: everything responds; degraded: queries work; unavailable: queries fail'),
     parts: z.record(
       z.string(),
       z.object({ status: z.enum(['ok', 'behind', 'down']), detail: z.string().optional() }),
@@ -14,7 +14,7 @@ const readinessSchema = z
   })
   .meta({ id: 'Readiness' });
 
-/** Is the process alive, and which of the parts that it needs are. Also where the description of the API is. */
+/** Health of the process and of the servers that it needs, and the OpenAPI description. */
 export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Readiness>): void {
   server.route({
     method: 'GET',
@@ -22,7 +22,7 @@ export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Rea
     config: { scope: 'none' },
     schema: {
       operationId: 'isAlive',
-      summary: 'Whether this process lives',
+      summary: 'Whether this process is running',
       tags: ['Health'],
       response: { 200: z.object({ status: z.literal('ok') }) },
     },
@@ -36,7 +36,7 @@ export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Rea
       operationId: 'isReady',
       summary: 'Which of the parts are up',
       description:
-        '503 when Postgres does not answer: nothing can be told then. Other parts that are down are named.',
+        '503 when Postgres does not answer, because every query needs it. Other parts that are down are listed.',
       tags: ['Health'],
       response: { 200: readinessSchema, 503: readinessSchema },
     },

@@ -11,7 +11,7 @@ const page = { limit: values.limit, cursor: values.cursor.optional() };
 
 type DecisionRow = z.infer<typeof decisionSchema>;
 
-/** What happened to one Job, and what was decided about it. */
+/** The events and decisions of one Job. */
 export function addHistoryRoutes(server: HttpServer, reads: Reads): void {
   server.route({
     method: 'GET',
@@ -47,7 +47,7 @@ export function addHistoryRoutes(server: HttpServer, reads: Reads): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listDecisions',
-      summary: 'What was decided about the Job, by which rule, and what the cluster answered',
+      summary: 'What was decided about the Job, by which rule, and with which outcome',
       tags: ['Ledger'],
       params,
       querystring: z.strictObject({ ...values.whichJob, ...page }),

@@ -9,7 +9,7 @@ import { jobOf, type Reads } from '../reads.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
-/** `key=value`, once or often. */
+/** `key=value`; the parameter may be repeated. */
 const label = z.string().regex(/^[^=\s]{1,317}=[^=\s]{0,63}$/, 'key=value');
 
 const jobsQuery = z.strictObject({
@@ -20,17 +20,17 @@ const jobsQuery = z.strictObject({
   label: z
     .union([label, z.array(label)])
     .optional()
-    .describe('key=value; may stand more than once: all of them must hold'),
+    .describe('key=value; may be repeated: all labels must match'),
   created_from: values.instantParameter.optional(),
   created_before: values.instantParameter.optional(),
   finished_from: values.instantParameter.optional(),
   finished_before: values.instantParameter.optional(),
-  deleted: z.enum(['true', 'false']).default('false').describe('Deleted Jobs too'),
+  deleted: z.enum(['true', 'false']).default('false').describe('Include deleted Jobs'),
   limit: values.limit,
   cursor: values.cursor.optional(),
 });
 
-/** Jobs as they are now. */
+/** The present state of Jobs. */
 export function addJobRoutes(server: HttpServer, reads: Reads): void {
   server.route({
     method: 'GET',
@@ -38,7 +38,7 @@ export function addJobRoutes(server: HttpServer, reads: Reads): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listJobs',
-      summary: 'Jobs with their present status, the newest first',
+      summary: 'Jobs with their present status, newest first',
       tags: ['Jobs'],
       querystring: jobsQuery,
       response: { 200: values.pageOf(jobSchema) },
@@ -85,7 +85,7 @@ function addOneJob(server: HttpServer, reads: Reads): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listPods',
-      summary: 'Every pod that the Job ever had, with why it was created and why it ended',
+      summary: 'Every pod that the Job ever had, with the reasons for its creation and its end',
       tags: ['Jobs'],
       params,
       querystring: querystring.extend({ limit: values.limit, cursor: values.cursor.optional() }),
@@ -116,7 +116,7 @@ function filterOf(query: z.infer<typeof jobsQuery>): Parameters<typeof jobsPage>
   };
 }
 
-/** Postgres gives a bigint as text; the deadline of a Job is a number of seconds. */
+/** Postgres returns a bigint as text; the deadline of a Job is a number of seconds. */
 function shownJob({ active_deadline_seconds: deadline, ...job }: JobView): z.infer<typeof jobSchema> {
   return { ...job, active_deadline_seconds: deadline === null ? null : Number(deadline) };
 }

@@ -14,12 +14,16 @@ import { answered, requireShort } from '../short-streams.ts';
 const querystring = z
   .strictObject({
     ...values.whichJob,
-    at: values.instantParameter.optional().describe('Up to what was recorded by then'),
-    until: z.string().min(1).optional().describe('Up to this event: its id, or the number of a decision'),
+    at: values.instantParameter.optional().describe('Replay events recorded up to this instant'),
+    until: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Replay up to this event: its id, or the number of a decision'),
   })
-  .refine(({ at, until }) => at === undefined || until === undefined, 'say at or until, not both');
+  .refine(({ at, until }) => at === undefined || until === undefined, 'give either at or until');
 
-/** A Job made again from its stream through the core: the twin of `jobledger replay`. */
+/** A Job's state, rebuilt by folding its stream; corresponds to `jobledger replay`. */
 export function addReplayRoutes(server: HttpServer, reads: Reads): void {
   const params = z.object({ job: values.jobName });
   server.route({
@@ -29,7 +33,7 @@ export function addReplayRoutes(server: HttpServer, reads: Reads): void {
     schema: {
       operationId: 'replayJob',
       summary:
-        'The Job as the core makes it again from its stream, at the end or at a point, and what followed',
+        'The state of the Job, rebuilt from its stream up to the end or a given point, and what followed',
       tags: ['Ledger'],
       params,
       querystring,
@@ -47,7 +51,7 @@ export function addReplayRoutes(server: HttpServer, reads: Reads): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'replayJobByStep',
-      summary: 'Each event on the way as it was folded, in words, and what it changed',
+      summary: 'Each folded event in words, and what it changed',
       tags: ['Ledger'],
       params,
       querystring,

@@ -7,7 +7,7 @@ import * as values from '../schemas/values.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
 import { submit, type CreatedJob } from '../submission/submit.ts';
 
-/** A Job is limited by its API server, which stores at most 1.5 MiB of it. */
+/** The API server limits Jobs itself: it stores at most 1.5 MiB of one. */
 export const MANIFEST_BYTES = 3 * 1024 * 1024;
 
 const createdSchema = z
@@ -22,7 +22,7 @@ const createdSchema = z
   })
   .meta({ id: 'CreatedJob' });
 
-/** Submitting Jobs to the clusters that this API was given. */
+/** Submits Jobs to the configured clusters. */
 export function addSubmitRoute(
   server: HttpServer,
   { clusters, claim }: { clusters: readonly KubernetesClient[]; claim: Claim },
@@ -31,7 +31,7 @@ export function addSubmitRoute(
     const client = clusters.find(({ cluster }) => cluster === name);
     if (client !== undefined) return client;
     const known = clusters.map(({ cluster }) => cluster).join(', ');
-    throw new ProblemError('not-found', `this API submits to no cluster "${name}"; it does to ${known}`);
+    throw new ProblemError('not-found', `this API cannot submit to a cluster "${name}"; available: ${known}`);
   };
   server.route({
     method: 'POST',
@@ -42,16 +42,16 @@ export function addSubmitRoute(
       operationId: 'submitJob',
       summary: 'Create a Job in a cluster',
       description:
-        'The manifest goes to the API server, which checks it strictly; its words come back when it refuses. Unless it names a controller, the Job is made ours. A name that is taken is a conflict, so that a repeated request creates no second Job; with generateName it would.',
+        'The manifest is sent to the API server with strict validation; its message is returned when it refuses. Unless the manifest names a controller, Jobledger drives the Job. An existing name is a conflict, so a repeated request creates no second Job, except with generateName.',
       tags: ['Operate'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({
-        dry_run: z.enum(['true', 'false']).default('false').describe('Only check; nothing is created'),
+        dry_run: z.enum(['true', 'false']).default('false').describe('Only validate; create nothing'),
       }),
       body: manifestSchema,
       response: {
-        200: createdSchema.describe('It would be created'),
-        201: createdSchema.describe('It was created'),
+        200: createdSchema.describe('The Job would be created'),
+        201: createdSchema.describe('The Job was created'),
       },
     },
     handler: async ({ params, query, body, caller }, reply) => {
@@ -75,7 +75,7 @@ function shown(
   return { cluster, namespace, name, uid, managed_by, created_at: creationTimestamp, dry_run: dryRun };
 }
 
-/** Where it will be found once it was seen. */
+/** URL of the Job, valid once the Job was observed. */
 function locationOf({ cluster, namespace, name, uid }: z.infer<typeof createdSchema>): string {
   const query = new URLSearchParams({ cluster, namespace, uid });
   return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;

@@ -9,7 +9,7 @@ import * as values from '../schemas/values.ts';
 const askedSchema = z
   .object({
     asked: z.enum(['suspend', 'resume']),
-    by: z.string().describe('As it will stand in the ledger'),
+    by: z.string().describe('As recorded in the ledger'),
     cluster: z.string(),
     namespace: z.string(),
     name: z.string(),
@@ -17,29 +17,29 @@ const askedSchema = z
   })
   .meta({ id: 'Asked' });
 
-/** Records what somebody wants of a Job: from the ledger its workflow hears of it. */
-export type Ask = (job: JobView, wish: UserRequest, by: string) => Promise<void>;
+/** Records a user request for a Job in the ledger, from where the Job's workflow receives it. */
+export type Ask = (job: JobView, request: UserRequest, by: string) => Promise<void>;
 
-/** Suspend and resume: wishes that are recorded under a name before they are fulfilled. */
+/** Suspend and resume. Requests are recorded with the user's name before they are carried out. */
 export function addUserRequestRoutes(server: HttpServer, dependencies: { reads: Reads; ask: Ask }): void {
-  addUserRequest(server, dependencies, 'suspend', 'Ask to stop the pods of a Job until it is resumed');
-  addUserRequest(server, dependencies, 'resume', 'Ask to let a suspended Job run again');
+  addUserRequest(server, dependencies, 'suspend', 'Request to stop the pods of a Job until it is resumed');
+  addUserRequest(server, dependencies, 'resume', 'Request to let a suspended Job run again');
 }
 
 function addUserRequest(
   server: HttpServer,
   { reads, ask }: { reads: Reads; ask: Ask },
-  wish: UserRequest,
+  request: UserRequest,
   summary: string,
 ): void {
   server.route({
     method: 'POST',
-    url: `/v1/jobs/:job/${wish}`,
+    url: `/v1/jobs/:job/${request}`,
     config: { scope: 'operate' },
     schema: {
-      operationId: `${wish}Job`,
+      operationId: `${request}Job`,
       summary,
-      description: 'It stands in the ledger when this answers; the events of the Job tell what comes of it.',
+      description: 'Responds once the request is in the ledger; the events of the Job show the result.',
       tags: ['Operate'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
@@ -49,7 +49,7 @@ function addUserRequest(
           .min(1)
           .max(200)
           .optional()
-          .describe('For whom; the name of the token is recorded as well'),
+          .describe('The user that makes the request; the name of the token is recorded too'),
       }),
       response: { 202: askedSchema },
     },
@@ -57,11 +57,11 @@ function addUserRequest(
       const job = await reads((run) => jobOf(run, { params, query }));
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       await asked(async () => {
-        requireRequestable(job, wish);
-        await ask(job, wish, by);
+        requireRequestable(job, request);
+        await ask(job, request, by);
       });
       const { cluster, namespace, name, uid } = job;
-      return reply.code(202).send({ asked: wish, by, cluster, namespace, name, uid });
+      return reply.code(202).send({ asked: request, by, cluster, namespace, name, uid });
     },
   });
 }

@@ -11,7 +11,7 @@ import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
 import { answered, requireShort } from '../short-streams.ts';
 
-/** The chain of causes: the twin of `jobledger why`. */
+/** Chains of causes; corresponds to `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: Reads): void {
   server.route({
     method: 'GET',
@@ -20,7 +20,7 @@ export function addWhyRoutes(server: HttpServer, reads: Reads): void {
     schema: {
       operationId: 'whyJob',
       summary:
-        'Why the Job is as it is, or why each command of a decision was given, and what was not done meanwhile',
+        'Why the Job is in its present state, or why each command of a decision was issued, and what was not done meanwhile',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({

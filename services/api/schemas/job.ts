@@ -33,16 +33,16 @@ export const jobSchema = z
     finished_at: at,
     deletion_requested_at: at,
     deleted_at: at,
-    deletion_seen: z.boolean().nullable().describe('False: it vanished while nobody watched'),
+    deletion_seen: z.boolean().nullable().describe('False: the deletion itself was not observed'),
     first_seen_at: recordedInstant,
     last_seen_at: recordedInstant,
     decisions: count,
     commands: count,
     failed_commands: count,
     last_decided_at: at,
-    look_again_at: at.describe('When time alone changes what is to be done'),
+    look_again_at: at.describe('When the next decision is due without new events'),
     waiting_rule: z.string().nullable(),
-    waiting_words: z.string().nullable().describe('Why nothing more is done for now'),
+    waiting_words: z.string().nullable().describe('Why the Job is waiting'),
     waiting_since: at,
   })
   .meta({ id: 'Job' });
@@ -50,7 +50,7 @@ export const jobSchema = z
 const conditionSchema = z
   .object({
     type: z.string(),
-    status: z.string().nullable().describe('Null: the condition was taken away'),
+    status: z.string().nullable().describe('Null: the condition was removed'),
     reason: z.string().nullable(),
     message: z.string().nullable(),
     last_transition_time: at,
@@ -83,9 +83,9 @@ export const jobAsOfSchema = z
     started_at: at,
     completed_at: at,
     conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })),
-    resource_version: z.string().describe('Version of the Job that had this status'),
+    resource_version: z.string().describe('resourceVersion of the Job with this status'),
     seen_at: recordedInstant,
-    event_id: z.string().describe('The event that shows it'),
+    event_id: z.string().describe('The event that shows this status'),
     deleted: z.boolean(),
   })
   .meta({ id: 'JobAsOf' });

@@ -7,7 +7,7 @@ import { recordedInstant } from './values.ts';
 export const eventSchema = z
   .object({
     specversion: z.literal('1.0'),
-    id: z.string().describe('Identity of the happening: a repeat has the same'),
+    id: z.string().describe('Identifies the event; a repeat has the same id'),
     source: z.string(),
     type: z.string(),
     subject: z.string(),
@@ -18,7 +18,7 @@ export const eventSchema = z
   })
   .meta({ id: 'Event' });
 
-/** The event as it is shown; what must hold for its content was made sure of when it was read from the ledger. */
+/** The event for display. Its content was validated when it was read from the ledger. */
 export function shownEvent(event: JobEvent): z.infer<typeof eventSchema> {
   return cloudEventOf(event) as z.infer<typeof eventSchema>;
 }
@@ -26,10 +26,10 @@ export function shownEvent(event: JobEvent): z.infer<typeof eventSchema> {
 const commandSchema = z
   .object({
     kind: z.string().describe('CreatePods, WriteStatus and so on'),
-    rule: z.string().describe('Rule of the Job semantics that asked for it'),
-    words: z.string().describe('The same in words'),
-    pods: z.int().nullable().describe('Number of pods that it concerns'),
-    attempts: z.int().describe('0 while nothing was answered'),
+    rule: z.string().describe('Rule of the Job semantics behind the command'),
+    words: z.string().describe('The reason in words'),
+    pods: z.int().nullable().describe('Number of affected pods'),
+    attempts: z.int().describe('0 until there is an outcome'),
     answered_at: recordedInstant.nullable(),
     result: z.string().nullable(),
     error: z.string().nullable(),
@@ -43,18 +43,18 @@ export const decisionSchema = z
     number: z.int().describe('1 for the first decision of the Job'),
     predecessor: z.string().nullable(),
     chain: z.string(),
-    now: recordedInstant.describe('The instant that it took as now'),
+    now: recordedInstant.describe('The time at which it was made, as used by the core'),
     recorded_at: recordedInstant,
     core: z.string().describe('Version of the core that decided'),
     commands: z.array(commandSchema),
     look_again_at: recordedInstant.nullable(),
     waiting_rule: z.string().nullable(),
     waiting_words: z.string().nullable(),
-    superseded: z.boolean().describe('Made again after a crash: another one of this number counts'),
+    superseded: z.boolean().describe('Repeated after a crash: another decision with this number counts'),
   })
   .meta({ id: 'Decision' });
 
-/** A row of `jobledger.clusters` (docs/sql.md) with its Jobs counted. */
+/** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs. */
 export const clusterSchema = z
   .object({
     name: z.string(),

@@ -3,17 +3,15 @@ import { recordedInstant } from './values.ts';
 
 const anything = z.looseObject({});
 
-/** As `jobledger replay -o json` prints it. */
+/** The output of `jobledger replay -o json`. */
 export const replaySchema = z
   .object({
-    event: z.string().describe('The last event that is folded'),
+    event: z.string().describe('The last folded event'),
     at: recordedInstant.describe('When it was recorded'),
     events: z.int(),
-    decisions: z.int().describe('Decisions that stand'),
-    core: z.string().describe('Version of the core that made it again: the one that decided last by then'),
-    state: anything.describe(
-      'Everything that the core knows of the Job there; its status is state.job.status',
-    ),
+    decisions: z.int().describe('Decisions that are not superseded'),
+    core: z.string().describe('Version of the core that folded the events: that of the last decision'),
+    state: anything.describe('The state that the core keeps of the Job; its status is state.job.status'),
     followed: z
       .object({
         decision: z.string(),
@@ -25,13 +23,11 @@ export const replaySchema = z
       })
       .nullable()
       .describe('The decision that was recorded next, and the status that it wrote'),
-    otherwise: z
-      .array(anything)
-      .describe('Decisions that come out otherwise when the core that made them makes them again'),
+    otherwise: z.array(anything).describe('Decisions that differ when the core that made them repeats them'),
   })
   .meta({ id: 'Replay' });
 
-/** As `jobledger replay --step -o json` prints it. */
+/** The output of `jobledger replay --step -o json`. */
 export const replayStepSchema = z
   .object({
     event: z.string(),

@@ -3,7 +3,7 @@ import { recordedInstant } from './values.ts';
 
 const because = z.array(z.string()).describe('Ids of causes');
 
-/** As `jobledger why -o json` prints it. */
+/** The output of `jobledger why -o json`. */
 export const whySchema = z
   .object({
     job: z.string().describe('cluster/namespace/name'),
@@ -14,7 +14,7 @@ export const whySchema = z
         z.object({
           id: z
             .string()
-            .describe('Of an event; of a command or a wait with its place in the decision behind it'),
+            .describe('Id of an event; for a command or a wait, with its place in the decision behind it'),
           at: recordedInstant,
           about: z.string(),
           words: z.string(),
@@ -22,7 +22,7 @@ export const whySchema = z
           because,
         }),
       )
-      .describe('What answers and waits rest on, each once, from the latest to the roots'),
+      .describe('The causes of answers and waits, each once, from the latest to the roots'),
     waits: z
       .array(
         z.object({
@@ -33,6 +33,6 @@ export const whySchema = z
           because,
         }),
       )
-      .describe('What was not done, or not seen, and why'),
+      .describe('What was not done or not seen, and why'),
   })
   .meta({ id: 'Why' });

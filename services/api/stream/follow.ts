@@ -3,19 +3,19 @@ import type { EventFilter } from '../queries/new-events.ts';
 import type { Positions } from './positions.ts';
 import type { EventBatch } from './read-on.ts';
 
-/** What a stream needs of the tables. */
+/** The reads that a stream needs. */
 export interface EventFeed {
-  /** How far the tables have come; asked often, so it may be a moment old. */
+  /** The positions of the tables. Called often, so the result may be cached briefly. */
   ends(): Promise<Positions>;
   readOn(from: Positions, ends: Positions, filter: EventFilter): Promise<EventBatch>;
 }
 
-/** Between two looks for something new, and between two signs of life. */
+/** Milliseconds between two polls for new events, and between two empty batches. */
 const [LOOK_MS, SIGN_MS] = [250, 15_000];
 
 /**
- * Portions of events behind the positions, and whatever follows, until the signal. An empty portion is a sign of life: it
- * comes when a while nothing came, or much was passed that the filter does not let through.
+ * Yields batches of events after the positions, until the signal is aborted. An empty batch keeps the connection alive
+ * and advances the positions; it comes after a time without events, or when the filter skipped many.
  */
 export async function* follow(
   ledger: EventFeed,
@@ -24,24 +24,25 @@ export async function* follow(
   { signal, signMs = SIGN_MS }: { signal: AbortSignal; signMs?: number },
 ): AsyncGenerator<EventBatch> {
   let positions = from;
-  let told = Date.now();
+  let lastSent = Date.now();
   while (!signal.aborted) {
     const batch = await ledger.readOn(positions, await ledger.ends(), filter);
     const isAtEnd = batch.next === positions;
     positions = batch.next;
-    if (batch.events.length > 0 || Date.now() - told >= signMs) {
+    if (batch.events.length > 0 || Date.now() - lastSent >= signMs) {
       yield batch;
-      told = Date.now();
+      lastSent = Date.now();
     }
     if (isAtEnd) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Asks at most once in a while, however many want to know. */
-export function shared<T>(ask: () => Promise<T>, lastsMs = LOOK_MS / 2): () => Promise<T> {
-  let asked: { answer: Promise<T>; at: number } | undefined;
+/** Caches a result for `lastsMs` milliseconds, for all callers. */
+export function shared<T>(load: () => Promise<T>, lastsMs = LOOK_MS / 2): () => Promise<T> {
+  let cached: { result: Promise<T>; at: number } | undefined;
   return () => {
-    if (asked === undefined || Date.now() - asked.at >= lastsMs) asked = { answer: ask(), at: Date.now() };
-    return asked.answer;
+    if (cached === undefined || Date.now() - cached.at >= lastsMs)
+      cached = { result: load(), at: Date.now() };
+    return cached.result;
   };
 }

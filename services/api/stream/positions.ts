@@ -1,12 +1,12 @@
 /**
- * How far a reader has come in the ledger: by partition, the offset to read next. A partition that is not named is read
- * from its beginning. Rows of a partition become visible in this order, which that of a sequence would not promise.
+ * How far a reader has read the ledger: the next offset by partition. A missing partition is read from its beginning.
+ * Rows of a partition become visible in offset order, which a sequence column would not guarantee.
  */
 export type Positions = ReadonlyMap<number, bigint>;
 
 const PART = /^(\d{1,9}):(\d{1,18})$/;
 
-/** `PARTITION:OFFSET`, separated by commas; `0:0` when nothing was ever read. */
+/** `PARTITION:OFFSET`, separated by commas; `0:0` when nothing was read. */
 export function positionsText(positions: Positions): string {
   const parts = [...positions]
     .toSorted(([a], [b]) => a - b)
@@ -14,7 +14,7 @@ export function positionsText(positions: Positions): string {
   return parts.length === 0 ? '0:0' : parts.join(',');
 }
 
-/** Undefined for a text that is none. */
+/** Parses positions; undefined for any other text. */
 export function positionsIn(text: string): Positions | undefined {
   const parts = text.split(',').map((part) => PART.exec(part));
   const pairs = parts.flatMap((match) =>
@@ -24,14 +24,14 @@ export function positionsIn(text: string): Positions | undefined {
   return pairs.length === parts.length && positions.size === pairs.length ? positions : undefined;
 }
 
-/** What lies in a partition from here on and before there. */
+/** A range of offsets in a partition: `first` inclusive, `beyond` exclusive. */
 export interface Span {
   partition: number;
   first: bigint;
   beyond: bigint;
 }
 
-/** What there is to read behind positions, at most so many offsets of each partition. */
+/** The spans from the positions to the ends, with at most `most` offsets per partition. */
 export function spansBehind(positions: Positions, ends: Positions, most: bigint): Span[] {
   return [...ends].flatMap(([partition, end]) => {
     const first = positions.get(partition) ?? 0n;
@@ -40,7 +40,7 @@ export function spansBehind(positions: Positions, ends: Positions, most: bigint)
   });
 }
 
-/** Positions with one partition moved. */
+/** A copy of the positions with one partition changed. */
 export function moved(positions: Positions, partition: number, next: bigint): Positions {
   return new Map(positions).set(partition, next);
 }

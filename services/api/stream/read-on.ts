@@ -3,7 +3,7 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { appliedPositions, eventsIn, type EventFilter, type PositionedRow } from '../queries/new-events.ts';
 import { moved, spansBehind, type Positions, type Span } from './positions.ts';
 
-/** An event, and how far a reader has come that has it. */
+/** An event, and the positions after it. */
 export interface EventAtPositions {
   event: JobEvent;
   positions: Positions;
@@ -11,20 +11,20 @@ export interface EventAtPositions {
 
 export interface EventBatch {
   events: EventAtPositions[];
-  /** Where to go on; further than the last event when the filter let others not through. */
+  /** The positions to continue at; beyond the last event when the filter skipped later ones. */
   next: Positions;
 }
 
-/** Offsets of a partition that one statement looks at, so that it is short however little a filter lets through. */
+/** The most offsets of a partition per statement, so that the statement is fast even when the filter matches little. */
 const SPAN = 5000n;
 
-/** How far the tables have come. */
+/** The positions of the tables. */
 export async function appliedEnds(run: Run, topic: string): Promise<Positions> {
   const rows = await run<{ partition: number; next_offset: string }>(appliedPositions(topic));
   return new Map(rows.map((row) => [row.partition, BigInt(row.next_offset)]));
 }
 
-/** At most `limit` events behind the positions. */
+/** Reads at most `limit` events after the positions. */
 export async function readOn(
   run: Run,
   from: Positions,
@@ -37,7 +37,9 @@ export async function readOn(
   return batchOf(from, spans, rows, limit);
 }
 
-/** Puts the rows of all partitions in one order and tells the positions after each. `rows` is at most `limit` a span. */
+/**
+ * Merges the rows of all partitions and computes the positions after each. `rows` has at most `limit` rows per span.
+ */
 export function batchOf(
   from: Positions,
   spans: readonly Span[],
@@ -55,13 +57,13 @@ export function batchOf(
   const left = new Set(ordered.slice(limit).map((row) => row.kafka_partition));
   for (const { partition, beyond } of spans) {
     const found = rows.filter((row) => row.kafka_partition === partition).length;
-    // Nothing of the span is left: what comes next lies beyond it.
+    // The whole span was read, so continue after it.
     if (found < limit && !left.has(partition)) next = moved(next, partition, beyond);
   }
   return { events, next };
 }
 
-/** By time, but never against the order of a partition: positions tell how far that was read. */
+/** Orders by time without reordering events of one partition, because positions assume partition order. */
 function inOrder(rows: readonly PositionedRow[]): PositionedRow[] {
   const latest = new Map<number, string>();
   const keyed = rows.map((row) => {
@@ -70,6 +72,6 @@ function inOrder(rows: readonly PositionedRow[]): PositionedRow[] {
     latest.set(row.kafka_partition, key);
     return { key, row };
   });
-  // Rows come by partition and offset, and sorting keeps equals in that order.
+  // Rows arrive ordered by partition and offset, and the sort is stable.
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ row }) => row);
 }

@@ -2,12 +2,12 @@ import { cloudEventOf } from '../../adapters/event-codec.ts';
 import { positionsText, type Positions } from './positions.ts';
 import type { EventBatch } from './read-on.ts';
 
-/** After so long a reader whose connection broke asks again, in milliseconds. */
+/** Time after which a disconnected client reconnects, in milliseconds. */
 const RETRY_MS = 2000;
 
 /**
- * The text of a stream, by the standard of server-sent events. Each event's id is the positions after it: given back as
- * `Last-Event-ID` the stream goes on with the next. An id without an event only moves the reader's mark.
+ * The text of a server-sent event stream. The id of an event is the positions after it; sent back as `Last-Event-ID`,
+ * it continues with the next event. An id without an event only advances the client's position.
  */
 export async function* serverSentEvents(
   from: Positions,

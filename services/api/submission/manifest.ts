@@ -3,7 +3,7 @@ import { OWN_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts'
 
 const name = z.string().min(1).max(253);
 
-/** As much of a Job's manifest as is read here: the API server checks all of it. */
+/** The parts of a Job's manifest that are read here. The API server validates all of it. */
 export const manifestSchema = z
   .looseObject({
     apiVersion: z.literal('batch/v1'),
@@ -16,7 +16,7 @@ export const manifestSchema = z
         annotations: z.record(z.string(), z.string()).optional(),
       })
       .refine((given) => (given.name === undefined) !== (given.generateName === undefined), {
-        message: 'give either name or generateName',
+        message: 'set either name or generateName',
       }),
     spec: z.looseObject({ managedBy: z.string().optional(), template: z.looseObject({}) }),
   })
@@ -25,10 +25,10 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 const SUBMITTED_BY = 'jobledger.dev/submitted-by';
 
-/** What is sent to the API server: the Job is ours unless it says otherwise, and tells who submitted it. */
+/** The manifest for the API server: sets our `managedBy` unless one is given, and annotates who submitted it. */
 export function submitted(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {
   const { metadata, spec } = manifest;
-  // Under `all` we drive what names nobody, as the built-in controller would.
+  // Under `all`, we also drive Jobs without managedBy, like the built-in controller.
   const managedBy = spec.managedBy ?? (claim === 'managed' ? OWN_MANAGER : undefined);
   return {
     ...manifest,

@@ -3,7 +3,7 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Manifest } from './manifest.ts';
 
-/** What of the created Job is told. */
+/** The fields of the created Job that are returned. */
 export interface CreatedJob {
   metadata: {
     name: string;
@@ -16,8 +16,8 @@ export interface CreatedJob {
 }
 
 /**
- * Creates a Job in a cluster; with `dryRun` it is only checked, as the cluster would.
- * @throws ProblemError with the cluster's own words when it refuses.
+ * Creates a Job in a cluster; with `dryRun`, the cluster only validates it.
+ * @throws ProblemError with the cluster's message when it refuses.
  */
 export async function submit(
   client: KubernetesClient,

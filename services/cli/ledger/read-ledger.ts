@@ -8,7 +8,7 @@ import { silentLog } from '../../adapters/log.ts';
 import { resolveAddresses } from '../addresses.ts';
 import type { StateDirOption } from '../options.ts';
 
-/** Kafka as a verb uses it: what it says of itself is not for the person who asks. */
+/** A Kafka connection for a verb, without logs. */
 export function kafkaOf(options: StateDirOption): KafkaConnection {
   const { kafkaBrokers } = resolveAddresses(options);
   return connectKafka(
@@ -18,8 +18,8 @@ export function kafkaOf(options: StateDirOption): KafkaConnection {
 }
 
 /**
- * The ledger as it stands in Kafka, each partition in order. Returns the number of records that cannot be read.
- * @throws NewerRecordError at a record that a newer version wrote: whatever is told without it would be wrong.
+ * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
+ * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
  */
 export async function readLedger(
   connection: KafkaConnection,

@@ -2,31 +2,31 @@ import { InputError } from '../../adapters/errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { WantedJob } from '../../read-model/find-job.ts';
 
-/** Takes the events of one stream in, in the order of the ledger. */
+/** Receives the events of one stream in ledger order. */
 export interface StreamConsumer {
   add(event: JobEvent): void;
 }
 
-/** The events of one key of the ledger: those of one Job, or of one cluster. */
+/** The events with one key: those of one Job, or of one cluster. */
 export interface LedgerStream<R extends StreamConsumer> {
   cluster: string;
-  /** Null for the events of a whole cluster. */
+  /** Null for the stream of a cluster. */
   uid: string | null;
   namespace: string;
   name: string;
-  /** When the Job was created, as far as it was observed; else when it was first heard of. */
+  /** Creation time of the Job if it was observed; otherwise the time of its first event. */
   createdAt: string;
   reader: R;
 }
 
-/** Sorts events by stream; those of streams that nobody wants are passed over. */
+/** Sorts events by stream, and ignores unwanted streams. */
 export interface Streams<R extends StreamConsumer> {
   add(event: JobEvent): void;
-  /** @throws InputError when a Job that is wanted is not in the ledger, or could be several. */
+  /** @throws InputError when a wanted Job is not in the ledger or is ambiguous. */
   chosen(): LedgerStream<R>[];
 }
 
-/** `wanted` null: all of them. `open` gives each stream its reader. */
+/** `wanted`: null for all Jobs. `open` creates the reader of each stream. */
 export function createStreams<R extends StreamConsumer>(
   wanted: readonly WantedJob[] | null,
   open: () => R,
@@ -56,14 +56,14 @@ export function createStreams<R extends StreamConsumer>(
 
 type Named = Pick<LedgerStream<StreamConsumer>, 'cluster' | 'uid' | 'namespace' | 'name'>;
 
-/** What an event tells of the stream that it is in. The name is not known to the last events of what vanished. */
+/** The name of an event's stream. The last events of a vanished Job may not contain its name. */
 function nameOf(event: JobEvent): Named {
   const uid = 'jobUid' in event.data ? event.data.jobUid : null;
   const [namespace = '', name = ''] = uid === null ? [] : event.subject.split('/');
   return { cluster: event.data.cluster, uid, namespace, name };
 }
 
-/** What is not known yet may be what is wanted. */
+/** Parts that are not known yet match. */
 function matches(wanted: WantedJob, { cluster, uid, namespace, name }: Named): boolean {
   return (
     uid !== null &&
@@ -74,7 +74,7 @@ function matches(wanted: WantedJob, { cluster, uid, namespace, name }: Named): b
   );
 }
 
-/** The newest of the Jobs that had this name in one place. */
+/** The newest Job that matches, if all matches have the same full name. */
 function theOne<R extends StreamConsumer>(
   wanted: WantedJob,
   all: readonly LedgerStream<R>[],
@@ -83,7 +83,7 @@ function theOne<R extends StreamConsumer>(
   const places = [...new Set(found.map(streamName))].toSorted();
   if (places.length > 1) {
     throw new InputError(
-      `"${wanted.name}" is the name of ${places.length} Jobs; say which one:\n  ${places.join('\n  ')}`,
+      `"${wanted.name}" matches ${places.length} Jobs; choose one:\n  ${places.join('\n  ')}`,
     );
   }
   const newest = found.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];

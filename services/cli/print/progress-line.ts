@@ -1,4 +1,4 @@
-/** How far long work is, on a terminal in one line that changes, else in a line every few seconds. */
+/** Progress of long work: on a terminal one line that changes, otherwise a line every few seconds. */
 export interface ProgressLine {
   show(done: number, of: number): void;
   end(): void;
@@ -7,7 +7,7 @@ export interface ProgressLine {
 const TERMINAL_MS = 200;
 const FILE_MS = 5000;
 
-/** `what`: of what there are so many. */
+/** `what`: the unit that is counted, in the plural. */
 export function progressLine(stream: NodeJS.WriteStream, what: string): ProgressLine {
   const every = stream.isTTY ? TERMINAL_MS : FILE_MS;
   let last = performance.now();
@@ -16,9 +16,9 @@ export function progressLine(stream: NodeJS.WriteStream, what: string): Progress
     show(done, of) {
       if (performance.now() - last < every && done < of) return;
       last = performance.now();
-      const share = of === 0 ? 100 : Math.floor((done * 100) / of);
+      const percent = of === 0 ? 100 : Math.floor((done * 100) / of);
       stream.write(
-        `${stream.isTTY ? '\r' : ''}${done} of ${of} ${what} (${share} %)${stream.isTTY ? '' : '\n'}`,
+        `${stream.isTTY ? '\r' : ''}${done} of ${of} ${what} (${percent} %)${stream.isTTY ? '' : '\n'}`,
       );
       isOpen = stream.isTTY;
     },

@@ -5,7 +5,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['s', 1],
 ];
 
-/** A span of time in its two largest units: 3d4h, 2m10s, 45s. */
+/** Formats a duration with its two largest units: 3d4h, 2m10s, 45s. */
 export function span(fromMs: number, toMs: number): string {
   const seconds = Math.max(0, Math.floor((toMs - fromMs) / 1000));
   const first = UNITS.findIndex(([, size]) => seconds >= size);
@@ -19,7 +19,7 @@ export function span(fromMs: number, toMs: number): string {
   return parts.join('');
 }
 
-/** The span between two instants as text; null while one of them is not known. */
+/** The duration between two timestamps; null when one of them is unknown. */
 export function spanBetween(from: string | null, to: string | null): string | null {
   return from === null || to === null ? null : span(Date.parse(from), Date.parse(to));
 }

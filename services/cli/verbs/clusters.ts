@@ -8,7 +8,7 @@ import { withDatabase } from '../with-database.ts';
 export function registerClusters(program: Command): void {
   const command = program
     .command('clusters')
-    .description('list the clusters that were ever connected, and what was not seen of them');
+    .description('list the clusters that were ever connected, with the gaps in their watches');
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(clusters);
 }
 

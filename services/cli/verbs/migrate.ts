@@ -11,7 +11,7 @@ export function registerMigrate(program: Command): void {
   const command = program
     .command('migrate')
     .description(
-      'bring the schema in Postgres to what this version needs; services of the version before go on meanwhile and afterwards',
+      'migrate the schema in Postgres for this version; services of the previous version keep working during and after it',
     );
   stateDirOption(command).action(run);
 }

@@ -13,13 +13,13 @@ interface RetentionOptions extends StateDirOption {
   readonly before: string;
 }
 
-/** SQLSTATE of a lock that was not to be had in time. */
+/** SQLSTATE of a lock timeout. */
 const LOCKED = '55P03';
 
 export function registerRetention(program: Command): void {
   const command = program
     .command('retention')
-    .description('drop whole months of events from Postgres; Kafka and all other tables keep what they have')
+    .description('drop whole months of events from Postgres; Kafka and all other tables are not changed')
     .requiredOption('--before <month>', 'drop the months before this one, such as 2026-08');
   stateDirOption(command).action(retain);
 }
@@ -37,7 +37,7 @@ async function retain(options: RetentionOptions): Promise<void> {
     write(months.length === 0 ? `no events before ${options.before}` : `dropped: ${months.join(', ')}`);
   } catch (error) {
     if (error instanceof RefusedStatementError && error.code === LOCKED)
-      throw new InputError('somebody reads the events for long; nothing was dropped, try again later');
+      throw new InputError('a long query on the events holds a lock; nothing was dropped, try again later');
     throw explained(error);
   } finally {
     await database.close();
@@ -47,8 +47,8 @@ async function retain(options: RetentionOptions): Promise<void> {
 function firstDayOf(text: string): string {
   const first = `${text}-01`;
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
-    throw new InputError(`--before ${text}: a month is wanted, such as 2026-08`);
+    throw new InputError(`--before ${text}: expected a month such as 2026-08`);
   if (first > monthOf(new Date().toISOString()))
-    throw new InputError(`--before ${text}: the present month is still written to`);
+    throw new InputError(`--before ${text}: the current month cannot be dropped before it ends`);
   return first;
 }

@@ -8,9 +8,9 @@ export function registerServers(program: Command): void {
   const command = program
     .command('servers')
     .description(
-      'run only the embedded Postgres, Kafka and Temporal, and print the variables that point to them',
+      'run only the embedded Postgres, Kafka and Temporal, and print environment variables with their addresses',
     )
-    .option('--cluster', 'run a local Kubernetes cluster too', false);
+    .option('--cluster', 'also run a local Kubernetes cluster', false);
   claimOption(stateDirOption(command)).action(runServers);
 }
 
@@ -24,7 +24,7 @@ async function runServers(options: Options): Promise<void> {
     postgres: true,
     kafka: true,
     temporal: true,
-    // Under `all` the services stand in for the built-in Job controller.
+    // Under `all`, our services replace the built-in Job controller.
     clusters: options.cluster ? [{ name: 'local', builtInJobController: options.claim !== 'all' }] : [],
     signal: stop,
   });

@@ -10,21 +10,21 @@ import {
   type StateDirOption,
 } from '../options.ts';
 
-/** The services that can run alone, with what each does. */
+/** The services that can run alone, with descriptions. */
 const SERVICES = {
-  ingester: 'record what happens in the clusters in the ledger',
-  dispatcher: 'signal the workflows of Jobs when the ledger has news of them',
-  worker: 'run the workflows of Jobs, and what they ask of clusters and ledger',
-  projector: 'keep the tables in Postgres up to date with the ledger',
-  api: 'answer questions over HTTP, stream new events, take Jobs and wishes',
+  ingester: 'watch clusters and append to the ledger',
+  dispatcher: 'signal the workflows of Jobs about new facts in the ledger',
+  worker: 'run the workflows of Jobs and their activities',
+  projector: 'project the ledger into the tables in Postgres',
+  api: 'serve queries over HTTP, stream new events, accept Jobs and requests',
 } as const;
 
 type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiOption>;
 
-/** Registers a verb for each service: it runs alone in this process, for production. */
+/** Registers a verb for each service, which runs it alone in this process, for production. */
 export function registerServices(program: Command): void {
   for (const [name, does] of Object.entries(SERVICES)) {
-    const command = program.command(name).description(`one service alone: ${does}`);
+    const command = program.command(name).description(`run one service: ${does}`);
     if (name === 'api') apiOption(command);
     clusterOptions(stateDirOption(command)).action((options: ServiceOptions) => runAlone(name, options));
   }
@@ -38,7 +38,7 @@ async function runAlone(service: string, options: ServiceOptions): Promise<void>
   await import(new URL(`../../${service}/main.ts`, import.meta.url).href);
 }
 
-/** What a service does not find here it misses itself, and it knows best what it needs. */
+/** Missing addresses are left out: the service checks itself what it needs. */
 function addressEnvironment(addresses: ResolvedAddresses): Record<string, string> {
   const read: Record<string, () => string> = {
     DATABASE_URL: () => addresses.databaseUrl,

@@ -1,13 +1,13 @@
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
 
-/** The first error that an answer holds, of the whole command or of one of its pods. */
-export function apiErrorIn(answer: Outcome): string | null {
-  if ('error' in answer) return answer.error.message;
-  if (!('pods' in answer)) return null;
-  for (const pod of answer.pods) if ('error' in pod) return pod.error.message;
+/** The first error in an outcome: of the whole command, or of one of its pods. */
+export function apiErrorIn(outcome: Outcome): string | null {
+  if ('error' in outcome) return outcome.error.message;
+  if (!('pods' in outcome)) return null;
+  for (const pod of outcome.pods) if ('error' in pod) return pod.error.message;
   return null;
 }
 
-export function hasError(answer: Outcome): boolean {
-  return apiErrorIn(answer) !== null;
+export function hasError(outcome: Outcome): boolean {
+  return apiErrorIn(outcome) !== null;
 }

@@ -27,7 +27,7 @@ export function foldCluster(
   }
 }
 
-/** A gap as a row of its own. */
+/** The row of a gap. */
 export function gapSeen({ id, time, data }: ClusterGap): GapRow {
   return {
     id,

@@ -26,7 +26,7 @@ export function wishedCommands(job: JobRow, { id, data }: JobDecided): CommandRo
   }));
 }
 
-/** The command with its outcome, unless a later attempt is known already. */
+/** The command's row with its outcome, unless it already has the outcome of a later attempt. */
 export function answeredCommand(before: CommandRow | undefined, { data }: CommandAnswered): CommandRow[] {
   if (before === undefined || data.attempt < before.attempts) return [];
   const { answer, attempt } = data;

@@ -5,7 +5,7 @@ import { timestampOf, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';
 import { jobNameOf } from './subjects.ts';
 
-/** What changed among the conditions of a Job by this observation. */
+/** The changes of a Job's conditions in this observation. */
 export function conditionChanges(
   before: JobRow | undefined,
   event: JobObserved | JobDeleted,
@@ -31,7 +31,7 @@ export function conditionChanges(
   ];
 }
 
-/** The API server takes a list with a type twice: the first one counts, as upstream reads it. */
+/** The API server accepts a type twice in the list: the first one counts, as upstream does. */
 function ofType(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
 }

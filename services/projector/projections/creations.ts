@@ -3,13 +3,13 @@ import type { CreationRow } from '../tables/pods.ts';
 import { instantAt } from './instants.ts';
 import { creationOf, type JobRows } from './job-rows.ts';
 
-/** The creations that a decision asks for. One that is known to have been fulfilled keeps the decision that did. */
-export function wishedCreations(around: JobRows, { id, data }: JobDecided): CreationRow[] {
+/** The creations that a decision requests. A creation that succeeded keeps its decision. */
+export function wishedCreations(jobRows: JobRows, { id, data }: JobDecided): CreationRow[] {
   return data.commands
     .filter((command) => command.kind === 'CreatePods')
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
-        if (creationOf(around, pod.name)?.result === 'created') return [];
+        if (creationOf(jobRows, pod.name)?.result === 'created') return [];
         return [
           {
             cluster: data.cluster,
@@ -31,12 +31,12 @@ export function wishedCreations(around: JobRows, { id, data }: JobDecided): Crea
     );
 }
 
-/** What became of them. */
-export function answeredCreations(around: JobRows, { data }: CommandAnswered): CreationRow[] {
+/** The creations with their outcome. */
+export function answeredCreations(jobRows: JobRows, { data }: CommandAnswered): CreationRow[] {
   const { answer } = data;
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {
-    const row = creationOf(around, pod.name);
+    const row = creationOf(jobRows, pod.name);
     if (row === undefined || row.result === 'created') return [];
     return [
       {

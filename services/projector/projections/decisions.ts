@@ -5,16 +5,16 @@ import { timestampOf, instantAt } from './instants.ts';
 import { decisionOf, type JobRows } from './job-rows.ts';
 
 /**
- * The rows that a decision adds or changes. Of several with one number, which a crash can leave, the one that counts is
- * the one that a later decision names, or the last while none does.
+ * The rows that a decision adds or changes. Of several decisions with the same number, which a crash can cause, the one
+ * that a later decision names counts; until then the last one.
  */
-export function foldDecision(around: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
+export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = {
-    ...decisionRow(around.job, event),
+    ...decisionRow(jobRows.job, event),
     superseded: event.data.number < (before?.last_number ?? 0),
   };
-  const last = decisionOf(around, before?.last_decision ?? null);
-  const named = decisionOf(around, event.data.predecessor);
+  const last = decisionOf(jobRows, before?.last_decision ?? null);
+  const named = decisionOf(jobRows, event.data.predecessor);
   const isRepeated = last?.number === row.number && last.id !== row.id;
   const isPassedOver = last?.number === named?.number && last?.id !== named?.id;
   return [

@@ -3,12 +3,12 @@ import type { EventRow } from '../tables/events.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 import { isOfJob, jobNameOf } from './subjects.ts';
 
-/** An event and where it lies. */
+/** An event and its position. */
 export interface PositionedEvent {
   partition: number;
   offset: bigint;
   event: JobEvent;
-  /** Its data as the JSON text of the ledger; null when that has to be written anew. */
+  /** Its data as JSON text from the ledger; null when the text must be generated. */
   dataText: string | null;
 }
 
@@ -21,7 +21,7 @@ export function eventRow({ partition, offset, event, dataText }: PositionedEvent
     subject: event.subject,
     cluster: event.data.cluster,
     job_uid: isOfJob(event) ? event.data.jobUid : null,
-    // The last events of what vanished may not know the name any more.
+    // The last events of a vanished object may not contain its name.
     namespace: job.namespace === '' ? null : job.namespace,
     job_name: job.name === '' ? null : job.name,
     resource_version: versionOf(event),

@@ -1,27 +1,27 @@
 /**
- * What instants before and after them are taken for: a deadline of 10^12 seconds ends in the year 33658. Every clock, Postgres
- * and whoever reads a year of four digits can write them.
+ * Bounds of stored instants; values outside are clamped, for example a deadline of 10^12 seconds, which ends in the
+ * year 33658. Every value in between has a four-digit year.
  */
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** As the API writes them; every month has 28 days. */
+/** The format that the API writes. Only days 1 to 28, which every month has. */
 const SECONDS =
   /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 
-/** An instant of the API as the tables hold it: RFC 3339, UTC, milliseconds; null when absent or none. */
+/** An API timestamp as the tables store it: RFC 3339, UTC, milliseconds; null when absent or invalid. */
 export function timestampOf(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
-  // Nearly all are so: parsing dates is what the projections would do most.
+  // Fast path: nearly all timestamps have this form, and parsing dates would dominate the projections.
   const usual = SECONDS.exec(text);
   if (usual !== null) return usual[1] === undefined ? `${text.slice(0, -1)}.000Z` : text;
   return instantAt(Date.parse(text));
 }
 
-/** The instant that was written last: a decision stands in many rows. */
+/** The last converted instant, because one decision sets it in many rows. */
 let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
-/** The same from milliseconds since the epoch, whatever stands in their place. */
+/** Converts milliseconds since the epoch; null for any other value. */
 export function instantAt(milliseconds: unknown): string | null {
   if (typeof milliseconds !== 'number' || Number.isNaN(milliseconds)) return null;
   const stored = Math.min(Math.max(milliseconds, EARLIEST_MS), LATEST_MS);
@@ -29,7 +29,7 @@ export function instantAt(milliseconds: unknown): string | null {
   return last.text;
 }
 
-/** A resourceVersion as a number column takes it; what is no number counts as older than all. */
+/** A resourceVersion for a numeric column; one that is not a number counts as the oldest. */
 export function versionNumber(resourceVersion: string): string {
   return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion).toString() : '0';
 }

@@ -6,13 +6,13 @@ import type { StatusWord } from '../../read-model/status-words.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 
-/** False for a version that the row contains already, or that is older than it. */
+/** False when the row already contains this version or a newer one. */
 export function isNewerObject(before: { resource_version: string } | undefined, object: Job): boolean {
   if (before === undefined) return true;
   return compareVersions(versionNumber(object.metadata.resourceVersion), before.resource_version) > 0;
 }
 
-/** The columns that an observed object fills. */
+/** The columns that come from the observed object. */
 export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'cluster' | 'uid' | LedgerColumns> {
   return {
     namespace: object.metadata.namespace,
@@ -28,7 +28,7 @@ export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'clust
   };
 }
 
-/** Columns that come from elsewhere than the object. */
+/** The columns that do not come from the object. */
 type LedgerColumns =
   | 'first_seen_at'
   | 'last_seen_at'
@@ -81,7 +81,7 @@ function statusColumns(object: Job) {
   };
 }
 
-/** One word for the status, in kubectl's order of precedence. */
+/** The status in one word, with kubectl's precedence. */
 export function statusWord(object: Job): StatusWord {
   if (isTrue(object, 'Complete')) return 'Complete';
   if (isTrue(object, 'Failed')) return 'Failed';

@@ -2,12 +2,12 @@ import type { JobRow } from '../tables/jobs.ts';
 import type { PodRow } from '../tables/pods.ts';
 import { podOf, type JobRows } from './job-rows.ts';
 
-/** What rows of pods, just changed, tell of their Job: how many there were, and when the first was there and ready. */
+/** Updates a Job's pod counts and first pod times from pod rows that just changed. */
 export function foldPhases(before: JobRows, pods: readonly PodRow[]): JobRow {
   const { job } = before;
   if (pods.length === 0) return job;
   const attempts = job.attempts + pods.filter(({ uid }) => podOf(before, uid) === undefined).length;
-  // Before it is observed, a pod has its instant by the worker's clock, which may be ahead of the API server's.
+  // Before a pod is observed, its time comes from the worker's clock, which may be ahead of the API server's.
   const observed = pods.filter(({ resource_version: version }) => version !== '0');
   const first_pod_at = earliest([job.first_pod_at, ...observed.map(({ created_at: at }) => at)]);
   const first_ready_at = earliest([job.first_ready_at, ...observed.map(({ first_ready_at: at }) => at)]);

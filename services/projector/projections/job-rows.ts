@@ -3,7 +3,7 @@ import type { JobRow } from '../tables/jobs.ts';
 import type { CreationRow, PodRow } from '../tables/pods.ts';
 import { find, type Rows } from './rows.ts';
 
-/** The Job that an event is about, and all rows, among them those of the Job as they were before the event. */
+/** The Job of an event, and all rows. `job` and the Job's rows are as they were before the event. */
 export interface JobRows {
   job: JobRow;
   rows: Rows;
@@ -13,7 +13,7 @@ export function podOf({ job, rows }: JobRows, uid: string): PodRow | undefined {
   return find(rows.pods, job.cluster, job.uid, uid);
 }
 
-/** The creation of a pod by its name, if one was asked for. */
+/** The requested creation of a pod, by the pod's name. */
 export function creationOf({ job, rows }: JobRows, name: string): CreationRow | undefined {
   return find(rows.creations, job.cluster, job.uid, name);
 }

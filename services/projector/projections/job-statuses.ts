@@ -3,14 +3,14 @@ import type { JobStatusRow } from '../tables/job-statuses.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { timestampOf } from './instants.ts';
 
-/** The status that an observation or a deletion showed for the first time; none when it changed no row. */
+/** The status that an observation or deletion shows for the first time; empty when it changed no row. */
 export function statusesSeen(
   before: JobRow | undefined,
   after: JobRow,
   event: JobObserved | JobDeleted,
 ): JobStatusRow[] {
   const isKnown = after === before || isDeletedAlready(before, after, event);
-  // The deletion of what was never observed tells no status.
+  // The deletion of an object that was never observed shows no status.
   if (isKnown || after.resource_version === '0') return [];
   return [
     {

@@ -6,7 +6,7 @@ import { timestampOf, instantAt, versionNumber } from './instants.ts';
 import { columnsOfJob, isNewerObject } from './job-object.ts';
 import { jobNameOf, type StreamEvent } from './subjects.ts';
 
-/** The row of a Job after one more event of its stream. */
+/** The row of a Job after the next event of its stream. */
 export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobRow {
   const row = before ?? unseenJob(event);
   switch (event.type) {
@@ -57,7 +57,7 @@ function foldDecided(row: JobRow, { id, data }: JobDecided): JobRow {
     decisions: row.decisions + 1,
     commands: row.commands + data.commands.length,
   };
-  // One of an earlier number comes late: others are decided already.
+  // An earlier number that arrives late: later decisions already exist.
   if (data.number < row.last_number) return counted;
   const now = instantAt(data.now);
   const sameReason =
@@ -77,13 +77,13 @@ function foldDecided(row: JobRow, { id, data }: JobDecided): JobRow {
 
 function foldAnswered(row: JobRow, event: CommandAnswered): JobRow {
   const { answer } = event.data;
-  // A pod that carries our finalizer names a Job that was gone before we ever saw it.
+  // A pod with our finalizer names a Job that was deleted before we ever saw it.
   if (answer.kind === 'LookUpJob' && answer.job === null && row.deleted_at === null)
     return { ...row, deleted_at: timeOf(event), deletion_seen: false };
   return hasError(answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
 }
 
-/** The Job was never observed, but something names it: a pod that it left behind, or one that came first. */
+/** The row of a Job that was never observed but is named by an event, for example of a pod that it left behind. */
 function unseenJob(event: StreamEvent): JobRow {
   return {
     cluster: event.data.cluster,

@@ -3,13 +3,13 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { isOfJob, type StreamEvent } from './subjects.ts';
 
-/** Keys of the rows that events may read or change, each once. */
+/** Keys of the rows that events may read or change, without duplicates. */
 export interface Keys {
   clusters: Key[];
   jobs: Key[];
   pods: Key[];
   creations: Key[];
-  /** Besides these, the last ones of the Jobs: `lastDecisionsOf`. */
+  /** In addition, the last decisions of the Jobs are needed: `lastDecisionsOf`. */
   decisions: Key[];
   commands: Key[];
 }
@@ -38,7 +38,7 @@ export function keysOf(events: readonly JobEvent[]): Keys {
   };
 }
 
-/** The newest decisions of Jobs, as their rows name them: a decision that comes now may supersede one. */
+/** The newest decisions of Jobs, which a new decision may supersede. */
 export function lastDecisionsOf(jobs: Iterable<JobRow>): Key[] {
   return [...jobs].flatMap(({ cluster, uid, last_decision: id }) =>
     id === null ? [] : [[cluster, uid, id]],

@@ -4,7 +4,7 @@ import type { Condition, ContainerStatus, Pod } from '../../../workflows/kuberne
 import type { PodRow } from '../tables/pods.ts';
 import { timestampOf, instantAt, versionNumber } from './instants.ts';
 
-/** What the API says of a container besides what decisions read. */
+/** Container fields that decisions do not read. */
 interface ContainerState {
   terminated?: { exitCode: number; reason?: string; message?: string };
   waiting?: { reason?: string; message?: string };
@@ -27,7 +27,7 @@ type ObjectColumns = Pick<
   | 'deletion_requested_at'
 >;
 
-/** The columns that an observed object fills. */
+/** The columns that come from the observed object. */
 export function columnsOfPod(object: Pod): ObjectColumns {
   const facts = podFacts(object);
   const ended = isTerminal(facts.phase);
@@ -46,13 +46,13 @@ export function columnsOfPod(object: Pod): ObjectColumns {
   };
 }
 
-/** Since when it is ready, when it is. */
+/** When it became ready; null when it is not ready. */
 export function readySince(object: Pod): string | null {
   const ready = conditionOf(object, 'Ready');
   return ready?.status === 'True' ? timestampOf(ready.lastTransitionTime) : null;
 }
 
-/** The condition by which Kubernetes says that a pod ended by no fault of its own (J-6.10). */
+/** The condition that Kubernetes sets when a pod was ended by a disruption (J-6.10). */
 export function disruptionOf(object: Pod): Condition | undefined {
   const condition = conditionOf(object, 'DisruptionTarget');
   return condition?.status === 'True' ? condition : undefined;

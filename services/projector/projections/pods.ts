@@ -10,16 +10,16 @@ import { creationOf, podOf, type JobRows } from './job-rows.ts';
 import { whyEnded } from './why-ended.ts';
 
 /** The rows of the pods that an event changes. */
-export function foldPods(around: JobRows, event: StreamEvent): PodRow[] {
+export function foldPods(jobRows: JobRows, event: StreamEvent): PodRow[] {
   switch (event.type) {
     case 'pod.observed':
-      return foldObserved(around, event);
+      return foldObserved(jobRows, event);
     case 'pod.deleted':
-      return foldDeleted(around, event);
+      return foldDeleted(jobRows, event);
     case 'job.decided':
-      return foldDecided(around, event);
+      return foldDecided(jobRows, event);
     case 'command.answered':
-      return [...foldCreated(around, event), ...foldNotDeleted(around, event)];
+      return [...foldCreated(jobRows, event), ...foldNotDeleted(jobRows, event)];
     case 'job.observed':
     case 'job.deleted':
     case 'command.received':
@@ -28,59 +28,59 @@ export function foldPods(around: JobRows, event: StreamEvent): PodRow[] {
   }
 }
 
-function foldObserved(around: JobRows, event: PodObserved): PodRow[] {
+function foldObserved(jobRows: JobRows, event: PodObserved): PodRow[] {
   const { object } = event.data;
-  const before = podOf(around, object.metadata.uid);
+  const before = podOf(jobRows, object.metadata.uid);
   if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion)) return [];
-  const row = seen(around, before ?? unseenPod(around, event, object.metadata), object);
-  return [ended(around, { ...row, last_seen_at: timeOf(event), deleted_at: null }, object)];
+  const row = seen(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object);
+  return [ended(jobRows, { ...row, last_seen_at: timeOf(event), deleted_at: null }, object)];
 }
 
-function foldDeleted(around: JobRows, event: PodDeleted): PodRow[] {
+function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
   const { podUid: uid, podName: name, resourceVersion, object } = event.data;
-  const before = podOf(around, uid) ?? unseenPod(around, event, { uid, name });
+  const before = podOf(jobRows, uid) ?? unseenPod(jobRows, event, { uid, name });
   if (compareVersions(versionNumber(resourceVersion), before.resource_version) < 0) return [];
   const row =
-    object !== undefined && isNewerObject(before, resourceVersion) ? seen(around, before, object) : before;
+    object !== undefined && isNewerObject(before, resourceVersion) ? seen(jobRows, before, object) : before;
   const time = timeOf(event);
-  return [ended(around, { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time }, object)];
+  return [ended(jobRows, { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time }, object)];
 }
 
-function seen(around: JobRows, before: PodRow, object: Pod): PodRow {
+function seen(jobRows: JobRows, before: PodRow, object: Pod): PodRow {
   const row = { ...before, ...columnsOfPod(object) };
   return {
     ...row,
-    ...creationColumns(row, creationOf(around, row.name)),
+    ...creationColumns(row, creationOf(jobRows, row.name)),
     first_ready_at: before.first_ready_at ?? readySince(object),
   };
 }
 
-/** The reason is fixed when the end is seen first: what is asked for later did not cause it. */
-function ended(around: JobRows, row: PodRow, object: Pod | undefined): PodRow {
+/** The reason is fixed when the end is first seen: later requests did not cause it. */
+function ended(jobRows: JobRows, row: PodRow, object: Pod | undefined): PodRow {
   const over = isTerminal(row.phase ?? undefined) || row.deleted_at !== null;
   if (!over || row.why_ended !== null) return row;
-  return { ...row, why_ended: whyEnded(row, around.job, object) };
+  return { ...row, why_ended: whyEnded(row, jobRows.job, object) };
 }
 
-/** Pods that exist but were not observed yet are known by the answer to their creation. */
-function foldCreated(around: JobRows, event: CommandAnswered): PodRow[] {
+/** A pod that was created but not observed yet gets its row from the outcome of its creation. */
+function foldCreated(jobRows: JobRows, event: CommandAnswered): PodRow[] {
   const { answer } = event.data;
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {
     if (pod.result !== 'created') return [];
-    const before = podOf(around, pod.uid) ?? {
-      ...unseenPod(around, event, pod),
+    const before = podOf(jobRows, pod.uid) ?? {
+      ...unseenPod(jobRows, event, pod),
       created_at: instantAt(answer.at),
     };
-    return [{ ...before, ...creationColumns(before, creationOf(around, pod.name)) }];
+    return [{ ...before, ...creationColumns(before, creationOf(jobRows, pod.name)) }];
   });
 }
 
-/** A deletion that was refused explains nothing; the next decision may ask again. */
-function foldNotDeleted(around: JobRows, { data }: CommandAnswered): PodRow[] {
+/** A refused deletion did not cause the pod's end; the next decision may repeat it. */
+function foldNotDeleted(jobRows: JobRows, { data }: CommandAnswered): PodRow[] {
   if (data.answer.kind !== 'DeletePods') return [];
   return data.answer.pods.flatMap(({ uid, result }) => {
-    const row = podOf(around, uid);
+    const row = podOf(jobRows, uid);
     if (result !== 'failed' || row?.deleted_by !== data.decision) return [];
     return [
       { ...row, deleted_by: null, deletion_rule: null, deletion_words: null, deletion_decided_at: null },
@@ -89,18 +89,18 @@ function foldNotDeleted(around: JobRows, { data }: CommandAnswered): PodRow[] {
 }
 
 /** One decision may both delete a pod and count it. */
-function foldDecided(around: JobRows, event: JobDecided): PodRow[] {
-  const wished = new Map(foldDeletionWishes(around, event).map((row) => [row.uid, row]));
-  for (const row of foldCounts(around, wished, event)) wished.set(row.uid, row);
-  return [...wished.values()];
+function foldDecided(jobRows: JobRows, event: JobDecided): PodRow[] {
+  const requested = new Map(foldDeletionRequests(jobRows, event).map((row) => [row.uid, row]));
+  for (const row of foldCounts(jobRows, requested, event)) requested.set(row.uid, row);
+  return [...requested.values()];
 }
 
-function foldDeletionWishes(around: JobRows, event: JobDecided): PodRow[] {
+function foldDeletionRequests(jobRows: JobRows, event: JobDecided): PodRow[] {
   return event.data.commands
     .filter((command) => command.kind === 'DeletePods')
     .flatMap(({ pods, why }) =>
       pods.flatMap((pod) => {
-        const before = podOf(around, pod.uid) ?? unseenPod(around, event, pod);
+        const before = podOf(jobRows, pod.uid) ?? unseenPod(jobRows, event, pod);
         if (before.deleted_by !== null) return [];
         return [
           {
@@ -115,7 +115,7 @@ function foldDeletionWishes(around: JobRows, event: JobDecided): PodRow[] {
     );
 }
 
-function foldCounts(around: JobRows, wished: ReadonlyMap<string, PodRow>, event: JobDecided): PodRow[] {
+function foldCounts(jobRows: JobRows, requested: ReadonlyMap<string, PodRow>, event: JobDecided): PodRow[] {
   return event.data.commands
     .filter((command) => command.kind === 'WriteStatus')
     .flatMap(({ counted }) => [
@@ -123,7 +123,7 @@ function foldCounts(around: JobRows, wished: ReadonlyMap<string, PodRow>, event:
       ...counted.failed.map((uid) => ({ uid, as: 'failed' })),
     ])
     .flatMap(({ uid, as }) => {
-      const row = wished.get(uid) ?? podOf(around, uid);
+      const row = requested.get(uid) ?? podOf(jobRows, uid);
       return row === undefined ? [] : [{ ...row, counted_as: as, counted_by: event.id }];
     });
 }

@@ -20,8 +20,8 @@ import { isOfJob, type StreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
 /**
- * Folds one event into the rows. They must hold what `keysOf` and `lastDecisionsOf` name for it. Only the order of the
- * events of one Job matters, never how they are batched.
+ * Folds one event into the rows, which must contain the rows named by `keysOf` and `lastDecisionsOf`. The result
+ * depends only on the order of each Job's events, not on how they are batched.
  */
 export function project(rows: Rows, event: JobEvent): void {
   if (isOfJob(event)) projectStream(rows, event);
@@ -37,12 +37,12 @@ function projectStream(rows: Rows, event: StreamEvent): void {
   const { cluster, jobUid } = event.data;
   const before = find(rows.jobs, cluster, jobUid);
   const job = foldJobRow(before, event);
-  const around = { job, rows };
+  const jobRows = { job, rows };
   projectObservation(rows, before, job, event);
-  if (event.type === 'job.decided') projectDecision(around, before, event);
-  if (event.type === 'command.answered') projectAnswer(around, event);
-  const pods = foldPods(around, event);
-  put(rows.jobs, foldPhases(around, pods));
+  if (event.type === 'job.decided') projectDecision(jobRows, before, event);
+  if (event.type === 'command.answered') projectOutcome(jobRows, event);
+  const pods = foldPods(jobRows, event);
+  put(rows.jobs, foldPhases(jobRows, pods));
   for (const row of pods) put(rows.pods, row);
 }
 
@@ -52,17 +52,17 @@ function projectObservation(rows: Rows, before: JobRow | undefined, after: JobRo
   putMissing(rows.statuses, statusesSeen(before, after, event));
 }
 
-function projectDecision(around: JobRows, before: JobRow | undefined, event: JobDecided): void {
-  const { job, rows } = around;
-  for (const row of foldDecision(around, before, event)) put(rows.decisions, row);
+function projectDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): void {
+  const { job, rows } = jobRows;
+  for (const row of foldDecision(jobRows, before, event)) put(rows.decisions, row);
   for (const row of wishedCommands(job, event)) put(rows.commands, row);
-  for (const row of wishedCreations(around, event)) put(rows.creations, row);
+  for (const row of wishedCreations(jobRows, event)) put(rows.creations, row);
 }
 
-function projectAnswer(around: JobRows, event: CommandAnswered): void {
-  const { job, rows } = around;
+function projectOutcome(jobRows: JobRows, event: CommandAnswered): void {
+  const { job, rows } = jobRows;
   const { decision, command } = event.data;
   const asked = find(rows.commands, job.cluster, job.uid, decision, command);
   for (const row of answeredCommand(asked, event)) put(rows.commands, row);
-  for (const row of answeredCreations(around, event)) put(rows.creations, row);
+  for (const row of answeredCreations(jobRows, event)) put(rows.creations, row);
 }

@@ -5,14 +5,14 @@ import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../tables/jobs
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../tables/pods.ts';
 import { keyText, textOfKey, type Table } from '../tables/table.ts';
 
-/** Rows of one table in memory, and which of them changed since they were read. */
+/** Rows of one table in memory, and which of them changed since they were loaded. */
 export interface Staged<Row> {
   table: Table<Row>;
   rows: Map<string, Row>;
   changed: Set<string>;
 }
 
-/** Every row that the events at hand may read or change. */
+/** Every row that the current events may read or change. */
 export interface Rows {
   clusters: Staged<ClusterRow>;
   jobs: Staged<JobRow>;
@@ -20,7 +20,7 @@ export interface Rows {
   creations: Staged<CreationRow>;
   decisions: Staged<DecisionRow>;
   commands: Staged<CommandRow>;
-  /** No event reads any of these, and none is ever changed. */
+  /** These are only added, never read or changed. */
   conditions: Staged<ConditionRow>;
   statuses: Staged<JobStatusRow>;
   gaps: Staged<GapRow>;
@@ -51,12 +51,12 @@ export function put<Row>(into: Staged<Row>, row: Row): void {
   into.changed.add(key);
 }
 
-/** Adds rows; one whose key is there already is left as it is. */
+/** Adds rows whose key does not exist yet. */
 export function putMissing<Row>(into: Staged<Row>, rows: readonly Row[]): void {
   for (const row of rows) if (!into.rows.has(keyText(into.table, row))) put(into, row);
 }
 
-/** Visits every table, one after the other. */
+/** Calls `visit` for each table in turn. */
 export async function eachTable(
   rows: Rows,
   visit: <Row>(staged: Staged<Row>) => Promise<void>,
@@ -72,7 +72,7 @@ export async function eachTable(
   await visit(rows.gaps);
 }
 
-/** Takes rows as they stand in the database. */
+/** Adds rows loaded from the database, as unchanged. */
 export function load<Row>(into: Staged<Row>, rows: readonly Row[]): void {
   for (const row of rows) into.rows.set(keyText(into.table, row), row);
 }

@@ -7,7 +7,7 @@ export function isOfJob(event: JobEvent): event is StreamEvent {
   return 'jobUid' in event.data;
 }
 
-/** Namespace and name of the Job that an event is about. */
+/** Namespace and name of an event's Job. */
 export function jobNameOf(event: JobEvent): { namespace: string; name: string } {
   const slash = event.subject.indexOf('/');
   return { namespace: event.subject.slice(0, Math.max(slash, 0)), name: event.subject.slice(slash + 1) };

@@ -3,7 +3,7 @@ import type { JobRow } from '../tables/jobs.ts';
 import type { PodRow } from '../tables/pods.ts';
 import { disruptionOf } from './pod-object.ts';
 
-/** Why a pod that has ended or gone did so, in words: the first cause wins. */
+/** Why a pod ended or disappeared, in words: the first cause wins. */
 export function whyEnded(pod: PodRow, job: JobRow, object: Pod | undefined): string {
   if (pod.phase === 'Succeeded') return 'Succeeded';
   return (
@@ -15,7 +15,7 @@ export function whyEnded(pod: PodRow, job: JobRow, object: Pod | undefined): str
   );
 }
 
-/** Our wish explains the end only if the pod had not ended before it; the API's instants have whole seconds. */
+/** Our deletion is the cause only if the pod had not ended before it. API timestamps have whole seconds. */
 function deletedByUs(pod: PodRow): string | null {
   if (pod.deletion_decided_at === null || pod.deletion_words === null) return null;
   const endedBefore =
@@ -50,7 +50,7 @@ function failed(pod: PodRow): string | null {
   return withMessage(pod.reason ?? 'Failed', pod.message);
 }
 
-/** It is gone, and no version of it shows why. */
+/** It disappeared, and no version of it shows why. */
 function vanished(pod: PodRow, job: JobRow): string {
   if (isGoing(job)) return 'deleted with its Job';
   return pod.phase === null ? 'gone before it was ever observed' : 'gone while nobody watched';

@@ -1,12 +1,12 @@
 import { columnsOf, jsonText, type ColumnType, type Table } from '../tables/table.ts';
 
-/** Rows as one COPY takes them. */
+/** Rows encoded for one COPY. */
 export interface CopyRows<Row> {
-  /** @throws Error naming the value, when its column cannot hold it. */
+  /** @throws Error naming the value when its column cannot store it. */
   add(row: Row): void;
-  /** Bytes of the rows so far. */
+  /** Size of the rows added so far, in bytes. */
   size(): number;
-  /** Everything that was added since the last time. */
+  /** Returns everything added since the last call. */
   take(): Buffer;
 }
 
@@ -16,8 +16,9 @@ const END = -1;
 const NULL = -1;
 
 /**
- * Makes rows what COPY reads in its binary format, in half the time that it takes for text
- * (https://www.postgresql.org/docs/18/sql-copy.html#SQL-COPY-FILE-FORMATS). `room`: bytes to begin with; it grows.
+ * Encodes rows in COPY's binary format, which takes half the time of the text format
+ * (https://www.postgresql.org/docs/18/sql-copy.html#SQL-COPY-FILE-FORMATS). `room`: initial buffer size in bytes; it
+ * grows.
  */
 export function copyRowsOf<Row>(table: Table<Row>, room: number): CopyRows<Row> {
   const columns = columnsOf(table).map((column) => ({ column, write: WRITERS[table.columns[column]] }));
@@ -41,7 +42,7 @@ export function copyRowsOf<Row>(table: Table<Row>, room: number): CopyRows<Row> 
   };
 }
 
-/** Each writes the length of a value, then the value as the type's own `…_recv` function reads it. */
+/** Each writer writes the length of a value, then the value in the format of the type's `…_recv` function. */
 const WRITERS: Readonly<Record<ColumnType, (bytes: Bytes, value: unknown) => void>> = {
   text: (bytes, value) => bytes.text(value as string),
   jsonb: (bytes, value) => bytes.text(jsonText(value), JSONB_VERSION),
@@ -56,7 +57,7 @@ const WRITERS: Readonly<Record<ColumnType, (bytes: Bytes, value: unknown) => voi
   bigint: (bytes, value) => writeInt64(bytes, BigInt(value as string)),
   numeric: (bytes, value) => writeNumeric(bytes, value as string),
   timestamptz: (bytes, value) => {
-    // Microseconds since the beginning of 2000; a RangeError when it is no instant.
+    // Microseconds since 2000-01-01. Throws a RangeError for an invalid timestamp.
     writeInt64(bytes, BigInt(Date.parse(value as string) - EPOCH) * 1000n);
   },
 };
@@ -69,9 +70,11 @@ function writeInt64(bytes: Bytes, value: bigint): void {
   bytes.int64(value);
 }
 
-/** A whole number, not negative: its digits to base 10,000, before them how many, the power of the first, sign, scale. */
+/**
+ * A non-negative whole number: the count of base-10,000 digits, the weight of the first, sign, scale, then the digits.
+ */
 function writeNumeric(bytes: Bytes, digits: string): void {
-  if (!/^\d+$/.test(digits)) throw new TypeError(`${digits} is no whole number`);
+  if (!/^\d+$/.test(digits)) throw new TypeError(`${digits} is not a whole number`);
   const count = Math.ceil(digits.length / 4);
   bytes.int(8 + 2 * count, 4);
   for (const each of [count, count - 1, 0, 0]) bytes.int(each, 2);
@@ -80,18 +83,18 @@ function writeNumeric(bytes: Bytes, digits: string): void {
     bytes.int(Number(digits.slice(from, to)), 2);
 }
 
-/** Bytes in network order that grow as they are written. */
+/** A growing buffer that writes in network byte order. */
 interface Bytes {
-  /** `size`: bytes. */
+  /** `size`: in bytes. */
   int(value: number, size: 1 | 2 | 4): void;
   int64(value: bigint): void;
-  /** In UTF-8, its length before it. `version`: a byte between the two, counted with the text. */
+  /** Writes the byte length, then the text in UTF-8. `version`: a byte before the text, included in the length. */
   text(value: string, version?: number): void;
   size(): number;
   all(): Buffer;
 }
 
-/** Of one UTF-16 code unit in UTF-8, at most. */
+/** The most UTF-8 bytes per UTF-16 code unit. */
 const BYTES_OF_CHARACTER = 3;
 
 function createBytes(room: number, head: Buffer): Bytes {

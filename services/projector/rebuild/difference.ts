@@ -2,15 +2,15 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { columnsOf, type Table } from '../tables/table.ts';
 import { shadowOf } from './shadow.ts';
 
-/** What one table holds, live and made again, at the same positions of the ledger. */
+/** One live table compared with its rebuilt copy, at the same positions of the ledger. */
 export interface TableComparison {
   table: string;
   rows: string;
   checksum: string;
   live: Checksum;
-  /** Rows that differ. */
+  /** The number of rows that differ. */
   differences: number;
-  /** The first of them, in the order of their keys. */
+  /** The first differing rows, ordered by key. */
   shown: RowDifference[];
 }
 
@@ -19,20 +19,20 @@ interface Checksum {
   checksum: string;
 }
 
-/** One row that is not what the ledger says. */
+/** One row that differs from the ledger. */
 export interface RowDifference {
   /** Values of the key columns, in order. */
   key: unknown[];
-  /** `missing`: the live table lacks it; `extra`: the ledger knows nothing of it. */
+  /** `missing`: not in the live table; `extra`: only in the live table. */
   kind: 'missing' | 'extra' | 'changed';
-  /** What differs of a changed row. */
+  /** The differing columns of a changed row. */
   columns: { column: string; live: unknown; ledger: unknown }[];
 }
 
-/** So many rows of a table are shown, the others are counted. */
+/** The most rows shown per table; the others are only counted. */
 const SHOWN = 20;
 
-/** Compares a live table with the one beside it, and remembers the keys that differ for `mend`. */
+/** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `mend`. */
 export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<TableComparison> {
   const live = await checksumOf(run, table, `jobledger.${table.name}`);
   const { rows, checksum } = await checksumOf(run, table, shadowOf(table));
@@ -41,7 +41,7 @@ export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<Ta
   return { ...same, differences: await differing(run, table), shown: await shownOf(run, table) };
 }
 
-/** The number of rows and the sum of their hashes: it does not depend on their order. */
+/** The number of rows and the sum of their hashes, which does not depend on the order. */
 async function checksumOf<Row>(run: Run, table: Table<Row>, name: string): Promise<Checksum> {
   const [found] = await run<Checksum>({
     text: `select count(*)::text as rows, coalesce(sum(${hashOf(table)}), 0)::text as checksum from ${name}`,
@@ -62,7 +62,7 @@ function keysOf<Row>(table: Table<Row>): string {
   return table.key.join(', ');
 }
 
-/** Where the keys of rows that differ stand until the next comparison. */
+/** The temporary table with the keys that differ, until the next comparison. */
 function differingOf<Row>({ name }: Table<Row>): string {
   return `pg_temp.differing_${name}`;
 }
@@ -113,8 +113,8 @@ function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRo
 }
 
 /**
- * Makes the rows that `compare` found what the ledger says; the others are not touched. Of a row that is there, columns
- * that only a later version knows stay as they are.
+ * Makes the differing rows of the live table equal to the rebuilt ones; other rows are not written. Columns that only a
+ * later version knows keep their values.
  */
 export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
   const columns = columnsOf(table).join(', ');
@@ -138,7 +138,7 @@ export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
   });
 }
 
-/** Whether the live table is now what the ledger says, as it was compared. */
+/** True when the live table now equals the rebuilt one. */
 export async function isMended<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
   return isSame(await checksumOf(run, table, `jobledger.${table.name}`), ledger);
 }

@@ -7,29 +7,29 @@ import { JOBS } from '../tables/jobs.ts';
 import { textOfKey } from '../tables/table.ts';
 import { shadowOf, takeOut, writeShadow, type Owner } from './shadow.ts';
 
-/** So many rows are in memory at most, besides those of the batch at hand: about 100 MB. */
+/** The most rows in memory, besides those of the current batch: about 100 MB. */
 const ROWS_AT_HAND = 150_000;
 
-/** Folds events into rows. When these have become many, they are put away into the tables beside the live ones. */
+/** Folds events into rows. When the rows become too many, they are moved to the shadow tables. */
 export interface Fold {
-  /** Brings the rows of owners that were put away into memory again. */
+  /** Loads the rows of these owners back into memory if they were moved to the tables. */
   prepare(owners: Iterable<Owner>): Promise<void>;
   /** Folds events whose owners were prepared. */
   add(events: readonly JobEvent[]): void;
-  /** Puts the rows away when they have become many. */
+  /** Moves the rows to the tables when they have become too many. */
   relieve(): Promise<void> | undefined;
-  /** Puts all of them away: the tables hold everything. */
+  /** Moves all rows to the tables. */
   settle(): Promise<void>;
 }
 
-/** Goes on where the tables beside the live ones stand. */
+/** Continues from the present content of the shadow tables. */
 export async function openFold(session: Session, rowsAtHand: number = ROWS_AT_HAND): Promise<Fold> {
   const rows = noRows();
-  /** Keys of clusters and Jobs whose rows are in the tables. */
-  const away = new Set(await storedOwners(session));
+  /** Keys of the clusters and Jobs whose rows are in the tables. */
+  const stored = new Set(await storedOwners(session));
   const settle = async (): Promise<void> => {
     for (const { rows: owners } of [rows.clusters, rows.jobs])
-      for (const owner of owners.keys()) away.add(owner);
+      for (const owner of owners.keys()) stored.add(owner);
     await eachTable(rows, async (staged) => {
       const writer = writeShadow(session, staged.table);
       for (const row of staged.rows.values()) await writer.add(row);
@@ -40,7 +40,7 @@ export async function openFold(session: Session, rowsAtHand: number = ROWS_AT_HA
   };
   return {
     async prepare(owners) {
-      const wanted = [...owners].filter((owner) => away.delete(textOfKey(owner)));
+      const wanted = [...owners].filter((owner) => stored.delete(textOfKey(owner)));
       if (wanted.length === 0) return;
       await eachTable(rows, async (staged) => load(staged, await takeOut(session.run, staged.table, wanted)));
     },

@@ -13,31 +13,31 @@ import { isSetAside, type SetAside } from './positions.ts';
 import { createSeenIds, type SeenIds } from './seen-ids.ts';
 import { shadowOf, writeShadow, type Owner, type ShadowWriter } from './shadow.ts';
 
-/** What a rebuild leaves out. */
+/** What a rebuild covers. */
 export interface RebuildSelection {
-  /** Names of the tables that are made again. */
+  /** Names of the tables to rebuild. */
   tables: ReadonlySet<string>;
-  /** The projector could not use these records either. */
+  /** Records that the projector could not use; they are skipped. */
   setAside: SetAside;
-  /** Months that `events` has a partition for: what was dropped stays so. */
+  /** Months that have a partition in `events`; events of other months are skipped. */
   months: ReadonlySet<string>;
 }
 
-/** A part of the ledger: of each partition that `to` names, from one offset up to the one before another. */
+/** A part of the ledger: in each partition that `to` names, from one offset up to, but not including, another. */
 export interface OffsetRange {
   from: Offsets;
   to: Offsets;
 }
 
 /**
- * Records that are decoded and folded at a time: few, so that garbage is collected while it is young, and that Postgres is
- * given its next rows before it has done with the last.
+ * Records decoded and folded at once. Small, so that garbage is collected while it is young, and Postgres gets its next
+ * rows before it is done with the last.
  */
 const BATCH_SIZE = 50;
 
 /**
- * Brings the tables beside the live ones from one position of the ledger to a later one. `onProgress` is told after each
- * batch how many records were read.
+ * Applies an offset range of the ledger to the shadow tables. Calls `onProgress` after each batch with the number of
+ * records read.
  */
 export async function addOffsetRange(
   { session, connection }: { session: Session; connection: KafkaConnection },
@@ -49,13 +49,13 @@ export async function addOffsetRange(
   const writer = eventWriter(session, selection);
   const seen = createSeenIds();
   await readBetween(connection, connection.topics.ledger, range, async (records) => {
-    // One question to Postgres instead of many. Records have their owners for keys; should one lie, `addPortion` asks.
+    // One query instead of many. The record keys name the owners; if a key were wrong, `addBatch` would query again.
     await fold.prepare(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const { events, newer } = readRecords(
         records.slice(at, at + BATCH_SIZE).filter((record) => !isSetAside(selection.setAside, record)),
       );
-      // The live tables have it from a newer version: made again without it, they would lose it.
+      // The live tables contain this record from a newer version: a rebuild without it would remove it.
       if (newer !== undefined) throw newer.error;
       if (range.from.size > 0) await addStored(session, seen, events);
       await addBatch(
@@ -63,7 +63,7 @@ export async function addOffsetRange(
         writer,
         events.filter(({ event }) => seen.add(event.id)),
       );
-      // Now the sockets have their turn.
+      // Lets the event loop handle I/O.
       await setImmediate();
     }
     await fold.relieve();
@@ -80,7 +80,7 @@ async function addBatch(fold: Fold, writer: EventWriter, fresh: readonly Positio
   fold.add(events);
 }
 
-/** Ids of events that an earlier stretch has put down. */
+/** Marks ids of events that an earlier range has stored. */
 async function addStored({ run }: Session, seen: SeenIds, events: readonly PositionedEvent[]): Promise<void> {
   const stored = await run<{ id: string }>({
     text: `select id from ${shadowOf(EVENT_IDS)} where id = any($1)`,
@@ -89,7 +89,7 @@ async function addStored({ run }: Session, seen: SeenIds, events: readonly Posit
   for (const { id } of stored) seen.add(id);
 }
 
-/** Whose rows an event changes. */
+/** The owner of the rows that an event changes. */
 export function ownerOf(event: JobEvent): Owner {
   return isOfJob(event) ? [event.data.cluster, event.data.jobUid] : [event.data.cluster];
 }
@@ -104,10 +104,10 @@ interface EventWriter {
   end(): Promise<void>;
 }
 
-/** The rows of events go to Postgres at once, as they are never looked at again. */
+/** Event rows are sent to Postgres immediately, because they are never read again. */
 function eventWriter(session: Session, { tables, months }: RebuildSelection): EventWriter {
   const events = tables.has(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
-  // These are wanted in any case: by them a repeat is known.
+  // Always needed, to recognise duplicates.
   const ids = writeShadow(session, EVENT_IDS);
   return {
     async add(positioned) {

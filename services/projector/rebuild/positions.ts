@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 
-/** How far the live tables have got, by partition: the offset after the last applied record. */
+/** The positions of the live tables, by partition: the offset after the last applied record. */
 export async function appliedPositions(run: Run, topic: string): Promise<Offsets> {
   const rows = await run<{ partition: number; next_offset: string }>(
     sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
@@ -12,28 +12,28 @@ export async function appliedPositions(run: Run, topic: string): Promise<Offsets
   return new Map(rows.map(({ partition, next_offset: next }) => [partition, BigInt(next)]));
 }
 
-/** @throws InputError when the tables cannot be made again from what the topic holds. */
+/** @throws InputError when the topic lacks records that the tables were made from. */
 export function checkReach(topic: string, positions: Offsets, extents: ReadonlyMap<number, Extent>): void {
   if (positions.size === 0) {
-    throw new InputError(`the tables hold nothing of the ledger ${topic} yet: start a projector first`);
+    throw new InputError(`the tables contain nothing of the ledger ${topic} yet: start a projector first`);
   }
   for (const [partition, position] of positions) {
     const { first, end } = extents.get(partition) ?? { first: 0n, end: 0n };
     const where = `partition ${partition} of the ledger ${topic}`;
     if (first > 0n && position > 0n) {
       throw new InputError(
-        `${where} no longer begins at offset 0 but at ${first}: rows of what it has lost cannot be made again`,
+        `${where} no longer begins at offset 0 but at ${first}: the rows of deleted records cannot be rebuilt`,
       );
     }
     if (end < position) {
       throw new InputError(
-        `${where} ends at offset ${end}, the tables are at ${position}: they were not made from this ledger`,
+        `${where} ends at offset ${end}, the tables are at ${position}: they were made from another ledger`,
       );
     }
   }
 }
 
-/** Records that the projector has set aside, as it could not use them: `partition/offset`. */
+/** Records that the projector moved to the dead letters: `partition/offset`. */
 export type SetAside = ReadonlySet<string>;
 
 export async function setAsideIn(run: Run, topic: string): Promise<SetAside> {
@@ -47,7 +47,7 @@ export function isSetAside(setAside: SetAside, { partition, offset }: LedgerReco
   return setAside.size > 0 && setAside.has(`${partition}/${offset}`);
 }
 
-/** Total number of records up to these offsets. */
+/** Number of records before these offsets. */
 export function countOf(offsets: Offsets): number {
   return Number([...offsets.values()].reduce((sum, each) => sum + each, 0n));
 }

@@ -19,25 +19,25 @@ import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
 export interface RebuildOptions {
   postgres: PostgresConfig;
   connection: KafkaConnection;
-  /** Name of one table; null: all of them. */
+  /** Name of one table; null: all tables. */
   projection: string | null;
-  /** Compare only: the live tables stay as they are. */
+  /** Compare only; do not change the live tables. */
   isCheck: boolean;
   onProgress: (progress: { records: number; of: number }) => void;
 }
 
 export interface Rebuilt {
-  /** Records that were folded, up to the positions of the live tables. */
+  /** Number of folded records, up to the positions of the live tables. */
   records: number;
-  /** Of each table, at the same positions; before it was mended. */
+  /** The comparison of each table, before mending. */
   tables: TableComparison[];
   mended: boolean;
 }
 
-/** Any number that no other program uses: one rebuild at a time. */
+/** Arbitrary number, used by no other program: the advisory lock of rebuilds. */
 const LOCK = 7_213_305_883;
 
-/** Threads at most; each may hold 100 MB of rows. */
+/** The most threads; each may hold 100 MB of rows. */
 const MOST_THREADS = 8;
 
 type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<void>;
@@ -45,24 +45,24 @@ type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<v
 /** What every step of a rebuild needs. */
 interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
   session: Session;
-  /** Where the live tables were when it began: so far the threads fold. */
+  /** Positions of the live tables at the start; the threads fold up to them. */
   positions: Offsets;
-  /** Calls for each table that is wanted. */
+  /** Calls `visit` for each selected table. */
   tables: EachTable;
-  /** Told how many more records were folded. */
+  /** Adds to the number of folded records. */
   count: (records: number) => void;
 }
 
-/** How far the tables beside the live ones have got, and how they compare with these there. */
+/** The positions of the shadow tables, and their comparison with the live tables at these positions. */
 interface Compared {
   reached: Offsets;
   tables: TableComparison[];
 }
 
 /**
- * Makes the tables again from position 0 of the ledger, beside the live ones, and makes these what the ledger says, in
- * one transaction. Only rows that differ are written, so whoever reads is not disturbed (docs/decisions/0022).
- * @throws InputError for an unknown table, another rebuild that runs, or a ledger that is not the tables' own.
+ * Rebuilds the tables from the beginning of the ledger into shadow tables, and makes the live tables equal to them in
+ * one transaction. Only differing rows are written, so readers are not disturbed (docs/decisions/0022).
+ * @throws InputError for an unknown table, a concurrent rebuild, or a ledger that the tables were not made from.
  */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const { postgres, connection, projection, isCheck } = options;
@@ -79,11 +79,11 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   }
 }
 
-/** Calls for each table that is wanted. @throws InputError when there is none of this name. */
+/** Returns the visitor of the selected tables. @throws InputError for an unknown name. */
 async function tablesOf(wanted: string | null): Promise<EachTable> {
   const names = await namesOf(everyTable);
   if (wanted !== null && !names.has(wanted)) {
-    throw new InputError(`there is no projection "${wanted}"; there are ${[...names].join(', ')}`);
+    throw new InputError(`unknown projection "${wanted}"; available: ${[...names].join(', ')}`);
   }
   return (visit) =>
     everyTable((table) => (wanted === null || table.name === wanted ? visit(table) : Promise.resolve()));
@@ -118,12 +118,13 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   const { run } = work.session;
   try {
     let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_THREADS));
-    // A thread knows the repeats in its own share alone. None is elsewhere, unless the topic was given more partitions.
+    // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if the
+    // topic was given more partitions; then a single thread repeats the fold.
     if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
     if (isCheck || isSame(compared)) return rebuilt(compared, { mended: false });
     return rebuilt(await swap(work, compared), { mended: true });
   } finally {
-    // When Postgres does not answer any more, the next rebuild does it.
+    // If Postgres does not answer any more, the next rebuild drops the schema.
     await run(sql`rollback`)
       .then(() => dropSchema(run))
       .catch(() => undefined);
@@ -138,11 +139,11 @@ function isSame({ tables }: Compared): boolean {
   return tables.every(({ differences }) => differences === 0);
 }
 
-/** Makes the tables beside the live ones from the beginning of the ledger, and compares them. */
+/** Builds the shadow tables from the beginning of the ledger, and compares them. */
 async function foldAndCompare(work: Work, threads: number): Promise<Compared> {
   const { session, postgres, connection, positions, count } = work;
   await createSchema(session.run);
-  // Rows of one table are made of those of others: there are all of them.
+  // Rows of one table depend on other tables, so all of them are created.
   await everyTable((table) => createShadow(session.run, table));
   const selection = await selectionOf(work);
   await foldInThreads({ postgres, kafka: connection.config, selection, to: positions }, threads, count);
@@ -165,7 +166,7 @@ async function selectionOf({ session: { run }, connection, tables }: Work): Prom
   };
 }
 
-/** Without those that were dropped, even if somebody has made one again. */
+/** Excludes dropped months, even if somebody has created their partition again. */
 async function keptMonths(run: Session['run']): Promise<Set<string>> {
   const from = await eventsFrom(run);
   return new Set([...(await monthsIn(run))].filter((month) => from === null || month >= monthOf(from)));
@@ -173,7 +174,7 @@ async function keptMonths(run: Session['run']): Promise<Set<string>> {
 
 async function compareNow(work: Work): Promise<Compared> {
   const { run } = work.session;
-  // One snapshot for all of it: the live tables at exactly its positions, without any lock.
+  // One snapshot for everything: the live tables match their positions exactly, without locks.
   await run(sql`begin isolation level repeatable read`);
   const reached = await follow(work, work.positions);
   const tables = await compareAll(work);
@@ -181,7 +182,7 @@ async function compareNow(work: Work): Promise<Compared> {
   return { reached, tables };
 }
 
-/** Brings the tables beside the live ones to where these are by now. */
+/** Brings the shadow tables to the present positions of the live tables. */
 async function follow(work: Work, reached: Offsets): Promise<Offsets> {
   const { session, connection, count } = work;
   const to = await appliedPositions(session.run, connection.topics.ledger);
@@ -197,12 +198,12 @@ async function compareAll({ session: { run }, tables }: Work): Promise<TableComp
   return compared;
 }
 
-/** Follows the live tables as far as they have got, stops their projector for the rest of the way, and mends them. */
+/** Catches up with the live tables, blocks their projector for the rest, and mends them. */
 async function swap(work: Work, before: Compared): Promise<Compared> {
   const { run } = work.session;
   const near = await follow(work, before.reached);
   await run(sql`begin`);
-  // The projector's transactions begin by writing there; readers do not notice.
+  // Blocks the projector, whose transactions start with a write to this table, but not readers.
   await run(sql`lock table jobledger.positions in share row exclusive mode`);
   const reached = await follow(work, near);
   const isAsCompared = countOf(reached) === countOf(before.reached);
@@ -212,7 +213,7 @@ async function swap(work: Work, before: Compared): Promise<Compared> {
     if (found === undefined || found.differences === 0) return;
     await mend(run, table);
     if (!(await isMended(run, table, found)))
-      throw new JobledgerError(`the table ${table.name} could not be mended; nothing was changed`);
+      throw new JobledgerError(`the table ${table.name} could not be corrected; nothing was changed`);
   });
   await run(sql`commit`);
   return { reached, tables: compared };

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 
-/** 32-bit words that are kept of the hash of an id. */
+/** The number of 32-bit words kept of an id's hash. */
 const WORDS = 4;
 const SLOTS_AT_FIRST = 2 ** 16;
 
-/** Ids that were met, in 16 bytes each whatever their length: there may be more than a Set can hold. */
+/** A set of ids that takes 16 bytes per id, because there may be more ids than a Set can hold. */
 export interface SeenIds {
-  /** True when it is met for the first time. */
+  /** Returns true when the id is new. */
   add(id: string): boolean;
 }
 
-/** 128 bits of a cryptographic hash stand for an id: no two of them are ever the same. */
+/** Identifies an id by 128 bits of a cryptographic hash, so collisions can be ignored. */
 export function createSeenIds(): SeenIds {
   let table = new Uint32Array(SLOTS_AT_FIRST * WORDS);
   let size = 0;
@@ -29,7 +29,7 @@ export function createSeenIds(): SeenIds {
       if (!isFree(table, slot)) return false;
       table.set(words, slot);
       size += 1;
-      // Open addressing: never more than half full.
+      // Open addressing: at most half full.
       if (size * WORDS * 2 > table.length) grow();
       return true;
     },
@@ -41,7 +41,7 @@ function wordsOf(id: string): readonly number[] {
   return [digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8), digest.readUInt32LE(12)];
 }
 
-/** Where these words stand, or the free place where they belong. */
+/** Offset of the slot that contains these words, or of the free slot where they belong. */
 function slotOf(table: Uint32Array, words: ArrayLike<number>): number {
   const mask = table.length / WORDS - 1;
   for (let slot = (words[0] ?? 0) & mask; ; slot = (slot + 1) & mask) {

@@ -5,7 +5,7 @@ import { openSession } from '../../adapters/postgres/session.ts';
 import type { ThreadTask } from './threads.ts';
 import { addOffsetRange } from './offset-range.ts';
 
-/** The program of a thread: folds its share, tells after each batch how many records that was, and ends. */
+/** Entry point of a thread: folds its partitions, posts the number of records after each batch, and exits. */
 const { postgres, kafka, selection, to } = workerData as ThreadTask;
 const session = await openSession(postgres, 'jobledger rebuild');
 try {

@@ -5,16 +5,16 @@ import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import type { Offsets } from '../../adapters/kafka/scan.ts';
 import type { RebuildSelection } from './offset-range.ts';
 
-/** What one thread folds. */
+/** The task of one thread. */
 export interface ThreadTask {
   postgres: PostgresConfig;
   kafka: KafkaConfig;
   selection: RebuildSelection;
-  /** The end of each partition that is in the share. */
+  /** The end of each partition that this thread folds. */
   to: Offsets;
 }
 
-/** Folds the ledger from its beginning in several threads side by side, each with a share of the partitions. */
+/** Folds the ledger from its beginning in several threads, each with some of the partitions. */
 export async function foldInThreads(
   { to, ...common }: ThreadTask,
   count: number,
@@ -28,7 +28,7 @@ export async function foldInThreads(
   }
 }
 
-/** Divides partitions so that each share has about as many records as another; none is empty. */
+/** Divides partitions into tasks with about the same number of records; none is empty. */
 export function divided(to: Offsets, count: number): Offsets[] {
   const threads = Array.from({ length: count }, () => ({ to: new Map<number, bigint>(), records: 0n }));
   for (const [partition, end] of [...to].toSorted(([, a], [, b]) => Number(b - a))) {
@@ -46,12 +46,12 @@ function startThread(task: ThreadTask, onProgress: (records: number) => void): W
   return thread;
 }
 
-/** Resolves when the thread is done. @throws JobledgerError with what went wrong in it. */
+/** Resolves when the thread has finished. @throws JobledgerError with the thread's error. */
 async function ended(thread: Worker): Promise<void> {
   try {
     const [code] = (await once(thread, 'exit')) as [number];
     if (code !== 0) throw new Error(`exit status ${code}`);
   } catch (error) {
-    throw new JobledgerError(`a share of the ledger could not be folded: ${messageOf(error)}`);
+    throw new JobledgerError(`a thread could not fold its partitions of the ledger: ${messageOf(error)}`);
   }
 }

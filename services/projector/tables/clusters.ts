@@ -26,7 +26,7 @@ export const CLUSTERS: Table<ClusterRow> = {
   },
 };
 
-/** A period of a cluster that was not seen. */
+/** A period in which events of a cluster may have been missed. */
 export interface GapRow {
   id: string;
   cluster: string;

@@ -43,7 +43,7 @@ export const DECISIONS: Table<DecisionRow> = {
   },
 };
 
-/** One command of a decision, and what was answered to it last. */
+/** One command of a decision, and its last outcome. */
 export interface CommandRow {
   cluster: string;
   job_uid: string;

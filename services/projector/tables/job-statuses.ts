@@ -1,7 +1,7 @@
 import type { JobRow } from './jobs.ts';
 import type { Table } from './table.ts';
 
-/** The status of a Job in one version of it. */
+/** The status of a Job at one resourceVersion. */
 export type JobStatusRow = Pick<
   JobRow,
   | 'cluster'

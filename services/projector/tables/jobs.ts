@@ -1,7 +1,7 @@
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
 import type { Table } from './table.ts';
 
-/** The present of one Job; the columns are described in the migrations. */
+/** The present state of one Job; the migrations describe the columns. */
 export interface JobRow {
   cluster: string;
   uid: string;

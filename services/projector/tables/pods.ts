@@ -1,6 +1,6 @@
 import type { Table } from './table.ts';
 
-/** One attempt; the columns are described in the migrations. */
+/** One pod; the migrations describe the columns. */
 export interface PodRow {
   cluster: string;
   job_uid: string;
@@ -77,7 +77,7 @@ export const PODS: Table<PodRow> = {
   },
 };
 
-/** One pod that a decision asked for. */
+/** One pod creation that a decision requested. */
 export interface CreationRow {
   cluster: string;
   job_uid: string;

@@ -3,27 +3,27 @@ import type { Statement } from '../../adapters/postgres/statement.ts';
 
 export type ColumnType = 'text' | 'integer' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 
-/** A table of the schema `jobledger`, and how its rows are told apart. */
+/** A table of the schema `jobledger`: its columns and primary key. */
 export interface Table<Row> {
   name: string;
   key: readonly (keyof Row & string)[];
   columns: Readonly<Record<keyof Row & string, ColumnType>>;
 }
 
-/** Identity of a row among those of its table. */
+/** The key of a row as text, unique within its table. */
 export function keyText<Row>(table: Table<Row>, row: Pick<Row, keyof Row>): string {
   return textOfKey(table.key.map((column) => row[column]));
 }
 
-/** What no value holds that Postgres can store. */
+/** A separator that cannot occur in a value that Postgres can store. */
 const BETWEEN = '\u0000';
 
-/** The same from the values of the key columns, in order. */
+/** The key as text, from the values of the key columns in order. */
 export function textOfKey(values: readonly unknown[]): string {
   return values.join(BETWEEN);
 }
 
-/** Writes whole rows, whatever stood there. No two of them may have one key. */
+/** Inserts or replaces whole rows. Keys must be distinct. */
 export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   const columns = columnsOf(table);
   const others = columns.filter((column) => !table.key.includes(column));
@@ -35,13 +35,13 @@ export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement 
   };
 }
 
-/** Adds rows; those whose key is there already are left as they are. */
+/** Inserts rows; existing rows with the same key are kept. */
 export function insertMissing<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   const insertion = insertOf(table, rows);
   return { ...insertion, text: `${insertion.text} on conflict (${table.key.join(', ')}) do nothing` };
 }
 
-/** Reads the rows with these keys, each given as the key columns' values in order. */
+/** Selects the rows with these keys, each given as values of the key columns in order. */
 export function selectByKey<Row>(
   table: Table<Row>,
   keys: readonly (readonly (string | number)[])[],
@@ -71,7 +71,7 @@ function encoded(type: ColumnType, value: unknown): unknown {
   return type === 'jsonb' ? jsonText(value) : value;
 }
 
-/** What a jsonb column takes: no column holds a mere string, so a string is JSON text already. */
+/** A value for a jsonb column. A string is already JSON text, because no column stores a plain string. */
 export function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : stringifyExact(value);
 }

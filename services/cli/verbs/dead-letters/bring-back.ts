@@ -16,16 +16,16 @@ export interface Parts {
   appender: Pick<Appender, 'write'>;
 }
 
-/** What came of one of them: null when it was brought back, else why it stays aside. */
+/** The result for one record: null when it was appended again, otherwise the reason why not. */
 export interface BringBackOutcome {
   letter: Letter;
   reason: string | null;
 }
 
 /**
- * Appends records that were set aside to the ledger once more, as they are under their keys, if this version can use them now:
- * so the projector has them, and their Jobs are told. Cut off between append and mark, it appends them again, which changes
- * nothing: an event counts once by its id.
+ * Appends dead letters to the ledger again, unchanged and with their keys, if this version can use them now. The
+ * projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
+ * appended twice, which is harmless: an event counts once by its id.
  */
 export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<BringBackOutcome[]> {
   const outcomes: BringBackOutcome[] = [];
@@ -42,7 +42,7 @@ async function bringBackOne(
 ): Promise<string | null> {
   const { ledger } = connection.topics;
   const record = await recordAt(connection, letter);
-  if (record === null) return 'the ledger does not have it any more';
+  if (record === null) return 'the ledger no longer contains it';
   const reason = await reasonAgainst(database, record);
   if (reason !== null) return reason;
   await appender.write(ledger, [{ key: record.key, value: record.value }]);
@@ -67,7 +67,7 @@ async function recordAt(
   return found[0] ?? null;
 }
 
-/** Why this version cannot use a record; null when it can. */
+/** The reason why this version cannot use a record; null when it can. */
 async function reasonAgainst(database: Database, record: LedgerRecord): Promise<string | null> {
   const { events, deadLetters, newer } = readRecords([record]);
   if (newer !== undefined) return newer.error.message;
@@ -83,8 +83,8 @@ async function reasonAgainst(database: Database, record: LedgerRecord): Promise<
   }
 }
 
-/** `--partition` and `--offset`, which name a record together. @throws InputError. */
+/** Requires that `--partition` and `--offset` are given together. @throws InputError. */
 export function requireWhole({ partition, offset }: { partition?: number; offset?: string }): void {
   if ((partition === undefined) !== (offset === undefined))
-    throw new InputError('--partition and --offset name a record together; give both, or none');
+    throw new InputError('--partition and --offset identify a record together; give both or neither');
 }

@@ -25,12 +25,14 @@ export function registerDeadLetters(program: Command): void {
     .description('list the records of the ledger that could not be used')
     .option(
       '--retry',
-      'append those that this version can use now to the ledger once more: the tables have them then, and their Jobs are told',
+      'append the records that this version can use now to the ledger again, for the tables and the workflows of the Jobs',
       false,
     )
-    .option('--partition <number>', 'only the record there', (text) => Number(whole(text)))
-    .option('--offset <number>', 'only the record there', whole)
-    .option('--all', 'list also those that were brought back', false);
+    .option('--partition <number>', 'only the record in this partition; needs --offset', (text) =>
+      Number(whole(text)),
+    )
+    .option('--offset <number>', 'only the record at this offset; needs --partition', whole)
+    .option('--all', 'also list records that were appended again', false);
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(run);
 }
 
@@ -46,7 +48,7 @@ async function run(options: DeadLettersOptions): Promise<void> {
   const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), { name: 'jobledger cli' });
   const appender = await createAppender(connection);
   try {
-    tell(await bringBack({ database, connection, appender }, letters), options);
+    printOutcomes(await bringBack({ database, connection, appender }, letters), options);
   } finally {
     await appender.close();
     await database.close();
@@ -55,7 +57,7 @@ async function run(options: DeadLettersOptions): Promise<void> {
 
 function show(letters: readonly Letter[], { output }: OutputOption): void {
   if (output === 'json') return writeJson(letters);
-  if (letters.length === 0) return write('no record is set aside');
+  if (letters.length === 0) return write('no dead letters');
   const rows = letters.map((each) => [
     String(each.partition),
     each.kafka_offset,
@@ -64,20 +66,20 @@ function show(letters: readonly Letter[], { output }: OutputOption): void {
     each.brought_back_at ?? '',
     each.reason,
   ]);
-  write(table(['PARTITION', 'OFFSET', 'KEY', 'SET ASIDE', 'BROUGHT BACK', 'REASON'], rows));
+  write(table(['PARTITION', 'OFFSET', 'KEY', 'FOUND', 'APPENDED AGAIN', 'REASON'], rows));
 }
 
-/** Exit status 1 while something stays aside. */
-function tell(outcomes: readonly BringBackOutcome[], { output }: OutputOption): void {
-  const staying = outcomes.filter(({ reason }) => reason !== null);
-  if (staying.length > 0) process.exitCode = 1;
+/** Sets exit status 1 while any record could not be appended. */
+function printOutcomes(outcomes: readonly BringBackOutcome[], { output }: OutputOption): void {
+  const remaining = outcomes.filter(({ reason }) => reason !== null);
+  if (remaining.length > 0) process.exitCode = 1;
   if (output === 'json') return writeJson(outcomes.map(({ letter, reason }) => ({ ...letter, reason })));
-  for (const { letter, reason } of staying)
-    write(`partition ${letter.partition}, offset ${letter.kafka_offset} stays aside: ${reason}`);
-  write(`${counted(outcomes.length - staying.length, 'record')} brought back, ${staying.length} stay aside`);
+  for (const { letter, reason } of remaining)
+    write(`partition ${letter.partition}, offset ${letter.kafka_offset} remains a dead letter: ${reason}`);
+  write(`${counted(outcomes.length - remaining.length, 'record')} appended again, ${remaining.length} not`);
 }
 
 function whole(text: string): string {
-  if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('A whole number is wanted.');
+  if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return text;
 }

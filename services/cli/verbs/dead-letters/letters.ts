@@ -1,7 +1,7 @@
 import type { Run } from '../../../adapters/postgres/database.ts';
 import { sql } from '../../../adapters/postgres/statement.ts';
 
-/** A record that was set aside, as the table has it. */
+/** A row of the dead-letters table. */
 export interface Letter {
   partition: number;
   kafka_offset: string;
@@ -11,13 +11,13 @@ export interface Letter {
   brought_back_at: string | null;
 }
 
-/** Which of them; absent: all. */
+/** Selects one record; all when absent. */
 export interface LetterPosition {
   readonly partition?: number;
   readonly offset?: string;
 }
 
-/** In the order in which they were met. */
+/** Dead letters in the order in which they were found. */
 export function lettersIn(run: Run, topic: string, { partition, offset }: LetterPosition): Promise<Letter[]> {
   return run<Letter>(
     sql`select partition, kafka_offset, key, reason, found_at, brought_back_at from jobledger.dead_letters

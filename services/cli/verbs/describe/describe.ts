@@ -10,7 +10,9 @@ import { withDatabase } from '../../with-database.ts';
 export function registerDescribe(program: Command): void {
   const command = program
     .command('describe')
-    .description('show a Job: its status, what it waits for, its conditions over time, its pods and why')
+    .description(
+      'show a Job: its status, what it waits for, its conditions over time, and its pods with the reasons',
+    )
     .argument('<job>', JOB_ARGUMENT);
   stateDirOption(outputOption(jobOptions(command), 'print the rows as JSON')).action(describe);
 }

@@ -42,7 +42,7 @@ function spec(job: JobView): Pairs {
 
 function times(job: JobView): Pairs {
   const took = spanBetween(job.started_at, job.finished_at);
-  const unseen = job.deletion_seen === false ? ', while nobody watched' : '';
+  const unseen = job.deletion_seen === false ? ', not observed' : '';
   return [
     ['Created', job.created_at],
     ['Started', job.started_at],
@@ -67,7 +67,7 @@ function progress(job: JobView): Pairs {
     ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],
     ['Waiting', job.waiting_words === null ? null : `${job.waiting_words} [${job.waiting_rule}]`],
     ['Waiting since', job.waiting_since],
-    ['Looks again at', job.deleted_at === null ? job.look_again_at : null],
+    ['Next decision at', job.deleted_at === null ? job.look_again_at : null],
     ['Decisions', job.decisions === 0 ? null : `${job.decisions}, with ${job.commands} commands${failures}`],
   ];
 }
@@ -79,7 +79,7 @@ function conditionTable(conditions: readonly ConditionView[]): string | null {
     conditions.map((each) => [
       each.seen_at,
       each.type,
-      each.status ?? 'taken away',
+      each.status ?? 'removed',
       each.reason ?? '',
       each.message ?? '',
     ]),

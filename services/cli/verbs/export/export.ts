@@ -25,16 +25,19 @@ export function registerExport(program: Command): void {
   const command = program
     .command('export')
     .description(
-      'the history of Jobs as CloudEvents, one a line as it stands in the ledger: of those named, of those that had an event in a period, or of all; with what was recorded of their clusters',
+      'export the history of Jobs as CloudEvents, one per line as in the ledger: of the named Jobs, of Jobs with an event in a period, or of all; includes the events of their clusters',
     )
     .argument('[jobs...]', JOB_ARGUMENT)
     .option(
       '--since <time>',
-      'Jobs with an event from then on, as 2026-11-21T03:12:00Z',
+      'Jobs with an event at or after this instant, for example 2026-11-21T03:12:00Z',
       instantArgument('--since'),
     )
-    .option('--until <time>', 'Jobs with an event before then', instantArgument('--until'))
-    .option('-o, --output <file>', 'a file that is made when all of it is there (default: standard output)');
+    .option('--until <time>', 'Jobs with an event before this instant', instantArgument('--until'))
+    .option(
+      '-o, --output <file>',
+      'a file, created only when the export is complete (default: standard output)',
+    );
   stateDirOption(jobOptions(command)).action(exportHistory);
 }
 
@@ -50,7 +53,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       spool.lay(record);
       events += 1;
     });
-    await bind(spool, options.output);
+    await writeTo(spool, options.output);
     const about = `${counted(selection.jobs, 'Job')} and ${counted(selection.clusters, 'cluster')}`;
     process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
   } finally {
@@ -61,15 +64,15 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
 function periodOf(names: readonly string[], { since, until, namespace, uid }: ExportOptions): Period {
   const isPeriod = since !== undefined || until !== undefined;
   if (names.length > 0 && isPeriod)
-    throw new InputError('name Jobs or a period, not both: the history of a Job is always whole');
+    throw new InputError('name Jobs or a period, not both: the history of a Job is always exported in full');
   if (names.length === 0 && (namespace !== undefined || uid !== undefined))
-    throw new InputError('--namespace and --uid say which Job is meant; name it');
+    throw new InputError('--namespace and --uid need the name of a Job');
   const period = {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
   };
   if ((period.since ?? -Infinity) >= (period.until ?? Infinity))
-    throw new InputError('--since is not before --until: no event lies between them');
+    throw new InputError('--since must be before --until');
   return period;
 }
 
@@ -83,7 +86,8 @@ async function selectionOf(
   const wanted = isOfJobs ? names.map((name) => wantedJob(name, options)) : null;
   const streams = createStreams(wanted, () => presenceIn(period));
   const unreadable = await readLedger(connection, streams.add);
-  if (unreadable > 0) process.stderr.write(`${unreadable} records of the ledger cannot be read: left out\n`);
+  if (unreadable > 0)
+    process.stderr.write(`${unreadable} records of the ledger cannot be read and are left out\n`);
   const chosen = streams.chosen();
   const cluster = isOfJobs ? undefined : options.cluster;
   if (cluster !== undefined && !chosen.some((stream) => stream.cluster === cluster))
@@ -95,12 +99,12 @@ function spoolIn(folder: string): Spool {
   try {
     return createSpool(folder);
   } catch (error) {
-    throw new InputError(`nothing can be written in ${folder}: ${messageOf(error)}`);
+    throw new InputError(`cannot write to ${folder}: ${messageOf(error)}`);
   }
 }
 
-/** A file is there whole or not at all. Whoever reads standard output may stop reading. */
-async function bind(spool: Spool, file: string | undefined): Promise<void> {
+/** Writes the file completely or not at all. The reader of standard output may close it early. */
+async function writeTo(spool: Spool, file: string | undefined): Promise<void> {
   if (file === undefined) return spool.bindInto(process.stdout).catch(unlessClosed);
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {

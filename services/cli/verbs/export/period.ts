@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { StreamConsumer } from '../../ledger/streams.ts';
 
-/** From `since` on and before `until`, in milliseconds since the epoch; absent: without that bound. */
+/** `since` inclusive, `until` exclusive, in milliseconds since the epoch; an absent bound is open. */
 export interface Period {
   since?: number;
   until?: number;

@@ -3,7 +3,7 @@ import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { LedgerStream } from '../../ledger/streams.ts';
 import type { Presence } from './period.ts';
 
-/** Which streams are exported, each whole. */
+/** The streams to export; each is exported in full. */
 export interface ExportSelection {
   jobs: number;
   clusters: number;
@@ -11,8 +11,8 @@ export interface ExportSelection {
 }
 
 /**
- * The Jobs that were present, and with them the stream of each of their clusters: it tells which cluster it is, and what
- * was not seen of it. Without `isOfJobs` also clusters that were present without a Job.
+ * Selects the Jobs with an event in the period, and the streams of their clusters, which contain the cluster's identity
+ * and gaps. Without `isOfJobs`, also clusters that have events but no Job.
  */
 export function select(
   streams: readonly LedgerStream<Presence>[],

@@ -4,16 +4,18 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
 
-/** Records laid aside by partition: Kafka gives the partitions side by side, an export has one after the other. */
+/**
+ * Temporary files by partition: Kafka delivers the partitions concurrently, but an export contains one after the other.
+ */
 export interface Spool {
   lay(record: LedgerRecord): void;
-  /** Everything laid, as lines: partition by partition, each in the order of its positions. */
+  /** Writes all records as lines: partition by partition, each in offset order. */
   bindInto(output: Writable): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Deletes the temporary files. */
   discard(): void;
 }
 
-/** `folder`: where to lay them aside; it must be able to hold all of them. */
+/** `folder`: where to create the temporary files; it needs room for all records. */
 export function createSpool(folder: string): Spool {
   const place = mkdtempSync(join(folder, '.jobledger-export-'));
   const files = new Map<number, number>();
@@ -33,7 +35,7 @@ export function createSpool(folder: string): Spool {
   };
 }
 
-/** One file after the other, in the order of the partitions. */
+/** Reads one file after the other, in the order of the partitions. */
 async function* linesOf(
   partitions: readonly number[],
   fileOf: (partition: number) => string,
@@ -41,7 +43,7 @@ async function* linesOf(
   for (const partition of partitions.toSorted((a, b) => a - b)) yield* createReadStream(fileOf(partition));
 }
 
-/** A record as it stands. Where JSON has a line break it stands between tokens, so a space says the same. */
+/** A record as one line. Line breaks in JSON occur only between tokens, so spaces can replace them. */
 function lineOf(value: Buffer | null): string {
   return (value?.toString() ?? '').replaceAll(/[\n\r]/g, ' ');
 }

@@ -17,8 +17,8 @@ export function registerGet(program: Command): void {
     .command('get')
     .description('list Jobs with their present status, or show one')
     .argument('[job]', JOB_ARGUMENT)
-    .option('--deleted', 'list deleted Jobs too', false)
-    .option('--limit <count>', 'list so many Jobs at most, the newest', atLeastOne, 500);
+    .option('--deleted', 'also list deleted Jobs', false)
+    .option('--limit <count>', 'list at most this many Jobs, newest first', atLeastOne, 500);
   stateDirOption(outputOption(jobOptions(command), 'print the rows as JSON')).action(get);
 }
 

@@ -33,7 +33,7 @@ export function jobTable(jobs: readonly JobView[], now: number): string {
   );
 }
 
-/** As kubectl shows completions: of how many, or of 1 where any success completes the Job. */
+/** Like kubectl's completions: of the wanted count, or of 1 when any success completes the Job. */
 function progress(job: JobView): string {
   if (job.completions !== null) return `${job.succeeded}/${job.completions}`;
   const parallelism = job.parallelism ?? 1;

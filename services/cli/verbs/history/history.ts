@@ -15,7 +15,7 @@ import { withDatabase } from '../../with-database.ts';
 export function registerHistory(program: Command): void {
   const command = program
     .command('history')
-    .description('tell what happened to a Job, what was decided and why, and what came of it')
+    .description('show what happened to a Job, what was decided and why, and the outcomes')
     .argument('<job>', JOB_ARGUMENT);
   stateDirOption(outputOption(jobOptions(command), 'print the CloudEvents of its stream as JSON')).action(
     history,
@@ -29,7 +29,7 @@ async function history(argument: string, options: JobOptions & StateDirOption & 
   });
 }
 
-/** One JSON array, an event a line. */
+/** Prints one JSON array, one event per line. */
 async function printEvents(run: Run, job: JobView): Promise<void> {
   let before = '[\n';
   for await (const event of eventsOf(run, job)) {
@@ -39,7 +39,7 @@ async function printEvents(run: Run, job: JobView): Promise<void> {
   write(before === '[\n' ? '[]' : '\n]');
 }
 
-/** Gaps stand where they end: what follows is the first that was seen after them. */
+/** A gap is printed where it ends: the following events are the first seen after it. */
 async function printTimeLine(run: Run, job: JobView): Promise<void> {
   const superseded = await run<{ id: string }>(supersededOf(job));
   const gaps = (await run<GapView>(gapsDuring(job))).map(gapLine);

@@ -6,8 +6,8 @@ import type { InputLine } from './lines.ts';
 const BATCH = 500;
 
 /**
- * Appends what the ledger lacks, each line as it stands, in the order of the file: so each Job's stream keeps its own.
- * `onAppended` hears how many events each batch had.
+ * Appends the events that the ledger lacks, each line unchanged and in file order, so that each Job's stream keeps its
+ * order. Calls `onAppended` with the number of events in each batch.
  */
 export async function appendMissing(
   lines: AsyncIterable<InputLine>,
@@ -24,7 +24,7 @@ export async function appendMissing(
   for await (const { text } of lines) {
     const event = decodeEvent(text);
     if (comparison.has(event)) continue;
-    // From here on the same event again is a repeat.
+    // From now on, the same event in the file is a repeat.
     comparison.add(event);
     batch.push({ key: keyOf(event), value: text });
     if (batch.length >= BATCH) await flush();

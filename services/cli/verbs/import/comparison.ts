@@ -4,20 +4,22 @@ import { InputError } from '../../../adapters/errors.ts';
 import type { Content } from './content.ts';
 import { clusterContradictions, contradiction, clusterIdentity, type Identities } from './contradictions.ts';
 
-/** A file beside the ledger that it goes into. */
+/** Compares an export file with the ledger that it is imported into. */
 export interface ImportComparison {
-  /** Takes in a record of the ledger. */
+  /** Adds a record of the ledger. */
   add(event: JobEvent): void;
-  /** Whether the ledger has this event of the file. */
+  /** True when the ledger has this event of the file. */
   has(event: JobEvent): boolean;
-  /** Number of events of the file that the ledger lacks. @throws InputError when they do not belong together. */
+  /**
+   * Number of events of the file that the ledger lacks. @throws InputError when file and ledger contradict each other.
+   */
   missing(): number;
 }
 
-/** So many contradictions are told. */
-const TOLD = 10;
+/** The most contradictions reported. */
+const MOST_REPORTED = 10;
 
-/** `live`: what the ledger's installation keeps of the clusters that it watches. */
+/** `live`: the live topic's records of the clusters that this installation watches. */
 export function compareWithLedger(file: Content, live: readonly LiveRecord[]): ImportComparison {
   const present = new Map<string, Set<string>>();
   const identities: Identities = new Map();
@@ -44,7 +46,7 @@ export function compareWithLedger(file: Content, live: readonly LiveRecord[]): I
         ...clusterContradictions(file, identities),
         ...problems,
         ...watchedBy(live, lacking()),
-      ].slice(0, TOLD);
+      ].slice(0, MOST_REPORTED);
       if (found.length > 0) throw new InputError(`nothing was imported:\n  ${found.join('\n  ')}`);
       return [...lacking().values()].reduce((sum, each) => sum + each, 0);
     },
@@ -60,7 +62,7 @@ function nameOf({ id, digest }: JobEvent): string {
   return `${digest} ${id}`;
 }
 
-/** What an installation watches, it may drive: a past from elsewhere would be news to it. */
+/** An installation may drive the clusters that it watches, so it would treat imported history as new facts. */
 function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, number>): string[] {
   const watched = new Set(
     live.filter(({ kind, value }) => kind === 'position' && value !== null).map(({ cluster }) => cluster),
@@ -69,6 +71,6 @@ function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, num
     .filter(([cluster, events]) => events > 0 && watched.has(cluster))
     .map(
       ([cluster, events]) =>
-        `"${cluster}" is watched by this installation, whose ledger lacks ${events} of its events in the file; import them before it connects the cluster, or elsewhere`,
+        `"${cluster}" is watched by this installation, and its ledger lacks ${events} of the cluster's events in the file; import them before the cluster is connected, or into another installation`,
     );
 }

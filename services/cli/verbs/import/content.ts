@@ -3,19 +3,19 @@ import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../../a
 import { InputError } from '../../../adapters/errors.ts';
 import type { InputLine } from './lines.ts';
 
-/** What a file holds: enough to tell what of it a ledger lacks, and what contradicts that ledger. */
+/** Digest of a file: enough to find out what a ledger lacks, and what contradicts the ledger. */
 export interface Content {
   add(event: JobEvent): void;
-  /** Digests of the records with this id, in no order. */
+  /** Digests of the records with this id, unordered. */
   digests(id: string): readonly string[];
   clusters(): ReadonlyMap<string, ClusterContent>;
   jobs(): number;
 }
 
 export interface ClusterContent {
-  /** What it was connected as; empty when it was only named. */
+  /** The uids under which it was connected; empty when only its name occurs. */
   uids: Set<string>;
-  /** Events that differ in id or digest. */
+  /** Number of events with distinct id or digest. */
   events: number;
 }
 
@@ -41,10 +41,12 @@ export function createContent(): Content {
   };
 }
 
-/** So many broken lines are told. */
-const TOLD = 20;
+/** The most broken lines reported. */
+const MOST_REPORTED = 20;
 
-/** The content of a file. @throws InputError naming every line that holds no event, or one that this version cannot read. */
+/**
+ * The content of a file. @throws InputError naming every line that is not an event or that this version cannot read.
+ */
 export async function contentOf(lines: AsyncIterable<InputLine>): Promise<Content> {
   const content = createContent();
   const problems: string[] = [];
@@ -57,6 +59,8 @@ export async function contentOf(lines: AsyncIterable<InputLine>): Promise<Conten
     }
   }
   if (problems.length === 0) return content;
-  const more = problems.length > TOLD ? [`and ${problems.length - TOLD} more`] : [];
-  throw new InputError(`nothing was imported:\n  ${[...problems.slice(0, TOLD), ...more].join('\n  ')}`);
+  const more = problems.length > MOST_REPORTED ? [`and ${problems.length - MOST_REPORTED} more`] : [];
+  throw new InputError(
+    `nothing was imported:\n  ${[...problems.slice(0, MOST_REPORTED), ...more].join('\n  ')}`,
+  );
 }

@@ -1,15 +1,15 @@
 import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { Content } from './content.ts';
 
-/** The uids of each cluster that is known, by name. */
+/** The uids of each known cluster, by name. */
 export type Identities = Map<string, Set<string>>;
 
-/** Notes that a cluster was connected. */
+/** Records the uid of a connected cluster. */
 export function clusterIdentity(identities: Identities, cluster: string, uid: string): void {
   identities.set(cluster, (identities.get(cluster) ?? new Set()).add(uid));
 }
 
-/** Why the clusters of a file cannot be those of this ledger; empty when they can. */
+/** Reasons why the clusters of a file cannot be those of this ledger; empty when they can. */
 export function clusterContradictions(file: Content, here: Identities): string[] {
   return [...file.clusters()].flatMap(([cluster, { uids }]) => [
     ...otherUid(cluster, uids, here.get(cluster)),
@@ -17,7 +17,7 @@ export function clusterContradictions(file: Content, here: Identities): string[]
   ]);
 }
 
-/** One name with another cluster behind it would mix histories. */
+/** A name that means another cluster here would mix histories. */
 function otherUid(
   cluster: string,
   uids: ReadonlySet<string>,
@@ -25,7 +25,7 @@ function otherUid(
 ): string[] {
   if (known === undefined) return [];
   if (uids.size === 0)
-    return [`the file does not tell which cluster "${cluster}" is; it has no cluster.connected event of it`];
+    return [`the file does not identify the cluster "${cluster}": it has no cluster.connected event for it`];
   const other = [...uids].find((uid) => !known.has(uid));
   if (other === undefined) return [];
   return [`"${cluster}" is the cluster ${[...known].join(', ')} here, and ${other} in the file`];
@@ -35,12 +35,12 @@ function otherUid(
 function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities): string[] {
   return [...here].flatMap(([name, known]) =>
     name !== cluster && [...uids].some((uid) => known.has(uid))
-      ? [`"${cluster}" in the file is the cluster that is called "${name}" here`]
+      ? [`"${cluster}" in the file is called "${name}" here`]
       : [],
   );
 }
 
-/** A record of this ledger whose id the file has too, but with another content only; null when it is no such record. */
+/** Reports an event of this ledger that the file has with the same id but other content; null otherwise. */
 export function contradiction(file: Content, { id, digest }: JobEvent): string | null {
   const digests = file.digests(id);
   if (digests.length === 0 || digests.includes(digest)) return null;

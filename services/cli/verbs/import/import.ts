@@ -19,16 +19,16 @@ import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
 import { counted } from '../../print/counted.ts';
 
-/** A Kafka that is not there by then is not waited for. */
+/** How long to wait for Kafka, in milliseconds. */
 const LIMIT_MS = 10_000;
 
 export function registerImport(program: Command): void {
   const command = program
     .command('import')
     .description(
-      'append an export to the ledger of another installation, which gives the same rows and the same verify; everything is checked before, and what is there already stays as it is',
+      'append an export to the ledger of another installation, where tables and verify then give the same results; the file is checked first, and existing events are not changed',
     )
-    .argument('<file>', 'what "jobledger export" wrote; - for standard input');
+    .argument('<file>', 'a file written by "jobledger export"; - for standard input');
   stateDirOption(command).action((file: string, options: StateDirOption) =>
     file === '-' ? onDisk((kept) => importFile(kept, options)) : importFile(file, options),
   );
@@ -48,7 +48,7 @@ async function importFile(file: string, options: StateDirOption): Promise<void> 
   const total = [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
   const about = `${counted(content.jobs(), 'Job')} and ${counted(content.clusters().size, 'cluster')}`;
   write(
-    `${counted(missing, 'event')} appended, ${total - missing} there already; the file tells of ${about}`,
+    `${counted(missing, 'event')} appended, ${total - missing} already present; the file contains ${about}`,
   );
 }
 
@@ -72,14 +72,14 @@ async function append(
       appended += events;
     });
   } catch (cause) {
-    const then = `${appended} events were appended; import the file again, it goes on there`;
-    throw new UnavailableError(`the import was cut off: ${messageOf(cause)}; ${then}`);
+    const advice = `${appended} events were appended; import the file again to continue`;
+    throw new UnavailableError(`the import was interrupted: ${messageOf(cause)}; ${advice}`);
   } finally {
     await appender.close();
   }
 }
 
-/** So that no ingester ever connects another cluster under the same name. */
+/** Records the identities, so that an ingester never connects another cluster under the same name. */
 function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
   const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
   return [...content.clusters()]
@@ -89,7 +89,7 @@ function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord
     );
 }
 
-/** Standard input is read twice, so it is kept meanwhile. */
+/** The input is read twice, so standard input is copied to a temporary file. */
 async function onDisk(work: (file: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-'));
   const file = join(folder, 'lines');

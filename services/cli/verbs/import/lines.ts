@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { InputError, messageOf } from '../../../adapters/errors.ts';
 
-/** Kafka takes no larger record. */
+/** The largest record that Kafka accepts, in bytes. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export interface InputLine {
-  /** Counted from 1. */
+  /** From 1. */
   number: number;
   text: string;
 }
@@ -13,8 +13,8 @@ export interface InputLine {
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file that are not empty. A line ends at a line feed and nowhere else: JSON may hold every other
- * character that is a line break to somebody. @throws InputError when it cannot be read, or a line is too long.
+ * The non-empty lines of a file. Only a line feed ends a line: JSON may contain other characters that some programs
+ * treat as line breaks. @throws InputError when the file cannot be read, or a line is too long.
  */
 export async function* linesOf(file: string): AsyncGenerator<InputLine> {
   let number = 0;
@@ -47,6 +47,6 @@ function* lineOf(number: number, bytes: Buffer): Generator<InputLine> {
 function requireShort(number: number, { length }: Buffer): void {
   if (length > MAX_LINE_BYTES)
     throw new InputError(
-      `line ${number} is longer than ${MAX_LINE_BYTES} bytes, which no record of a ledger is`,
+      `line ${number} is longer than ${MAX_LINE_BYTES} bytes, the limit of ledger records`,
     );
 }

@@ -4,13 +4,14 @@ import { UnavailableError } from '../../../adapters/errors.ts';
 const RETRY_MS = 200;
 
 /**
- * Asks again while a part does not answer: of a topic that was made just now, brokers say for a moment that they do not
- * lead it. @throws UnavailableError, the last one, when `signal` ends the wait.
+ * Retries while a part is unavailable: brokers of a topic that was just created briefly respond that they do not lead
+ * it.
+ * @throws UnavailableError, the last one, when `signal` ends the wait.
  */
-export async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
-      return await ask();
+      return await attempt();
     } catch (error) {
       if (!(error instanceof UnavailableError) || signal.aborted) throw error;
     }

@@ -16,10 +16,10 @@ interface RebuildVerbOptions extends StateDirOption, OutputOption {
 export function registerRebuild(program: Command): void {
   const command = program
     .command('rebuild')
-    .description('make the tables again from the beginning of the ledger, compare, and mend what differs')
-    .option('--projection <table>', 'only this table (default: every one)')
+    .description('rebuild the tables from the beginning of the ledger, compare, and correct differences')
+    .option('--projection <table>', 'only this table (default: all tables)')
     .option('--check', 'compare only; exit status 1 when something differs', false);
-  stateDirOption(outputOption(command, 'print what was found as JSON')).action(run);
+  stateDirOption(outputOption(command, 'print the result as JSON')).action(run);
 }
 
 async function run(options: RebuildVerbOptions): Promise<void> {

@@ -2,10 +2,10 @@ import type { TableComparison, RowDifference } from '../../../projector/rebuild/
 import type { Rebuilt } from '../../../projector/rebuild/rebuild.ts';
 import { table } from '../../print/table.ts';
 
-/** Values are cut there. */
+/** The most characters shown of a value. */
 const WIDTH = 120;
 
-/** What a rebuild found and did. `seconds`: how long it took. */
+/** The result of a rebuild as text. `seconds`: its duration. */
 export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: number): string {
   const differing = tables.filter(({ differences }) => differences > 0);
   return [
@@ -20,15 +20,15 @@ export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: numbe
         String(differences),
       ]),
     ).trimEnd(),
-    `${records} records of the ledger in ${seconds.toFixed(1)} s, ${(records / seconds).toFixed(0)} a second: ${outcome(differing.length > 0, mended)}`,
+    `${records} records of the ledger in ${seconds.toFixed(1)} s, ${(records / seconds).toFixed(0)} per second: ${outcome(differing.length > 0, mended)}`,
   ].join('\n');
 }
 
 function outcome(isDifferent: boolean, mended: boolean): string {
-  if (!isDifferent) return 'the live tables are what the ledger says';
+  if (!isDifferent) return 'the live tables match the ledger';
   return mended
-    ? 'the live tables were mended and are what the ledger says'
-    : 'the live tables differ; nothing was changed';
+    ? 'the live tables were corrected and match the ledger'
+    : 'the live tables differ from the ledger; nothing was changed';
 }
 
 function differencesText({ table: name, differences, shown }: TableComparison): string[] {
@@ -41,11 +41,11 @@ function differencesText({ table: name, differences, shown }: TableComparison): 
 
 function differenceText(name: string, { key, kind, columns }: RowDifference): string[] {
   const row = `${name} ${key.join(' ')}`;
-  if (kind === 'missing') return [`${row}: was missing`];
-  if (kind === 'extra') return [`${row}: the ledger knows nothing of it`];
+  if (kind === 'missing') return [`${row}: missing from the live table`];
+  if (kind === 'extra') return [`${row}: not in the ledger`];
   return [
     `${row}:`,
-    ...columns.map(({ column, live, ledger }) => `  ${column}: ${cut(live)}, by the ledger ${cut(ledger)}`),
+    ...columns.map(({ column, live, ledger }) => `  ${column}: ${cut(live)}, in the ledger ${cut(ledger)}`),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { JobState, PodState } from '../../../../workflows/job/state.ts';
 import { fields, indented, table } from '../../print/table.ts';
 import { lineText } from '../history/time-line.ts';
 
-/** A longer value is cut: `-o json` has it whole. */
+/** The most characters shown of a value; `-o json` has it in full. */
 const WIDTH = 160;
 
 /** The state at a point, and what followed. */
@@ -25,7 +25,7 @@ export function replayText(replay: Replay): string {
   ].join('\n');
 }
 
-/** Each event as it was folded, with what it changed. */
+/** One folded event, with what it changed. */
 export function stepText(step: ReplayStep): string {
   const changes = step.changes.map(changeText);
   return lineText({ ...step, below: [...(step.below ?? []), ...changes] });
@@ -44,7 +44,7 @@ function followedText({ number, at, commands, waiting, status }: Followed): stri
   ].join('\n');
 }
 
-/** What the core remembers besides Job and pods, as far as there is anything. */
+/** The rest of the core's state, besides Job and pods. */
 function memoryOf(state: JobState): Record<string, unknown> {
   const { job: _job, pods: _pods, folded, pending: _pending, last: _last, waiting, ...rest } = state;
   return { waiting: waiting?.words, ...rest, toBeDecidedUpon: folded.length };

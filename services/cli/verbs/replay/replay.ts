@@ -22,17 +22,11 @@ interface ReplayOptions extends JobOptions, StateDirOption, OutputOption {
 export function registerReplay(program: Command): void {
   const command = program
     .command('replay')
-    .description(
-      'make a Job again from its ledger through the core, up to an instant or an event, and show it',
-    )
+    .description('rebuild the state of a Job by folding its stream up to an instant or an event, and show it')
     .argument('<job>', JOB_ARGUMENT)
-    .option(
-      '--at <time>',
-      'up to what was recorded by then, as in 2026-11-21T03:12:00Z',
-      instantArgument('--at'),
-    )
+    .option('--at <time>', 'up to this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
     .option('--until <event>', 'up to this event: its id, or the number of a decision')
-    .option('--step', 'show each event on the way, and what it changed', false);
+    .option('--step', 'show each event and what it changed', false);
   stateDirOption(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(replay);
 }
 
@@ -53,7 +47,7 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
 }
 
 function pointOf({ at, until }: ReplayOptions): Point {
-  if (at !== undefined && until !== undefined) throw new InputError('say --at or --until, not both');
+  if (at !== undefined && until !== undefined) throw new InputError('give either --at or --until');
   if (at !== undefined) return { at };
   return until === undefined ? 'end' : { until };
 }

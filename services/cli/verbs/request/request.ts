@@ -16,28 +16,28 @@ interface RequestOptions extends JobOptions, StateDirOption {
   readonly by: string;
 }
 
-/** A verb by which a person asks something of a Job. */
+/** Registers a verb that requests a change of a Job. */
 export function registerWish(program: Command, verb: UserRequest, description: string): void {
   const command = program
     .command(verb)
     .description(description)
     .argument('<job>', JOB_ARGUMENT)
-    .option('--by <who>', 'who wants it, for the ledger', whoAmI());
+    .option('--by <who>', 'user name to record in the ledger', whoAmI());
   stateDirOption(jobOptions(command)).action((argument: string, options: RequestOptions) =>
-    wish(verb, argument, options),
+    requestChange(verb, argument, options),
   );
 }
 
-async function wish(verb: UserRequest, argument: string, options: RequestOptions): Promise<void> {
+async function requestChange(verb: UserRequest, argument: string, options: RequestOptions): Promise<void> {
   const job = await withDatabase(options, (run) => findJob(run, wantedJob(argument, options)));
   requireRequestable(job, verb);
-  const wishes = createUserRequests(kafkaOf(options));
+  const requests = createUserRequests(kafkaOf(options));
   try {
-    await wishes.ask(job, verb, options.by);
+    await requests.ask(job, verb, options.by);
   } finally {
-    await wishes.close();
+    await requests.close();
   }
-  write(`${fullName(job)}: ${verb} asked for; "jobledger history" shows what comes of it`);
+  write(`${fullName(job)}: ${verb} requested; "jobledger history" shows the outcome`);
 }
 
 function whoAmI(): string {

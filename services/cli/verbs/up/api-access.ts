@@ -6,18 +6,21 @@ import { addressIn, textOf } from '../../../adapters/address.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import { tokenLine } from '../../../adapters/http/tokens.ts';
 
-/** Where the API is, and for whom. */
+/** Address of the API, and how to access it. */
 export interface ApiAccess {
   readonly address: string;
-  /** The file with the token that was made for whoever owns the state directory; absent when others were given, or none is asked for. */
+  /**
+   * File with the token generated for the owner of the state directory; absent when a token file is configured or no
+   * token is needed.
+   */
   readonly token?: string;
-  /** What the service reads. */
+  /** Environment variables for the service. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * The API listens on a loopback port that is chosen once and kept, and knows one token, made once and kept for the owner
- * of the state directory alone. Given settings win.
+ * Chooses a loopback port and generates a token once, and keeps both in the state directory, readable by its owner
+ * only. Configured settings take precedence.
  */
 export async function apiAccess(
   options: { readonly apiWithoutTokens: boolean },

@@ -4,7 +4,7 @@ import { SERVICES } from './service-children.ts';
 
 const WARNING = 40;
 
-/** Repeats what services log at level warning and above; returns how to stop. */
+/** Prints log lines of the services from level warning on; returns the function that stops it. */
 export function echoWarnings(logsDir: string, say: (line: string) => void): () => void {
   const stops = SERVICES.map((name) =>
     followLog(path.join(logsDir, `${name}.log`), (line) => {
@@ -16,7 +16,7 @@ export function echoWarnings(logsDir: string, say: (line: string) => void): () =
   };
 }
 
-/** A line that is not structured is a program's last words, or close to it. */
+/** A line that is not JSON counts as a warning: it usually comes from a crash. */
 function isWarning(line: string): boolean {
   try {
     return ((JSON.parse(line) as { level?: number }).level ?? 0) >= WARNING;

@@ -5,8 +5,8 @@ import { InputError } from '../../../adapters/errors.ts';
 import { SERVICES, type ServiceName } from './service-children.ts';
 
 /**
- * Where each service shows its metrics: on loopback ports that are chosen once and kept, or from the given port on, one
- * after the other; nowhere when it is `off`.
+ * Metrics addresses of the services: loopback ports chosen once and kept, or consecutive ports from the given one; none
+ * when it is `off`.
  */
 export async function metricsAddresses(
   given: string | undefined,

@@ -10,7 +10,7 @@ import { waitUntilReachable } from './reachable.ts';
 
 export type UpOptions = StateDirOption & ClusterOptions & ApiOption;
 
-/** Addresses that a person gave; what is absent is embedded. */
+/** Configured addresses; absent parts are run embedded. */
 export interface GivenParts {
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
@@ -21,7 +21,7 @@ export interface GivenParts {
   readonly clusters: readonly ClusterConnection[];
 }
 
-/** Reads what is given, before anything is started. @throws InputError for what cannot work. */
+/** Reads the configured addresses before anything is started. @throws InputError for invalid settings. */
 export async function givenParts(options: UpOptions, environment: NodeJS.ProcessEnv): Promise<GivenParts> {
   const clusters = await givenClusters(options);
   return {
@@ -49,7 +49,7 @@ async function givenClusters(options: UpOptions): Promise<readonly ClusterConnec
     return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
   }
   if (contexts.length === 0) return [];
-  throw new InputError(`--context ${contexts.join(', ')} picks from a kubeconfig; give --kubeconfig too`);
+  throw new InputError(`--context ${contexts.join(', ')} needs --kubeconfig`);
 }
 
 interface EmbeddedContext {
@@ -57,8 +57,8 @@ interface EmbeddedContext {
   readonly signal: AbortSignal;
 }
 
-/** Checks what is given and can be checked; waits for what may still come. */
-export async function waitForGiven(parts: GivenParts, around: EmbeddedContext): Promise<void> {
+/** Checks Postgres, and waits for configured servers that are not up yet. */
+export async function waitForGiven(parts: GivenParts, context: EmbeddedContext): Promise<void> {
   if (parts.databaseUrl !== undefined) {
     const { checkPostgres } = await import('../../../../infra/local/check-postgres.ts');
     await checkPostgres(parts.databaseUrl);
@@ -67,21 +67,21 @@ export async function waitForGiven(parts: GivenParts, around: EmbeddedContext): 
   await Promise.all([
     kafkaBrokers === undefined
       ? undefined
-      : waitUntilReachable({ name: 'Kafka', variable: 'KAFKA_BROKERS', addresses: kafkaBrokers }, around),
+      : waitUntilReachable({ name: 'Kafka', variable: 'KAFKA_BROKERS', addresses: kafkaBrokers }, context),
     temporalAddress === undefined
       ? undefined
       : waitUntilReachable(
           { name: 'Temporal', variable: 'TEMPORAL_ADDRESS', addresses: temporalAddress },
-          around,
+          context,
         ),
   ]);
 }
 
-/** Starts what is not given. Undefined when everything is. */
+/** Starts embedded servers for the parts that are not configured. Undefined when all are. */
 export async function embedTheRest(
   parts: GivenParts,
   options: UpOptions,
-  around: EmbeddedContext,
+  context: EmbeddedContext,
 ): Promise<LocalServers | undefined> {
   const { databaseUrl, kafkaBrokers, temporalAddress, kubeconfig } = parts;
   if ([databaseUrl, kafkaBrokers, temporalAddress, kubeconfig].every((part) => part !== undefined))
@@ -94,11 +94,13 @@ export async function embedTheRest(
     temporal: temporalAddress === undefined,
     clusters: kubeconfig === undefined ? [localCluster(options)] : [],
     purpose: 'jobledger up',
-    ...around,
+    ...context,
   });
 }
 
-/** Without the built-in controllers whose place we take; the Job controller leaves alone what is only `managed` by us. */
+/**
+ * Without the built-in controllers that we replace. The built-in Job controller ignores Jobs whose managedBy names us.
+ */
 function localCluster({ claim, controllers }: UpOptions): LocalClusterOptions {
   return {
     name: 'local',
@@ -107,7 +109,7 @@ function localCluster({ claim, controllers }: UpOptions): LocalClusterOptions {
   };
 }
 
-/** Given addresses, and those of the embedded servers. */
+/** The configured addresses, and those of the embedded servers. */
 export function allAddresses(parts: GivenParts, embedded: Addresses | undefined): Addresses {
   const { contexts, clusters: _clusters, ...addresses } = parts;
   return {
@@ -118,7 +120,7 @@ export function allAddresses(parts: GivenParts, embedded: Addresses | undefined)
   };
 }
 
-/** What to look at on the given clusters. */
+/** The checks for the configured clusters. */
 export async function preflightsFor(
   parts: GivenParts,
   { claim, controllers }: UpOptions,

@@ -5,12 +5,12 @@ import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../../adapters/kubernetes/refusals.ts';
 import { rightsFor, type Right } from './rights.ts';
 
-/** What is to be looked at on a cluster before it can be driven. */
+/** What to check on a cluster before it is driven. */
 export interface Preflight {
   client: KubernetesClient;
-  /** Where the API server is, safe to print. */
+  /** Address of the API server, safe to print. */
   server: string;
-  /** Where our own objects are. */
+  /** Namespace of our own objects. */
   namespace: string;
   claim: Claim;
   controllers: readonly Controller[];
@@ -20,7 +20,7 @@ export interface Preflight {
 const ANSWER_MS = 5000;
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
-/** What a cluster lacks, and what helps, a line each; none when it can be driven. Changes nothing there. */
+/** Lists what a cluster lacks, with advice, one line each; empty when it can be driven. Does not change the cluster. */
 export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   try {
     const missing = await missingRights(preflight);
@@ -45,7 +45,7 @@ function failureInWords({ server }: Preflight, error: unknown): string {
   if (error instanceof UnavailableError && error.cause !== undefined)
     return `${server} does not answer (${messageOf(error.cause)}); waiting for it`;
   if (error instanceof InputError) return error.message;
-  return `${server} cannot be asked (${messageOf(error)}); waiting for it`;
+  return `${server} cannot be checked (${messageOf(error)}); waiting for it`;
 }
 
 interface MissingRight {
@@ -100,7 +100,7 @@ async function mayWe(
   return review.status?.allowed === true;
 }
 
-/** Our account may not read namespaces; but what it would create in one that is missing is answered 404. */
+/** Our account may not read namespaces, but creating an object in a missing namespace fails with 404. */
 async function lacksNamespace({ client, namespace, signal }: Preflight): Promise<boolean> {
   const body = {
     apiVersion: 'coordination.k8s.io/v1',

@@ -6,7 +6,7 @@ const RETRY_MS = 500;
 const REMIND_MS = 10_000;
 
 /**
- * Waits until one of the given addresses takes a connection, saying that it waits.
+ * Waits until one of the addresses accepts a connection, and reports that it waits.
  * @throws InputError when an address is not `host:port`.
  */
 export async function waitUntilReachable(
@@ -17,8 +17,8 @@ export async function waitUntilReachable(
     .split(',')
     .map((address) => hostAndPort(address.trim(), server.variable));
   for (let reminded = 0; ;) {
-    const answers = await Promise.all(addresses.map(connects));
-    if (answers.includes(true)) return;
+    const results = await Promise.all(addresses.map(connects));
+    if (results.includes(true)) return;
     if (Date.now() - reminded >= REMIND_MS) {
       say(`${server.name} at ${server.addresses} does not answer; waiting for it`);
       reminded = Date.now();

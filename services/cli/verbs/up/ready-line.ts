@@ -1,7 +1,7 @@
 import { withoutPassword } from '../../../../infra/local/database-url.ts';
 import type { Addresses } from '../../../../infra/local/addresses.ts';
 
-/** The one line that `up` prints when everything answers. Holds no password. */
+/** The line that `up` prints when everything is ready. Contains no password. */
 export function readyLine(addresses: Addresses): string {
   const kubeconfig = addresses.adminKubeconfig ?? addresses.kubeconfig;
   const fields = {

@@ -1,16 +1,16 @@
 import type { Controller } from '../../../../workflows/job/settings.ts';
 import type { Claim } from '../../../../workflows/kubernetes/names.ts';
 
-/** What our account must be allowed to, as infra/kubernetes/rbac.yaml grants it; a test compares the two. */
+/** The permissions that our account needs, as granted by infra/kubernetes/rbac.yaml; a test compares the two. */
 export interface Right {
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
   readonly name?: string;
   readonly verbs: readonly string[];
-  /** In the namespace of our own objects only. */
+  /** Needed only in the namespace of our own objects. */
   readonly own?: true;
-  /** Absent: always. `api`: only whoever submits Jobs by the HTTP API misses it. */
+  /** Absent: always needed. `api`: needed only to submit Jobs through the HTTP API. */
   readonly only?: 'api' | 'ttl' | 'claim all';
 }
 
@@ -27,7 +27,7 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: 'claim all' },
 ];
 
-/** The rights without which Jobs are not driven. */
+/** The permissions needed to drive Jobs. */
 export function rightsFor(dependencies: {
   claim: Claim;
   controllers: readonly Controller[];

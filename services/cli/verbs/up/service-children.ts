@@ -6,19 +6,19 @@ import { nodeCommand } from '../../../../infra/node-command.ts';
 import { STOP } from '../../../../infra/local/stop-order.ts';
 import { InputError, type JobledgerError } from '../../../adapters/errors.ts';
 
-/** What `up` runs. */
+/** The services that `up` runs. */
 export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
 const METRICS_ADDRESS = 'JOBLEDGER_METRICS_ADDRESS';
 
-/** EX_CONFIG of sysexits.h: the service says that another start cannot help. */
+/** EX_CONFIG of sysexits.h: the configuration is wrong, and a restart does not help. */
 const BAD_CONFIGURATION = 78;
 
 export type ServiceName = (typeof SERVICES)[number];
 
 /**
- * The services as processes of their own, with a channel on which they say that they are ready. `metrics`: where each
- * shows its metrics, in place of what the environment says.
+ * The services as child processes with an IPC channel, on which they report that they are ready. `metrics`: metrics
+ * address of each service, which overrides the environment.
  */
 export function serviceChildren(
   environment: NodeJS.ProcessEnv,
@@ -49,13 +49,13 @@ function isReady(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 }
 
-/** Why `up` ends: the service's own words where it says that its configuration is wrong. */
+/** The reason why `up` ends: the service's own message when its configuration is wrong. */
 export function errorOf(failure: Failure): JobledgerError {
   if (failure.exit.code !== BAD_CONFIGURATION) return failure.error;
   return new InputError(lastPlainWords(failure.logFile) ?? failure.error.message);
 }
 
-/** The last that stands in plain words between the structured lines of a log. */
+/** The last lines of a log that are not JSON. */
 function lastPlainWords(logFile: string): string | undefined {
   const isStructured = (line: string): boolean => line.startsWith('{');
   const lines = lastLines(logFile, 50);

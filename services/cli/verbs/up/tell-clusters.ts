@@ -4,7 +4,7 @@ import { whatIsMissing, type Preflight } from './preflight.ts';
 const LOOK_MS = 2000;
 const REMIND_MS = 30_000;
 
-/** Says what the given clusters lack, again when that changes and now and then, until `signal` is aborted. */
+/** Reports what the clusters lack, when it changes and at intervals, until `signal` is aborted. */
 export async function tellClusters(
   preflights: readonly Preflight[],
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
@@ -17,16 +17,16 @@ async function tellCluster(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let told = { text: '', at: 0 };
+  let reported = { text: '', at: 0 };
   while (!signal.aborted) {
     const missing = await whatIsMissing(preflight);
     if (signal.aborted) return;
     const text = missing.join('\n');
-    const isNews = text !== told.text;
-    if (isNews && text === '') say(`cluster "${preflight.client.cluster}": nothing is missing any more`);
-    if (text !== '' && (isNews || performance.now() - told.at > REMIND_MS))
+    const isNews = text !== reported.text;
+    if (isNews && text === '') say(`cluster "${preflight.client.cluster}": nothing is missing now`);
+    if (text !== '' && (isNews || performance.now() - reported.at > REMIND_MS))
       for (const line of missing) say(`cluster "${preflight.client.cluster}": ${line}`);
-    if (isNews || performance.now() - told.at > REMIND_MS) told = { text, at: performance.now() };
+    if (isNews || performance.now() - reported.at > REMIND_MS) reported = { text, at: performance.now() };
     await pause(LOOK_MS, signal);
   }
 }

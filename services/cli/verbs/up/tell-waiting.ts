@@ -6,19 +6,19 @@ const REMIND_MS = 15_000;
 const LOOK_MS = 1000;
 const [WARNING, ERROR, FATAL] = [40, 50, 60];
 
-/** A line of a service's log, as far as it is told. */
+/** The fields of a log line that are reported. */
 interface LogLine {
   level: number;
   msg?: string;
   error?: string;
   cluster?: string;
-  /** Who holds what this service waits for. */
+  /** Who holds the Lease that this service waits for. */
   holder?: string;
 }
 
 /**
- * Says which services are waited for, and what each of them waits for by its own log, until all are ready. Errors are told
- * at once. Returns how to stop.
+ * Reports which services are not ready and, from their logs, what each waits for, until all are ready. Errors are
+ * reported at once. Returns the function that stops it.
  */
 export function tellWaiting(
   starting: ReadonlyMap<string, Promise<void>>,
@@ -38,14 +38,14 @@ export function tellWaiting(
       if (line.level >= ERROR || line.holder !== undefined) say(`${name}: ${inWords(line)}`);
     });
   });
-  let told = { text: '', at: performance.now() - REMIND_MS + FIRST_MS };
+  let reported = { text: '', at: performance.now() - REMIND_MS + FIRST_MS };
   const timer = setInterval(() => {
     const lines = linesFor([...waiting], reasons);
     const text = lines.join('\n');
-    const wait = text === told.text ? REMIND_MS : FIRST_MS;
-    if (lines.length === 0 || performance.now() - told.at < wait) return;
+    const wait = text === reported.text ? REMIND_MS : FIRST_MS;
+    if (lines.length === 0 || performance.now() - reported.at < wait) return;
     lines.forEach(say);
-    told = { text, at: performance.now() };
+    reported = { text, at: performance.now() };
   }, LOOK_MS);
   return () => {
     clearInterval(timer);
@@ -53,7 +53,7 @@ export function tellWaiting(
   };
 }
 
-/** Those that say why, a line each; the others in one. */
+/** One line for each service with a known reason, and one for all others. */
 export function linesFor(waiting: readonly string[], reasons: ReadonlyMap<string, string>): string[] {
   const silent = waiting.filter((name) => !reasons.has(name));
   return [

@@ -28,9 +28,9 @@ export function registerUp(program: Command): void {
   const command = program
     .command('up')
     .description(
-      'run everything: the services, and embedded servers for what DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS or --kubeconfig do not name',
+      'run everything: the services, and embedded servers for those that DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS and --kubeconfig do not specify',
     )
-    .option('--verbose', "show the services' warnings and errors on standard error", false);
+    .option('--verbose', "print the services' warnings and errors on standard error", false);
   apiOption(clusterOptions(stateDirOption(command))).action(up);
 }
 
@@ -40,18 +40,18 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What must be stopped, in the order in which it came about. */
+/** What must be stopped at the end. */
 interface Running {
   readonly state: StateDirectory;
   readonly services: Supervisor;
   servers?: LocalServers;
   stopEcho?: () => void;
-  /** What is told while it is waited. */
-  readonly stopTelling: (() => void)[];
+  /** Stop the reports about waiting services and clusters. */
+  readonly stopReports: (() => void)[];
 }
 
-function stopTelling(running: Running): void {
-  for (const stop of running.stopTelling.splice(0)) stop();
+function stopReports(running: Running): void {
+  for (const stop of running.stopReports.splice(0)) stop();
 }
 
 async function up(options: Options): Promise<void> {
@@ -59,14 +59,14 @@ async function up(options: Options): Promise<void> {
   const parts = await givenParts(options, process.env);
   const state = openStateDirectory(options.stateDir, 'up', 'jobledger up');
   const services = createSupervisor({ runDir: state.at('run', 'services'), logsDir: state.at('logs'), say });
-  const running: Running = { state, services, stopTelling: [] };
+  const running: Running = { state, services, stopReports: [] };
   try {
     await run(options, parts, running, { say, signal: stop });
   } catch (error) {
-    // A start that was interrupted has not failed.
+    // An interrupted start is not a failure.
     if (!stop.aborted) throw error;
   } finally {
-    stopTelling(running);
+    stopReports(running);
     withdrawAddresses(state.dir, 'up');
     await services.stop();
     await running.servers?.stop();
@@ -80,17 +80,17 @@ async function run(
   options: Options,
   parts: GivenParts,
   running: Running,
-  around: { say: (line: string) => void; signal: AbortSignal },
+  context: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
   const { state, services } = running;
   const starting = new AbortController();
-  const until = AbortSignal.any([starting.signal, around.signal]);
-  running.stopTelling.push(() => starting.abort());
+  const until = AbortSignal.any([starting.signal, context.signal]);
+  running.stopReports.push(() => starting.abort());
   const preflights = await preflightsFor(parts, options, until);
   void tellClusters(preflights, { say, signal: until });
   await reapLeftovers(state.at('run', 'services'));
-  await waitForGiven(parts, around);
-  const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, around);
+  await waitForGiven(parts, context);
+  const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, context);
   if (servers !== undefined) running.servers = servers;
   const metrics = await metricsAddresses(process.env['JOBLEDGER_METRICS_ADDRESS'], state);
   const api = await apiAccess(options, state, process.env);
@@ -104,10 +104,10 @@ async function run(
   ]);
   const specs = serviceChildren({ ...serviceEnvironment(options, addresses), ...api.environment }, metrics);
   const children = new Map(specs.map((spec) => [spec.name, services.start(spec)]));
-  running.stopTelling.push(tellWaiting(children, { logsDir: state.at('logs'), say }));
+  running.stopReports.push(tellWaiting(children, { logsDir: state.at('logs'), say }));
   const ready = Promise.all(children.values());
   ready.catch(() => undefined);
-  const ended = Promise.race([failure, aborted(around.signal)]);
+  const ended = Promise.race([failure, aborted(context.signal)]);
   const early = await Promise.race([
     ended,
     ready.then(
@@ -115,7 +115,7 @@ async function run(
       () => ended,
     ),
   ]);
-  stopTelling(running);
+  stopReports(running);
   if (early === 'ready') process.stdout.write(`${readyLine(addresses)}\n`);
   const error = early === 'ready' ? await ended : early;
   if (error !== undefined) throw error;

@@ -17,8 +17,8 @@ export interface Finalized {
 }
 
 /**
- * Raises the feature level to the highest that this version knows. `positions`: how far the projector has got.
- * @throws InputError when something is not ready for it, or the installation is beyond this version.
+ * Raises the feature level to the highest that this version supports. `positions`: those of the projector.
+ * @throws InputError when a reader has stopped, or the installation is above this version.
  */
 export async function finalize(
   connection: KafkaConnection,
@@ -28,19 +28,19 @@ export async function finalize(
   const before = await readFeatureLevel(connection);
   if (before > max)
     throw new InputError(
-      `this installation is at feature level ${before}, and this version of Jobledger knows levels up to ${max}: finish the upgrade with the newer version`,
+      `this installation is at feature level ${before}, and this version of Jobledger supports levels up to ${max}: finish the upgrade with the newer version`,
     );
   if (before === max) return { before, level: before };
   const stopped = await stoppedAt(connection, positions);
   if (stopped.length > 0)
     throw new InputError(
-      `readers have stopped, so that a newer version than this one must be at work: finish the upgrade with that one\n  ${stopped.join('\n  ')}`,
+      `readers have stopped at records of a newer version: finish the upgrade with that version\n  ${stopped.join('\n  ')}`,
     );
   await recordFeatureLevel(connection, max);
   return { before, level: max };
 }
 
-/** What lies next in each partition, where this version cannot read it. */
+/** The next record of each partition that this version cannot read, with the reason. */
 async function stoppedAt(connection: KafkaConnection, positions: Offsets): Promise<string[]> {
   const { ledger } = connection.topics;
   const ends = await endsOf(connection, ledger);

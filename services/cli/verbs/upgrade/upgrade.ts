@@ -18,10 +18,10 @@ interface UpgradeOptions extends StateDirOption {
 export function registerUpgrade(program: Command): void {
   const command = program
     .command('upgrade')
-    .description('the feature level of this installation, and what this version knows')
+    .description('show or raise the feature level of this installation')
     .option(
       '--finalize',
-      'every service runs this version: let it write its new formats. From then on the version before cannot be started any more',
+      'raise the feature level, once every service runs this version: new formats are written, and the previous version cannot start any more',
       false,
     );
   stateDirOption(command).action(upgrade);
@@ -29,7 +29,7 @@ export function registerUpgrade(program: Command): void {
 
 async function upgrade(options: UpgradeOptions): Promise<void> {
   const connection = kafkaOf(options);
-  // Also refuses a schema that is not migrated yet.
+  // withDatabase also rejects a schema that is not migrated yet.
   const positions = await withDatabase(options, (run) => appliedPositions(run, connection.topics.ledger));
   await (options.finalize ? finish(connection, positions) : show(connection));
 }
@@ -40,8 +40,8 @@ async function show(connection: KafkaConnection): Promise<void> {
   write(
     fields([
       ['Feature level', String(level)],
-      ['This version', min === max ? `knows level ${max}` : `knows levels ${min} to ${max}`],
-      ['Schema', 'has all that this version needs'],
+      ['This version', min === max ? `supports level ${max}` : `supports levels ${min} to ${max}`],
+      ['Schema', 'up to date for this version'],
       [
         'To do',
         level < max ? 'run "jobledger upgrade --finalize" once every service runs this version' : null,
@@ -54,7 +54,7 @@ async function finish(connection: KafkaConnection, positions: Offsets): Promise<
   const { before, level } = await finalize(connection, positions);
   write(
     before === level
-      ? `the feature level is ${level} already: there is nothing to finish`
-      : `the feature level is ${level} now, it was ${before}: versions that know no more than level ${level - 1} cannot be started on this installation any more`,
+      ? `the feature level is ${level} already: nothing to do`
+      : `the feature level was raised from ${before} to ${level}: versions that support only levels up to ${level - 1} cannot start on this installation any more`,
   );
 }

@@ -3,16 +3,16 @@ import type { StreamVerifier } from '../../../../workflows/history/verify/verify
 import { counted } from '../../print/counted.ts';
 import { streamName, type LedgerStream } from '../../ledger/streams.ts';
 
-/** So many findings are printed; the rest is counted. */
+/** The most findings printed; the others are counted. */
 const SHOWN = 20;
 
-/** What was checked, as `-o json` prints it. */
+/** The result of a verification, as `-o json` prints it. */
 export interface Report {
   decisions: number;
   jobs: number;
-  /** Decisions that rest on what was changed or is missing, or whose core is not here. */
+  /** Decisions whose inputs are changed or missing, or whose core is not in this version. */
   unchecked: number;
-  /** Records that are no events of ours, in any stream. */
+  /** Unreadable records, in any stream. */
   unreadable: number;
   findings: (Finding & { stream: string })[];
 }
@@ -28,7 +28,7 @@ export function reportOf(streams: readonly LedgerStream<StreamVerifier>[], unrea
   };
 }
 
-/** Each thing that is not as it was, with its context, then the sums. */
+/** Each finding with its context, then the totals. */
 export function reportText(report: Report): string {
   const { decisions, jobs, unchecked, unreadable, findings } = report;
   return [
@@ -40,13 +40,15 @@ export function reportText(report: Report): string {
         ...context.map((line) => `    ${line}`),
       ]),
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
-    `${counted(decisions - unchecked, 'decision')} of ${counted(jobs, 'Job')} made again: ${outcomeOf(findings.length)}`,
+    `${counted(decisions - unchecked, 'decision')} of ${counted(jobs, 'Job')} repeated: ${outcomeOf(findings.length)}`,
     ...(unchecked > 0
       ? [
-          `${counted(unchecked, 'decision')} not checked: what they rest on was changed or is missing, or their core is not in this version`,
+          `${counted(unchecked, 'decision')} not checked: their inputs were changed or are missing, or their core is not in this version`,
         ]
       : []),
-    ...(unreadable > 0 ? [`${counted(unreadable, 'record')} of the ledger cannot be read: passed over`] : []),
+    ...(unreadable > 0
+      ? [`${counted(unreadable, 'record')} of the ledger could not be read and were skipped`]
+      : []),
   ].join('\n');
 }
 

@@ -19,25 +19,25 @@ interface VerifyOptions extends JobOptions, StateDirOption, OutputOption {
 export function registerVerify(program: Command): void {
   const command = program
     .command('verify')
-    .description('make every recorded decision again, from the ledger alone, and compare it bit for bit')
+    .description('repeat every recorded decision from the ledger alone, and compare the results bit for bit')
     .argument('[jobs...]', JOB_ARGUMENT)
     .option('--all', 'every Job in the ledger', false)
     .option(
       '--since <time>',
-      'only decisions from then on, as in 2026-11-21T03:12:00Z; what was before is folded all the same',
+      'only decisions at or after this instant, for example 2026-11-21T03:12:00Z; earlier events are still folded',
       instantArgument('--since'),
     )
     .addOption(
       new Option(
         '--core <core>',
-        'make them again by the present core instead of the one that made each: what would it decide otherwise?',
+        'repeat them with the current core instead of the one that made each, to see what it would decide differently',
       ).choices(['current']),
     );
-  stateDirOption(outputOption(jobOptions(command), 'print what was found as JSON')).action(verify);
+  stateDirOption(outputOption(jobOptions(command), 'print the result as JSON')).action(verify);
 }
 
 async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
-  if (options.all === names.length > 0) throw new InputError('name the Jobs to verify, or say --all');
+  if (options.all === names.length > 0) throw new InputError('name the Jobs to verify, or give --all');
   const wanted = options.all ? null : names.map((name) => wantedJob(name, options));
   const checks = {
     ...(options.since !== undefined && { since: options.since }),

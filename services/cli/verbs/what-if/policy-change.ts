@@ -34,7 +34,7 @@ const successRule = z
     error: 'a rule has succeededIndexes, succeededCount or both',
   });
 
-/** As the API server takes them (J-1.2 ff.). */
+/** The API server's validation (J-1.2 ff.). */
 const SCHEMAS: Readonly<Record<PolicyField, z.ZodType>> = {
   parallelism: count,
   completions: count,
@@ -47,20 +47,20 @@ const SCHEMAS: Readonly<Record<PolicyField, z.ZodType>> = {
   successPolicy: z.strictObject({ rules: z.array(successRule).min(1).max(20) }),
 };
 
-/** Fields that a Job has, and that cannot be asked about. */
+/** Fields of a Job that cannot be varied, with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
-  template: 'what other pods would have done, no fact tells',
-  suspend: 'when it would have been resumed, no fact tells',
-  completionMode: 'its pods would have been others',
-  selector: 'its pods would have been others',
-  manualSelector: 'its pods would have been others',
-  managedBy: 'it would have been driven by somebody else',
-  ttlSecondsAfterFinished: 'it changes nothing of how a Job ends',
+  template: 'no fact shows what other pods would have done',
+  suspend: 'no fact shows when it would have been resumed',
+  completionMode: 'it would have had different pods',
+  selector: 'it would have had different pods',
+  manualSelector: 'it would have had different pods',
+  managedBy: 'another controller would have driven it',
+  ttlSecondsAfterFinished: 'it does not affect how a Job ends',
 };
 
 /**
- * The other policy that a person asks about: `path=value` with a value in JSON, or bare text; `path=FILE` with a file of
- * YAML or JSON. @throws InputError for a path or a value that a Job cannot have.
+ * Parses the alternative policy: `path=value` with a value in JSON or plain text; `path=FILE` with a YAML or JSON file.
+ * @throws InputError for an invalid path or value.
  */
 export function policyChange(sets: readonly string[], files: readonly string[]): PolicyChange {
   const entries = [
@@ -69,7 +69,7 @@ export function policyChange(sets: readonly string[], files: readonly string[]):
   ];
   const [field] = entries.map(([each]) => each).filter((each, at, all) => all.indexOf(each) !== at);
   if (field !== undefined) throw new InputError(`spec.${field} is set twice`);
-  if (entries.length === 0) throw new InputError('say what would be otherwise: --set spec.backoffLimit=3');
+  if (entries.length === 0) throw new InputError('give a change, for example --set spec.backoffLimit=3');
   return Object.fromEntries(entries);
 }
 
@@ -79,7 +79,7 @@ function entryOf(option: string, text: string, read: (value: string) => unknown)
   const parsed = SCHEMAS[field].nullable().safeParse(unwrapped(read(value), field));
   if (parsed.success) return [field, parsed.data];
   const issues = parsed.error.issues.map(({ path: at, message }) => [...at, message].join(': '));
-  throw new InputError(`${option} ${text}: spec.${field} cannot be so: ${issues.join('; ')}`);
+  throw new InputError(`${option} ${text}: spec.${field} is invalid: ${issues.join('; ')}`);
 }
 
 function fieldOf(option: string, text: string, path: string): PolicyField {
@@ -89,7 +89,7 @@ function fieldOf(option: string, text: string, path: string): PolicyField {
   const known = `it is one of ${POLICY_FIELDS.map((each) => `spec.${each}`).join(', ')}`;
   if (path === '') throw new InputError(`${option} ${text}: write path=value; the path: ${known}`);
   const why = OTHERS[name.split('.')[0] ?? ''];
-  if (why !== undefined) throw new InputError(`${option} ${text}: ${path} cannot be asked about: ${why}`);
+  if (why !== undefined) throw new InputError(`${option} ${text}: ${path} cannot be varied: ${why}`);
   throw new InputError(`${option} ${text}: there is no path "${path}"; ${known}`);
 }
 
@@ -101,7 +101,7 @@ function fromText(value: string): unknown {
   }
 }
 
-/** The policy itself may stand under its name, as it does in a Job. */
+/** Accepts the policy nested under its own name, as it appears in a Job. */
 function unwrapped(value: unknown, field: PolicyField): unknown {
   return typeof value === 'object' && value !== null && field in value
     ? (value as Readonly<Record<string, unknown>>)[field]

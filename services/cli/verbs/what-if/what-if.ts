@@ -24,44 +24,44 @@ export function registerWhatIf(program: Command): void {
   const command = program
     .command('what-if')
     .description(
-      'ask of the same facts under another policy: which Jobs would have ended otherwise, and when',
+      'apply another policy to the recorded facts: which Jobs would have ended differently, and when',
     )
     .argument('[job]', JOB_ARGUMENT)
-    .option('--all', 'every Job that Jobledger ever decided about', false)
+    .option('--all', 'every Job with a recorded decision', false)
     .option(
       '--set <path=value>',
-      'another value of the spec, as in spec.backoffLimit=3; null takes it away',
+      'another value in the spec, for example spec.backoffLimit=3; null removes it',
       listed,
       [],
     )
     .option(
       '--set-file <path=file>',
-      'the same from a file of YAML or JSON, as in podFailurePolicy=policy.yaml',
+      'the same from a YAML or JSON file, for example podFailurePolicy=policy.yaml',
       listed,
       [],
     );
-  stateDirOption(outputOption(jobOptions(command), 'print what was found as JSON')).action(ask);
+  stateDirOption(outputOption(jobOptions(command), 'print the result as JSON')).action(ask);
 }
 
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
-  if (options.all === (argument !== undefined)) throw new InputError('name the Job, or say --all');
+  if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
   const change = policyChange(options.set, options.setFile);
-  const weighed = await withDatabase(options, async (run) => {
+  const compared = await withDatabase(options, async (run) => {
     const jobs =
       argument === undefined
         ? await run<JobView>(drivenJobs(options))
         : [await findJob(run, wantedJob(argument, options))];
     const found: Weighed[] = [];
-    for (const job of jobs) found.push(weigh(job, await streamOf(run, job), change));
+    for (const job of jobs) found.push(compare(job, await streamOf(run, job), change));
     return found;
   });
-  const [only] = weighed;
+  const [only] = compared;
   if (argument !== undefined && only !== undefined) requireAnswer(only.answer, `Job ${only.job}`);
-  if (options.output === 'json') writeJson({ change, jobs: weighed });
-  else write(whatIfText(weighed));
+  if (options.output === 'json') writeJson({ change, jobs: compared });
+  else write(whatIfText(compared));
 }
 
-function weigh(job: JobView, stream: readonly JobEvent[], change: PolicyChange): Weighed {
+function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): Weighed {
   return { job: fullName(job), answer: whatIf(stream, change) };
 }
 

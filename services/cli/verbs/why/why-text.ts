@@ -1,10 +1,10 @@
 import type { Cause, Wait, Why } from '../../../../workflows/history/why/types.ts';
 import { lineText } from '../history/time-line.ts';
 
-/** So many causes are printed from the latest on, and so many of the roots; `-o json` has them all. */
+/** The most causes printed: the latest ones, and the roots; `-o json` has all of them. */
 const SHOWN = { latest: 40, roots: 5 };
 
-/** Answers, then the causes that they lead to, numbered: each with the numbers of what it rests on. */
+/** The answers, then their causes, numbered, each with the numbers of its own causes. */
 export function whyText({ about, answers, causes, waits }: Why): string {
   const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
   const references = (ids: readonly string[]): string => {
@@ -13,7 +13,7 @@ export function whyText({ about, answers, causes, waits }: Why): string {
   };
   return [
     ...answers.map(({ question, words, because }) => `${question}: ${words}${references(because)}`),
-    ...(answers.length === 0 ? [`nothing is told of ${about}`] : []),
+    ...(answers.length === 0 ? [`nothing is recorded about ${about}`] : []),
     ...(causes.length === 0 ? [] : ['', 'From effect to cause:', ...causeLines(causes, references)]),
     ...(waits.length === 0
       ? []
@@ -33,7 +33,7 @@ function causeLines(causes: readonly Cause[], references: References): string[] 
   if (left <= 0) return lines;
   return [
     ...lines.slice(0, SHOWN.latest),
-    `${' '.repeat(width)}  … ${left} more, which -o json shows …`,
+    `${' '.repeat(width)}  … ${left} more, shown by -o json …`,
     ...lines.slice(-SHOWN.roots),
   ];
 }
@@ -46,7 +46,7 @@ function ruleText(rule: string | null): string {
   return rule === null ? '' : ` [${rule}]`;
 }
 
-/** Many in a row are told as a range. */
+/** Consecutive numbers are shown as a range. */
 function listed(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

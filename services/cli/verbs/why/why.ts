@@ -22,20 +22,22 @@ export function registerWhy(program: Command): void {
   const command = program
     .command('why')
     .description(
-      'tell why: the chain of causes, from what happened to its roots, and what was not done meanwhile',
+      'explain a pod or a Job: the chain of causes, from the latest back to the roots, and what was not done meanwhile',
     )
-    .argument('<about>', 'pod/NAME or job/NAME; the name may have NAMESPACE/ or CLUSTER/NAMESPACE/ before it')
-    .option('--decision <number>', 'of a Job: why each command of this decision was given', decisionNumber);
+    .argument(
+      '<about>',
+      'pod/NAME or job/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
+    )
+    .option('--decision <number>', 'for a Job: why each command of this decision was issued', decisionNumber);
   stateDirOption(outputOption(jobOptions(command), 'print answers, causes and waits as JSON')).action(
-    tellWhy,
+    printWhy,
   );
 }
 
-async function tellWhy(argument: string, options: WhyOptions): Promise<void> {
+async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const [, kind, name = ''] = /^(pod|job)\/(.*)$/s.exec(argument) ?? [];
-  if (kind === undefined) throw new InputError(`"${argument}": ask about pod/NAME or job/NAME`);
-  if (kind === 'pod' && options.decision !== undefined)
-    throw new InputError('--decision is of a Job: ask about job/NAME');
+  if (kind === undefined) throw new InputError(`"${argument}": expected pod/NAME or job/NAME`);
+  if (kind === 'pod' && options.decision !== undefined) throw new InputError('--decision needs job/NAME');
   const wanted = wantedJob(name, options);
   const { job, events } = await withDatabase(options, async (run: Run) => {
     const found: JobView = kind === 'pod' ? await findJobOfPod(run, wanted) : await findJob(run, wanted);
