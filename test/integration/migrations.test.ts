@@ -130,7 +130,7 @@ async function withShortDelays(
   const { setTimeout: start } = globalThis;
   const short = (callback: () => void, delay = 0): NodeJS.Timeout =>
     start(callback, delay >= from ? to : delay);
-  const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation(short as typeof start);
+  const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation(short);
   try {
     await work();
   } finally {
