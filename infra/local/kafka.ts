@@ -51,6 +51,8 @@ function javaCommand(at: { jars: string }, home: string): string[] {
     '-Xms128m',
     '-Xmx512m',
     '-XX:+UseSerialGC',
+    // A local broker lives too briefly, and does too little, for the optimizing compiler to be worth its work.
+    '-XX:TieredStopAtLevel=1',
     '-Djava.awt.headless=true',
     `-Dlog4j2.configurationFile=${path.join(home, 'log4j2.properties')}`,
     '-cp',

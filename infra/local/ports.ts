@@ -5,8 +5,12 @@ import { textIn, writePrivately } from './files.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Below the ephemeral ports of outgoing connections, so that a reserved port is still free at the next start. */
-const [LOWEST, BEYOND] = [20_000, 32_000];
+/**
+ * Which ports to choose from. The default is below the ports that systems lend to outgoing connections, so that a kept port
+ * is still free at the next start. Programs that start servers at one time can be given ports of their own.
+ */
+const VARIABLE = 'JOBLEDGER_LOCAL_PORTS';
+const DEFAULT = '20000-31999';
 
 /**
  * The loopback ports of the named servers: chosen once, then stored in `file`.
@@ -36,10 +40,18 @@ function keptPorts(file: string): Record<string, number> {
 }
 
 async function freePort(except: readonly number[]): Promise<number> {
+  const { lowest, highest } = choice(process.env[VARIABLE] ?? DEFAULT);
   for (;;) {
-    const port = randomInt(LOWEST, BEYOND);
+    const port = randomInt(lowest, highest + 1);
     if (!except.includes(port) && (await isFree(port))) return port;
   }
+}
+
+function choice(range: string): { lowest: number; highest: number } {
+  const [lowest = 0, highest = 0] = (/^\d{4,5}-\d{4,5}$/.test(range) ? range : '').split('-').map(Number);
+  if (lowest === 0 || highest < lowest || highest > 65_535)
+    throw new InputError(`${VARIABLE} is "${range}"; give a range of ports such as ${DEFAULT}`);
+  return { lowest, highest };
 }
 
 function isFree(port: number): Promise<boolean> {

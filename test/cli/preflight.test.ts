@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadAllYaml } from '@kubernetes/client-node';
+import { loadAllYaml } from '../support/yaml.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { whatIsMissing, type Preflight } from '../../services/cli/verbs/up/preflight.ts';

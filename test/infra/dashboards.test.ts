@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { loadYaml } from '@kubernetes/client-node';
+import { loadYaml } from '../support/yaml.ts';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { boardJson } from '../../infra/grafana/boards/board.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAllYaml } from '@kubernetes/client-node';
+import { loadAllYaml } from '../support/yaml.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 

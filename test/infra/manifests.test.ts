@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { loadAllYaml, loadYaml } from '@kubernetes/client-node';
+import { loadAllYaml, loadYaml } from '../support/yaml.ts';
 import { withoutTokenFiles } from '../../services/adapters/kubernetes/token-files.ts';
 import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
 

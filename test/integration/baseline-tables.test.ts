@@ -1,18 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from 'pg';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
-import { kafkaEnvironment, postgresEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { createAppender } from '../../services/adapters/kafka/append.ts';
-import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { MIGRATIONS_FOLDER } from '../../services/projector/migrations.ts';
 import { baselineFile, recordsOf } from '../baseline/read-baseline.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
 const VERSION = '169324a';
@@ -31,42 +25,30 @@ interface Place {
   kafka_offset: number;
 }
 
-const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-baseline-'));
 const { partitions, tables } = JSON.parse(baselineFile(VERSION, 'tables.json.gz').toString()) as Tables;
 
-let servers: LocalServers;
-let client: Client;
-let environment: NodeJS.ProcessEnv;
+let ledger: ALedger;
 
 beforeAll(async () => {
-  servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say: () => undefined });
-  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
-  environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
-  client = new Client(databaseUrl);
-  await client.connect();
+  ledger = await startLedger();
   await restoreTables();
   await restoreLedger();
 }, 120_000);
-
-afterAll(async () => {
-  await client?.end();
-  await servers?.stop();
-  rmSync(stateDir, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => ledger?.stop(), 60_000);
 
 /** The schema as that version made it, and its rows. */
 async function restoreTables(): Promise<void> {
-  const folder = mkdtempSync(join(stateDir, 'migrations-'));
+  const folder = mkdtempSync(join(ledger.stateDir, 'migrations-'));
   for (const name of readdirSync(MIGRATIONS_FOLDER).filter((each) => each <= LAST_MIGRATION))
     cpSync(join(MIGRATIONS_FOLDER, name), join(folder, name));
-  const database = openDatabase(readConfig(postgresEnvironment, environment), silentLog());
+  const database = openDatabase(ledger.environment, silentLog());
   await migrate(database, folder);
   await database.close();
   for (const { name, bounds } of partitions)
-    await client.query(`create table jobledger.${name} partition of jobledger.events ${bounds}`);
+    await ledger.client.query(`create table jobledger.${name} partition of jobledger.events ${bounds}`);
   for (const [table, rows] of Object.entries(tables))
     if (table !== 'migrations')
-      await client.query(
+      await ledger.client.query(
         `insert into jobledger.${table} select * from jsonb_populate_recordset(null::jobledger.${table}, $1::jsonb)`,
         [`[${rows.join(',')}]`],
       );
@@ -74,8 +56,6 @@ async function restoreTables(): Promise<void> {
 
 /** Each record at the place where it lay. */
 async function restoreLedger(): Promise<void> {
-  const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
-  await ensureTopics(kafka, new AbortController().signal);
   const places = new Map(
     (tables['events'] ?? []).map((row) => JSON.parse(row) as Place).map((row) => [row.id, row]),
   );
@@ -90,43 +70,38 @@ async function restoreLedger(): Promise<void> {
       return { partition, offset, value, key: jobUid === undefined ? cluster : `${cluster}/${jobUid}` };
     })
     .toSorted((a, b) => a.offset - b.offset);
-  const appender = await createAppender(kafka);
-  await appender.write(
-    kafka.topics.ledger,
-    messages.map(({ partition, key, value }) => ({ partition, key, value })),
-  );
-  await appender.close();
+  await ledger.append(messages.map(({ partition, key, value }) => ({ partition, key, value })));
 }
 
 describe('what version 169324a wrote, ledger and tables', () => {
   it('is migrated by adding', async () => {
-    const before = await client.query('select count(*) from jobledger.pods');
-    expect(await jobledger(environment, 'migrate')).toMatchObject({ exitCode: 0 });
-    const { rows } = await client.query<{ name: string }>(
+    const before = await ledger.client.query('select count(*) from jobledger.pods');
+    expect(await jobledger(ledger.environment, 'migrate')).toMatchObject({ exitCode: 0 });
+    const { rows } = await ledger.client.query<{ name: string }>(
       'select name from jobledger.migrations order by name',
     );
     expect(rows.map(({ name }) => name)).toEqual(readdirSync(MIGRATIONS_FOLDER).toSorted());
-    expect((await client.query('select count(*) from jobledger.pods')).rows).toEqual(before.rows);
+    expect((await ledger.client.query('select count(*) from jobledger.pods')).rows).toEqual(before.rows);
   }, 60_000);
 
   it('is rebuilt without a difference', async () => {
-    const rebuilt = await rebuildTables(environment, '--check');
+    const rebuilt = await rebuildTables(ledger.environment, '--check');
     expect(differencesOf(rebuilt)).toStrictEqual([]);
     expect(rebuilt.exitCode).toBe(0);
   }, 60_000);
 
   it('verifies, by the core that it had', async () => {
-    const { exitCode, stdout } = await jobledger(environment, 'verify', '--all', '-o', 'json');
+    const { exitCode, stdout } = await jobledger(ledger.environment, 'verify', '--all', '-o', 'json');
     const decisions = tables['decisions']?.length;
     expect(JSON.parse(stdout)).toMatchObject({ decisions, unchecked: 0, unreadable: 0, findings: [] });
     expect(exitCode).toBe(0);
-    const current = await jobledger(environment, 'verify', '--all', '--core', 'current', '-o', 'json');
+    const current = await jobledger(ledger.environment, 'verify', '--all', '--core', 'current', '-o', 'json');
     const { findings } = JSON.parse(current.stdout) as { findings: { kind: string }[] };
     expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['otherwise']));
   }, 60_000);
 
   it('is at feature level 1', async () => {
-    const { stdout } = await jobledger(environment, 'upgrade');
+    const { stdout } = await jobledger(ledger.environment, 'upgrade');
     expect(stdout).toMatch(/^Feature level: +1$/m);
   }, 60_000);
 });

@@ -1,30 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from 'pg';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
-import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
-import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
-import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
-import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
-import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { apply } from '../../services/projector/apply.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { aJob, aPod, jobObserved, podObserved } from '../projector/builders.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { migrate } from '../../services/projector/migrate.ts';
-import { eventually } from '../support/eventually.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 
-const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-dead-letters-'));
 const KEY = 'east/job-1';
 /** The records of one partition, in their order. */
 const RECORDS = [
@@ -36,47 +24,23 @@ const RECORDS = [
   encodeEvent(jobObserved(4, aJob({ version: 4, status: { active: 1 } }))),
 ];
 
-let servers: LocalServers;
-let services: Supervisor;
-let kafka: KafkaConnection;
-let appender: Appender;
-let client: Client;
-let environment: NodeJS.ProcessEnv;
+let ledger: ALedger;
 let partition: number;
 
 beforeAll(async () => {
-  const say = (): void => undefined;
-  servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say });
-  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
-  environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
-  kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
-  await ensureTopics(kafka, new AbortController().signal);
-  appender = await createAppender(kafka);
-  await appender.write(kafka.topics.ledger, RECORDS);
-  [partition] = [...(await endsOf(kafka, kafka.topics.ledger)).keys()] as [number];
-  client = new Client(databaseUrl);
-  await client.connect();
-  await projectAsBefore(databaseUrl);
-  services = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: join(stateDir, 'logs'), say });
-  const [projector] = serviceChildren({ ...process.env, ...environment }).filter(
-    ({ name }) => name === 'projector',
-  ) as [ReturnType<typeof serviceChildren>[number]];
-  await services.start(projector);
-  await applied(RECORDS.length);
+  ledger = await startLedger();
+  await ledger.append(RECORDS);
+  [partition] = [...(await endsOf(ledger.kafka, ledger.kafka.topics.ledger)).keys()] as [number];
+  await projectAsBefore();
+  await ledger.start('projector');
+  await ledger.applied(RECORDS.length);
 }, 120_000);
-
-afterAll(async () => {
-  await client?.end();
-  await services?.stop();
-  await appender?.close();
-  await servers?.stop();
-  rmSync(stateDir, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => ledger?.stop(), 60_000);
 
 /** The first two records as the version before projected them: it could not read the second one. */
-async function projectAsBefore(databaseUrl: string): Promise<void> {
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog());
-  const topic = kafka.topics.ledger;
+async function projectAsBefore(): Promise<void> {
+  const database = openDatabase(ledger.environment, silentLog());
+  const topic = ledger.kafka.topics.ledger;
   try {
     await migrate(database, MIGRATIONS);
     const [first, second] = RECORDS.map(({ key, value }, offset) => ({
@@ -94,15 +58,8 @@ async function projectAsBefore(databaseUrl: string): Promise<void> {
   }
 }
 
-async function applied(records: number): Promise<void> {
-  await eventually(`${records} records are applied`, 60, async () => {
-    const { rows } = await client.query('select from jobledger.positions where next_offset >= $1', [records]);
-    return rows.length > 0 ? true : undefined;
-  });
-}
-
 async function lettersIn(): Promise<unknown[]> {
-  const { rows } = await client.query(
+  const { rows } = await ledger.client.query(
     'select kafka_offset, brought_back_at is not null as back from jobledger.dead_letters order by 1',
   );
   return rows;
@@ -110,7 +67,7 @@ async function lettersIn(): Promise<unknown[]> {
 
 describe('records that were set aside', () => {
   it('are listed with their places, keys, reasons and times', async () => {
-    const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '-o', 'json');
+    const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '-o', 'json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -130,11 +87,13 @@ describe('records that were set aside', () => {
   }, 30_000);
 
   it('are named by partition and offset together', async () => {
-    expect(await jobledger(environment, 'dead-letters', '--offset', '1')).toMatchObject({ exitCode: 2 });
+    expect(await jobledger(ledger.environment, 'dead-letters', '--offset', '1')).toMatchObject({
+      exitCode: 2,
+    });
   }, 30_000);
 
   it('come back when this version can use them: the ledger has them once more, and the tables; the others stay aside with their reasons', async () => {
-    const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '--retry');
+    const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '--retry');
     expect(exitCode).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
       `partition ${partition}, offset 2 remains a dead letter: the record is not JSON`,
@@ -143,24 +102,24 @@ describe('records that were set aside', () => {
       ),
       '1 record appended again, 2 not',
     ]);
-    await applied(RECORDS.length + 1);
-    const { rows } = await client.query('select name from jobledger.pods');
+    await ledger.applied(RECORDS.length + 1);
+    const { rows } = await ledger.client.query('select name from jobledger.pods');
     expect(rows).toEqual([{ name: 'pi-a' }]);
     expect(await lettersIn()).toEqual([
       { kafka_offset: '1', back: true },
       { kafka_offset: '2', back: false },
       { kafka_offset: '3', back: false },
     ]);
-    expect(await rebuildTables(environment, '--check')).toMatchObject({ exitCode: 0 });
+    expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
   it('come back once', async () => {
-    const ends = await endsOf(kafka, kafka.topics.ledger);
+    const ends = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
-    const { stdout, exitCode } = await jobledger(environment, 'dead-letters', '--retry', ...place);
+    const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '--retry', ...place);
     expect({ stdout, exitCode }).toEqual({ stdout: '0 records appended again, 0 not\n', exitCode: 0 });
-    expect(await endsOf(kafka, kafka.topics.ledger)).toEqual(ends);
-    const all = await jobledger(environment, 'dead-letters', '--all', ...place);
+    expect(await endsOf(ledger.kafka, ledger.kafka.topics.ledger)).toEqual(ends);
+    const all = await jobledger(ledger.environment, 'dead-letters', '--all', ...place);
     expect(all.stdout).toMatch(/PARTITION .*APPENDED AGAIN.*\n\d +1 +east\/job-1 .*unknown event type\n$/);
   }, 60_000);
 });

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
@@ -14,33 +10,28 @@ import {
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { finalize } from '../../services/cli/verbs/upgrade/finalize.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { jobObserved, aJob } from '../projector/builders.ts';
 
 /** A version after this one. */
 const LATER = { min: 1, max: 2 };
-const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-feature-level-'));
 const stop = new AbortController();
 
-let servers: LocalServers;
-let environment: { DATABASE_URL: string; KAFKA_BROKERS: string };
+let ledger: ALedger;
 
 beforeAll(async () => {
-  servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say: () => undefined });
-  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
-  environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
+  ledger = await startLedger();
 }, 120_000);
-
 afterAll(async () => {
   stop.abort();
-  await servers?.stop();
-  rmSync(stateDir, { recursive: true, force: true });
+  await ledger?.stop();
 }, 60_000);
 
 /** An installation with a ledger of its own. */
 async function installation(topic: string): Promise<KafkaConnection> {
-  const config = readConfig(kafkaEnvironment, { ...environment, JOBLEDGER_LEDGER_TOPIC: topic });
+  const config = readConfig(kafkaEnvironment, { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic });
   const connection = connectKafka(config, silentLog());
   await ensureTopics(connection, stop.signal);
   return connection;
@@ -86,17 +77,17 @@ describe('the feature level', () => {
 
   it('above that of a version ends its services with what is to be done, and keeps them from starting', async () => {
     const kafka = await installation('jobledger.ledger');
-    const projector = jobledger(environment, 'projector');
+    const projector = jobledger(ledger.environment, 'projector');
     await eventually('the projector has recorded the level', 60, async () =>
-      (await jobledger(environment, 'upgrade')).exitCode === 0 ? true : undefined,
+      (await jobledger(ledger.environment, 'upgrade')).exitCode === 0 ? true : undefined,
     );
     await recordFeatureLevel(kafka, 2);
     const words =
       'this installation is at feature level 2, this version of Jobledger supports levels up to 1 and cannot read what is written; start a newer version';
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
-    const again = await jobledger(environment, 'projector');
+    const again = await jobledger(ledger.environment, 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
-    expect(await jobledger(environment, 'upgrade', '--finalize')).toMatchObject({
+    expect(await jobledger(ledger.environment, 'upgrade', '--finalize')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('finish the upgrade with the newer version'),
     });
@@ -105,7 +96,7 @@ describe('the feature level', () => {
 
 describe('jobledger upgrade', () => {
   it('shows the level and what this version knows; there is nothing to finish yet', async () => {
-    const verb = { ...environment, JOBLEDGER_LEDGER_TOPIC: 'shown.ledger' };
+    const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'shown.ledger' };
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
       stdout:

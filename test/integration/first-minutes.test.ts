@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadYaml } from '@kubernetes/client-node';
+import { loadYaml } from '../support/yaml.ts';
 import { applyManifests } from '../../infra/local/cluster/apply-manifests.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';

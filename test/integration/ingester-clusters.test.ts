@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadYaml } from '@kubernetes/client-node';
+import { loadYaml } from '../support/yaml.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';

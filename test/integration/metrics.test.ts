@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadYaml } from '@kubernetes/client-node';
+import { loadYaml } from '../support/yaml.ts';
 import { BOARDS } from '../../infra/grafana/boards/boards.ts';
 import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
 import { eventually } from '../support/eventually.ts';

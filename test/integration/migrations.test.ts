@@ -1,40 +1,29 @@
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
-import { silentLog } from '../../services/adapters/log.ts';
-import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import type { Database } from '../../services/adapters/postgres/database.ts';
 import { requireSchema } from '../../services/read-model/schema.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { migrate } from '../../services/projector/migrate.ts';
+import { createEnsureMonths } from '../../services/projector/months.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { emptied, MIGRATIONS, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import { dumpSchema, SCHEMA_FILE } from '../projector/schema-dump.ts';
 
 jest.setTimeout(120_000);
 
 let postgres: RealPostgres;
 let database: Database;
 let address: string;
-/** Another database of the server, in which a migration runs for longer than any other statement may. */
-let long: Database;
-let longMigration: Promise<string[]>;
 
 beforeAll(async () => {
   postgres = await startPostgres();
   database = postgres.database;
   address = database.config.DATABASE_URL;
-  await database.run(sql`create database long`);
-  const url = new URL(address);
-  url.pathname = '/long';
-  long = openDatabase({ DATABASE_URL: url.href }, silentLog());
-  longMigration = migrate(long, withMigration('select pg_sleep(31);'));
 });
-afterAll(async () => {
-  await longMigration.catch(() => undefined);
-  await long.close();
-  await postgres.close();
-});
+afterAll(() => postgres.close());
 
 /** The migrations of this version, and one of the next. */
 function withMigration(text: string): string {
@@ -124,7 +113,40 @@ describe('jobledger migrate', () => {
   });
 
   it('has as long as it takes, where any other statement is given up after 30 s', async () => {
-    expect(await longMigration).toContain('9999-later.sql');
+    await emptied(database);
+    const folder = withMigration('select pg_sleep(2);');
+    await withShortDelays({ from: 30_000, to: 500 }, async () => {
+      await expect(database.run(sql`select pg_sleep(2)`)).rejects.toThrow('does not answer');
+      expect(await migrate(database, folder)).toEqual(['9999-later.sql']);
+    });
+  });
+});
+
+/** Timers of `from` milliseconds and more end after `to`: what is limited by them is given up soon. */
+async function withShortDelays(
+  { from, to }: { from: number; to: number },
+  work: () => Promise<void>,
+): Promise<void> {
+  const { setTimeout: start } = globalThis;
+  const short = (callback: () => void, delay = 0): NodeJS.Timeout =>
+    start(callback, delay >= from ? to : delay);
+  const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation(short);
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+describe('the schema that all migrations make', () => {
+  it('is that of services/projector/schema.sql; "npm run dump-schema" writes the file again', async () => {
+    await emptied(database);
+    expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
+  });
+
+  it('comes out the same when events have their months', async () => {
+    await createEnsureMonths(database)([{ id: '1', time: '2026-11-22T00:00:00Z' }]);
+    expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 });
 

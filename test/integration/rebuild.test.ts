@@ -1,20 +1,11 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
-import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
-import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import type { EncodedEvent } from '../../services/adapters/event-codec.ts';
-import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
-import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
@@ -24,54 +15,16 @@ const LEDGER = [...generateLedger({ events: 6000, days: 40, variants: 1 })];
 const BEFORE = 5000;
 /** What comes after a later version has migrated. */
 const MORE = [...generateLedger({ events: 300, days: 1, variants: 1, seed: 2 })];
-const TOPIC = 'jobledger.ledger';
 
-let servers: LocalServers;
-let services: Supervisor;
-let appender: Appender;
-let client: Client;
-let environment: NodeJS.ProcessEnv;
-const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-rebuild-'));
+let ledger: ALedger;
 
 beforeAll(async () => {
-  const say = (): void => undefined;
-  servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say });
-  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
-  environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
-  const log = createLog('test');
-  log.level = 'silent';
-  const connection = connectKafka(readConfig(kafkaEnvironment, environment), log);
-  await ensureTopics(connection, new AbortController().signal);
-  appender = await createAppender(connection);
-  services = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: join(stateDir, 'logs'), say });
-  client = new Client(databaseUrl);
-  await client.connect();
+  ledger = await startLedger();
 }, 120_000);
-
-afterAll(async () => {
-  await client?.end();
-  await services?.stop();
-  await appender?.close();
-  await servers?.stop();
-  rmSync(stateDir, { recursive: true, force: true });
-}, 60_000);
-
-async function append(records: readonly (EncodedEvent | { key: string; value: string })[]): Promise<void> {
-  for (let at = 0; at < records.length; at += 1000) await appender.write(TOPIC, records.slice(at, at + 1000));
-}
+afterAll(() => ledger?.stop(), 60_000);
 
 async function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await client.query(text, values)).rows as Row[];
-}
-
-/** Resolves when so many records are applied. */
-async function applied(records: number): Promise<void> {
-  await eventually(`${records} records are applied`, 100, async () => {
-    const [found] = await rowsOf<{ sum: string }>('select sum(next_offset) from jobledger.positions').catch(
-      () => [],
-    );
-    return Number(found?.sum ?? 0) >= records ? true : undefined;
-  });
+  return (await ledger.client.query(text, values)).rows as Row[];
 }
 
 async function tamper(): Promise<{ pod: string; job: string; event: string }> {
@@ -91,20 +44,16 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
 
 describe('tables made again from the ledger', () => {
   it('equal the live ones, after kills of the projector and repeats in the ledger', async () => {
-    const [projector] = serviceChildren({ ...process.env, ...environment }).filter(
-      ({ name }) => name === 'projector',
-    );
-    if (projector === undefined) throw new Error('no projector');
     const unreadable = { key: 'east/nobody', value: '{' };
-    await append([...LEDGER.slice(0, 2500), unreadable, ...LEDGER.slice(1500, 3000)]);
-    await services.start(projector);
+    await ledger.append([...LEDGER.slice(0, 2500), unreadable, ...LEDGER.slice(1500, 3000)]);
+    await ledger.start('projector');
     for (const records of [300, 1500, 3000]) {
-      await applied(records);
-      await services.kill('projector');
+      await ledger.applied(records);
+      await ledger.services.kill('projector');
     }
-    await append([...LEDGER.slice(0, 700), ...LEDGER.slice(2500, BEFORE)]);
-    await applied(BEFORE + 1 + 1000 + 500 + 700);
-    const rebuilt = await rebuildTables(environment);
+    await ledger.append([...LEDGER.slice(0, 700), ...LEDGER.slice(2500, BEFORE)]);
+    await ledger.applied(BEFORE + 1 + 1000 + 500 + 700);
+    const rebuilt = await rebuildTables(ledger.environment);
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(rebuilt).toMatchObject({ exitCode: 0, mended: false });
     for (const { rows, checksum, live } of rebuilt.tables) expect(live).toEqual({ rows, checksum });
@@ -115,7 +64,7 @@ describe('tables made again from the ledger', () => {
 
   it('tell row by row what was changed in the live ones, and leave these alone when only asked to check', async () => {
     const { pod, job, event } = await tamper();
-    const checked = await rebuildTables(environment, '--check');
+    const checked = await rebuildTables(ledger.environment, '--check');
     expect(checked).toMatchObject({ exitCode: 1, mended: false });
     const told = differencesOf(checked);
     expect(told).toEqual([
@@ -131,7 +80,7 @@ describe('tables made again from the ledger', () => {
   }, 60_000);
 
   it('mend the live ones in one transaction, while the projector goes on and nobody who reads is disturbed', async () => {
-    const reader = new Client(environment['DATABASE_URL']);
+    const reader = new Client(ledger.environment.DATABASE_URL);
     await reader.connect();
     const count = async (): Promise<unknown> =>
       (
@@ -142,15 +91,18 @@ describe('tables made again from the ledger', () => {
     try {
       await reader.query('begin isolation level repeatable read');
       const before = await count();
-      const [rebuilt] = await Promise.all([rebuildTables(environment), append(LEDGER.slice(BEFORE))]);
+      const [rebuilt] = await Promise.all([
+        rebuildTables(ledger.environment),
+        ledger.append(LEDGER.slice(BEFORE)),
+      ]);
       expect(rebuilt).toMatchObject({ exitCode: 0, mended: true });
       expect(await count()).toEqual(before);
       await reader.query('commit');
     } finally {
       await reader.end();
     }
-    await applied(LEDGER.length + 1 + 1000 + 500 + 700);
-    const again = await rebuildTables(environment, '--check');
+    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700);
+    const again = await rebuildTables(ledger.environment, '--check');
     expect(differencesOf(again)).toEqual([]);
     expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(LEDGER.length));
   }, 120_000);
@@ -175,15 +127,15 @@ describe('tables made again from the ledger', () => {
 describe('months that were dropped', () => {
   it('stay dropped: neither a rebuild brings them back, nor a projector that reads all of it again', async () => {
     const now = new Date().toISOString().slice(0, 'YYYY-MM'.length);
-    const dropping = await jobledger(environment, 'retention', '--before', now);
+    const dropping = await jobledger(ledger.environment, 'retention', '--before', now);
     expect(dropping).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^dropped: \d{4}-\d{2}/) });
     const months =
       "select relname from pg_class where relname like 'events\\_2%' and relkind = 'r' order by 1";
     const left = await rowsOf(months);
-    await client.query('delete from jobledger.positions');
-    await services.kill('projector');
-    await applied(LEDGER.length + 1 + 1000 + 500 + 700);
-    const rebuilt = await rebuildTables(environment);
+    await ledger.client.query('delete from jobledger.positions');
+    await ledger.services.kill('projector');
+    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700);
+    const rebuilt = await rebuildTables(ledger.environment);
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(await rowsOf(months)).toEqual(left);
     const rows = Object.fromEntries(rebuilt.tables.map(({ table, live }) => [table, Number(live.rows)]));
@@ -194,15 +146,15 @@ describe('months that were dropped', () => {
 
 describe('a rebuild that cannot be', () => {
   it('names the tables when there is none of that name', async () => {
-    const { exitCode, stderr } = await jobledger(environment, 'rebuild', '--projection', 'job');
+    const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild', '--projection', 'job');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('unknown projection "job"; available: events, event_ids,');
   }, 30_000);
 
   it('waits for nobody: another one that runs is told', async () => {
-    await client.query('select pg_advisory_lock(7213305883)');
-    const { exitCode, stderr } = await jobledger(environment, 'rebuild');
-    await client.query('select pg_advisory_unlock_all()');
+    await ledger.client.query('select pg_advisory_lock(7213305883)');
+    const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild');
+    await ledger.client.query('select pg_advisory_unlock_all()');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: 'jobledger: another rebuild of this database is running\n',
@@ -213,7 +165,7 @@ describe('a rebuild that cannot be', () => {
     const schemas = "select nspname from pg_namespace where nspname = 'jobledger_rebuild'";
     const jobs = 'select count(*) from jobledger.jobs';
     const before = await rowsOf(jobs);
-    const rebuilding = jobledger(environment, 'rebuild');
+    const rebuilding = jobledger(ledger.environment, 'rebuild');
     await eventually('connections are ended', 60, async () => {
       const own = "from pg_stat_activity where application_name = 'jobledger rebuild'";
       // Its own, and one for each thread.
@@ -224,22 +176,22 @@ describe('a rebuild that cannot be', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('does not answer') });
     expect(await rowsOf(jobs)).toEqual(before);
     expect(await rowsOf(schemas)).toHaveLength(1);
-    expect(await rebuildTables(environment, '--check')).toMatchObject({ exitCode: 0 });
+    expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
     expect(await rowsOf(schemas)).toEqual([]);
   }, 120_000);
 
   it('says that the ledger does not answer, or is not the one that the tables were made from', async () => {
-    const away = await jobledger({ ...environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
+    const away = await jobledger({ ...ledger.environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
     expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Kafka does not return') });
-    await client.query(
+    await ledger.client.query(
       'update jobledger.positions set next_offset = next_offset + 1000000 where partition = 0',
     );
-    const beyond = await jobledger(environment, 'rebuild');
+    const beyond = await jobledger(ledger.environment, 'rebuild');
     expect(beyond).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('they were made from another ledger'),
     });
-    await client.query(
+    await ledger.client.query(
       'update jobledger.positions set next_offset = next_offset - 1000000 where partition = 0',
     );
   }, 60_000);
@@ -247,7 +199,7 @@ describe('a rebuild that cannot be', () => {
 
 describe('a schema that a later version has migrated', () => {
   beforeAll(async () => {
-    const folder = join(stateDir, 'migrations');
+    const folder = join(ledger.stateDir, 'migrations');
     cpSync(MIGRATIONS, folder, { recursive: true });
     writeFileSync(
       join(folder, '9999-later.sql'),
@@ -257,47 +209,43 @@ describe('a schema that a later version has migrated', () => {
        alter table decisions add column later text;
        alter table jobs add column later integer not null default 7;`,
     );
-    const { DATABASE_URL = '' } = environment;
-    await migrate({ config: { DATABASE_URL } }, folder);
+    await migrate({ config: ledger.environment }, folder);
   });
 
   it('takes what the projector of this version writes', async () => {
-    await services.kill('projector');
-    await append(MORE);
-    await applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length);
+    await ledger.services.kill('projector');
+    await ledger.append(MORE);
+    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length);
     const rows = await rowsOf('select later, count(*) > 0 as some from jobledger.jobs group by later');
     expect(rows).toEqual([{ later: 7, some: true }]);
   }, 120_000);
 
   it('is mended by a rebuild of this version, which leaves alone what it does not know', async () => {
-    await client.query("update jobledger.pods set later = 'kept'");
+    await ledger.client.query("update jobledger.pods set later = 'kept'");
     const { pod, job } = await tamper();
-    const rebuilt = await rebuildTables(environment);
+    const rebuilt = await rebuildTables(ledger.environment);
     expect(rebuilt).toMatchObject({ exitCode: 0, mended: true });
     expect(differencesOf(rebuilt)).toHaveLength(3);
     expect(
       await rowsOf('select later, exit_code = 99 as wrong from jobledger.pods where uid = $1', [pod]),
     ).toEqual([{ later: 'kept', wrong: false }]);
     expect(await rowsOf('select later from jobledger.jobs where uid = $1', [job])).toEqual([{ later: 7 }]);
-    expect(await rebuildTables(environment, '--check')).toMatchObject({ exitCode: 0 });
+    expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 120_000);
 
   it('answers "get" and the API of this version', async () => {
-    const { exitCode, stdout } = await jobledger(environment, 'get');
+    const { exitCode, stdout } = await jobledger(ledger.environment, 'get');
     expect({ exitCode, lines: stdout.split('\n').length > 10 }).toEqual({ exitCode: 0, lines: true });
-    const kubeconfig = join(stateDir, 'kubeconfig');
+    const kubeconfig = join(ledger.stateDir, 'kubeconfig');
     writeFileSync(kubeconfig, NO_CLUSTER);
-    const port = await reservePorts(join(stateDir, 'ports.json'), ['api']);
+    const port = await reservePorts(join(ledger.stateDir, 'ports.json'), ['api']);
     const api = `${LOOPBACK}:${port('api')}`;
-    const [spec] = serviceChildren({
-      ...process.env,
-      ...environment,
+    await ledger.start('api', {
       JOBLEDGER_KUBECONFIG: kubeconfig,
       TEMPORAL_ADDRESS: `${LOOPBACK}:1`,
       JOBLEDGER_API_ADDRESS: api,
       JOBLEDGER_API_WITHOUT_TOKENS: 'true',
-    }).filter(({ name }) => name === 'api');
-    await services.start(spec as NonNullable<typeof spec>);
+    });
     for (const path of ['jobs', 'events', 'clusters']) {
       const answer = await fetch(`http://${api}/v1/${path}`);
       const { items } = (await answer.json()) as { items: unknown[] };
@@ -313,9 +261,9 @@ describe('a schema that a later version has migrated', () => {
 describe('an event that lies in two partitions', () => {
   it('counts once, as for the projector', async () => {
     const moved = LEDGER.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
-    await append(moved);
-    await applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length + moved.length);
-    expect(await rebuildTables(environment)).toMatchObject({ exitCode: 0 });
+    await ledger.append(moved);
+    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length + moved.length);
+    expect(await rebuildTables(ledger.environment)).toMatchObject({ exitCode: 0 });
     const rows = await rowsOf(
       'select count(*)::int, count(distinct id)::int as ids from jobledger.event_ids',
     );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadYaml } from '@kubernetes/client-node';
+import { loadYaml } from './yaml.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from './eventually.ts';

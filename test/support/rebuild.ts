@@ -10,8 +10,8 @@ export interface CommandResult {
 
 /** A verb of the command line, as a user runs it, with nothing but these variables. */
 export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
-  const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, ...environment }, maxBuffer: 2 ** 28 };
+  const { PATH, HOME, JOBLEDGER_LOCAL_PORTS } = process.env;
+  const options = { env: { PATH, HOME, JOBLEDGER_LOCAL_PORTS, ...environment }, maxBuffer: 2 ** 28 };
   return promisify(execFile)('node', ['services/cli/jobledger.mjs', ...args], options).then(
     ({ stdout, stderr }) => ({ stdout, stderr, exitCode: 0 }),
     (error: unknown) => {

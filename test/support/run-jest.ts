@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 export interface Counts {
   passed: number;
@@ -10,8 +10,13 @@ export interface Counts {
   skipped: number;
 }
 
+export interface TestRun extends Counts {
+  /** The files of tests, and how long each took. */
+  files: { file: string; seconds: number }[];
+}
+
 /** What counts for a run that told nothing. */
-export const FAILURE: Counts = { passed: 0, failed: 1, skipped: 0 };
+export const FAILURE: TestRun = { passed: 0, failed: 1, skipped: 0, files: [] };
 
 /** How long jest may take to end once it has written its results. */
 const ENDS_WITHIN_MS = 20_000;
@@ -22,14 +27,14 @@ export async function runJest(
   project: 'pure' | 'servers',
   args: readonly string[],
   { limitMinutes }: { limitMinutes: number },
-): Promise<Counts> {
+): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-jest-'));
   const outputFile = join(folder, 'results.json');
   try {
     const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
     const own = [`--selectProjects=${project}`, '--json', `--outputFile=${outputFile}`];
     const code = await exitCodeOf([jest, ...own, ...args], { outputFile, limitMinutes });
-    return countsOf(outputFile, code);
+    return readResults(outputFile, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -79,9 +84,10 @@ interface Results {
   numPendingTests: number;
   numTodoTests: number;
   numRuntimeErrorTestSuites: number;
+  testResults: { name: string; startTime: number; endTime: number }[];
 }
 
-function countsOf(outputFile: string, code: number | null): Counts {
+function readResults(outputFile: string, code: number | null): TestRun {
   if (!existsSync(outputFile)) return FAILURE;
   const results = JSON.parse(readFileSync(outputFile, 'utf8')) as Results;
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
@@ -90,15 +96,28 @@ function countsOf(outputFile: string, code: number | null): Counts {
     // Jest can fail for reasons that are no test's, such as a coverage threshold.
     failed: failed === 0 && code !== 0 && code !== null ? 1 : failed,
     skipped: results.numPendingTests + results.numTodoTests,
+    files: results.testResults.map(({ name, startTime, endTime }) => ({
+      file: relative(process.cwd(), name),
+      seconds: (endTime - startTime) / 1000,
+    })),
   };
 }
 
-export function addCounts(one: Counts, other: Counts): Counts {
+export function addRuns(one: TestRun, other: TestRun): TestRun {
   return {
     passed: one.passed + other.passed,
     failed: one.failed + other.failed,
     skipped: one.skipped + other.skipped,
+    files: [...one.files, ...other.files],
   };
+}
+
+/** Where to look when the tests take too long. */
+export function slowestLines({ files }: TestRun, count: number): string[] {
+  return files
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }
 
 export function countLine({ passed, failed, skipped }: Counts): string {

@@ -3,7 +3,7 @@ import { GO_TOOLS } from '../../infra/tools/catalog.ts';
 import { findKafka } from '../../infra/tools/find-kafka.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
 import { reapTestServers } from './reap-test-servers.ts';
-import { addCounts, countLine, FAILURE, runJest } from './run-jest.ts';
+import { addRuns, countLine, FAILURE, runJest, slowestLines } from './run-jest.ts';
 
 // `npm test`: the servers that the tests need, both kinds of tests, and one line that says how it went.
 // `npm test -- <pattern>` runs the files that match.
@@ -11,13 +11,21 @@ const patterns = process.argv.slice(2);
 const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Where one file waits for its servers, the other computes. */
+const SIDE_BY_SIDE = 2;
+const SLOWEST = 20;
+
 const pure = await runJest('pure', given, { limitMinutes: 10 });
 const servers = (await haveTools())
-  ? await runJest('servers', ['--runInBand', '--testTimeout=120000', ...given], { limitMinutes: 70 })
+  ? await runJest('servers', [`--maxWorkers=${SIDE_BY_SIDE}`, '--testTimeout=120000', ...given], {
+      limitMinutes: 70,
+    })
   : FAILURE;
 await reapTestServers(say);
 
-const total = addCounts(pure, servers);
+const total = addRuns(pure, servers);
+say(`\nThe ${SLOWEST} slowest files:`);
+for (const line of slowestLines(total, SLOWEST)) say(line);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 say(`\n${countLine(total)}`);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { loadAllYaml } from '@kubernetes/client-node';
 import { JobledgerError } from '../../../services/adapters/errors.ts';
+import { clientLibrary } from '../../../services/adapters/kubernetes/client-library.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 
 interface Manifest {
@@ -26,7 +26,7 @@ const PLURALS: Readonly<Record<string, string>> = {
 
 /** Applies every object of a YAML file by server-side apply, in the file's order. Returns them as the server stores them. */
 export async function applyManifests(client: KubernetesClient, file: string): Promise<unknown[]> {
-  const manifests = loadAllYaml(readFileSync(file, 'utf8')) as (Manifest | undefined)[];
+  const manifests = clientLibrary().loadAllYaml(readFileSync(file, 'utf8')) as (Manifest | undefined)[];
   const applied: unknown[] = [];
   for (const manifest of manifests) {
     if (manifest === undefined || manifest === null) continue;

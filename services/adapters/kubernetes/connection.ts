@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import http from 'node:http';
 import path from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { InputError, messageOf } from '../errors.ts';
+import { clientLibrary } from './client-library.ts';
 import { tokenIn, withoutTokenFiles } from './token-files.ts';
 
 /** Connection settings of one API server. Credentials are not exposed; `server` is safe to print. */
@@ -53,7 +54,7 @@ function loadKubeconfig(file: string): Kubeconfig {
       cause: error,
     });
   }
-  const config = new KubeConfig();
+  const config = new (clientLibrary().KubeConfig)();
   try {
     const folder = path.dirname(path.resolve(file));
     const { text: loaded, files: tokenFiles } = withoutTokenFiles(text, folder);
@@ -79,7 +80,7 @@ function connect(
       `kubeconfig ${at.file} has no context "${at.context}"; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
     );
   }
-  const scoped = new KubeConfig();
+  const scoped = new (clientLibrary().KubeConfig)();
   scoped.loadFromOptions({
     clusters: config.clusters,
     users: config.users,

@@ -1,6 +1,6 @@
-import { loadYaml } from '@kubernetes/client-node';
+import { clientLibrary } from './client-library.ts';
 
 /** Parses YAML or JSON. @throws when the text is neither. */
 export function parseYaml(text: string): unknown {
-  return loadYaml(text);
+  return clientLibrary().loadYaml(text);
 }

@@ -1,0 +1,703 @@
+-- The schema "jobledger" after all migrations, from Postgres' catalogs. "npm run dump-schema" makes this file: to read,
+-- not to run. Indexes, triggers and grants stand below their table. The monthly partitions of events are left out.
+
+-- What happened to the Jobs of all clusters, and what was decided about them.
+create schema jobledger;
+grant usage on schema jobledger to jobledger_reader;
+
+-- Clusters that were ever connected.
+create table clusters (
+  -- Our name of the cluster.
+  name text not null,
+  -- UID of its namespace kube-system: what makes it this cluster and no other.
+  uid text,
+  -- Version of its API server at the last connection.
+  version text,
+  -- When it was connected first.
+  first_connected_at timestamp with time zone,
+  -- When it was connected last.
+  last_connected_at timestamp with time zone,
+  -- Number of periods in which something may have been missed; each is a row of gaps.
+  gaps integer not null,
+  -- Begin of the last such period.
+  last_gap_from timestamp with time zone,
+  -- End of the last such period.
+  last_gap_to timestamp with time zone,
+  constraint clusters_pkey PRIMARY KEY (name)
+);
+grant select on clusters to jobledger_reader;
+
+-- Every command of every decision, superseded ones included, with its last outcome. Its content stands in data of the decision's event.
+create table commands (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job.
+  job_uid text not null,
+  -- Id of the decision.
+  decision text not null,
+  -- Which of its commands, from 0.
+  command integer not null,
+  -- Namespace of the Job; empty where it was not known any more.
+  namespace text not null,
+  -- Name of the Job; empty where it was not known any more.
+  job_name text not null,
+  -- Number of the decision.
+  number integer not null,
+  -- CreatePods, DeletePods, ReleasePods, WriteStatus and so on: docs/events.md lists them.
+  kind text not null,
+  -- Rule of the Job semantics that asked for it.
+  rule text not null,
+  -- The same in words.
+  words text not null,
+  -- Number of pods that it concerns; null when it concerns none.
+  pods integer,
+  -- The instant that the decision took as now.
+  decided_at timestamp with time zone not null,
+  -- The newest attempt that was answered; 0 when none was.
+  attempts integer not null,
+  -- When its outcome came, by the clock of the worker; null when none did.
+  answered_at timestamp with time zone,
+  -- Outcome of the whole command, where it has one; skipped when one before it failed. The view outcomes has that of each pod.
+  result text,
+  -- The first error in the outcome.
+  error text,
+  constraint commands_pkey PRIMARY KEY (cluster, job_uid, decision, command)
+);
+CREATE INDEX commands_by_time ON jobledger.commands USING btree (decided_at);
+grant select on commands to jobledger_reader;
+
+-- Every change of a condition of a Job, in the order of resource_version.
+create table conditions (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job.
+  job_uid text not null,
+  -- Namespace of the Job.
+  namespace text not null,
+  -- Name of the Job.
+  job_name text not null,
+  -- Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or somebody else's.
+  type text not null,
+  -- True, False or Unknown; null when the condition was taken away.
+  status text,
+  -- The condition's reason.
+  reason text,
+  -- The condition's message.
+  message text,
+  -- The condition's own lastTransitionTime.
+  last_transition_time timestamp with time zone,
+  -- When the observation that showed the change was recorded.
+  seen_at timestamp with time zone not null,
+  -- Version of the Job that showed it.
+  resource_version numeric not null,
+  -- Event that showed it.
+  event_id text not null,
+  constraint conditions_pkey PRIMARY KEY (cluster, job_uid, type, event_id)
+);
+grant select on conditions to jobledger_reader;
+
+-- Every pod that a decision asked for, whether it came to be or not.
+create table creations (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job.
+  job_uid text not null,
+  -- Name of the pod. One Job uses a name once.
+  name text not null,
+  -- Number among all creations of the Job, from 0; it gives the name.
+  ordinal integer not null,
+  -- Completion index; null for NonIndexed Jobs.
+  completion_index integer,
+  -- Id of the newest decision that asked for it.
+  decision text not null,
+  -- Rule by which it did.
+  rule text not null,
+  -- The same in words.
+  words text not null,
+  -- When it was decided.
+  decided_at timestamp with time zone not null,
+  -- created, taken (the name belongs to another pod), failed or skipped; null until answered.
+  result text,
+  -- UID of the pod that was created.
+  pod_uid text,
+  -- Error of the API server.
+  error text,
+  -- When the answer came.
+  answered_at timestamp with time zone,
+  constraint creations_pkey PRIMARY KEY (cluster, job_uid, name)
+);
+grant select on creations to jobledger_reader;
+
+-- Records of the ledger that could not be read or projected. Their content stands in the dead-letter topic.
+create table dead_letters (
+  -- Topic in which the record lies.
+  topic text not null,
+  -- Its partition.
+  partition integer not null,
+  -- Its offset.
+  kafka_offset bigint not null,
+  -- Key of the record, as far as it is text.
+  key text not null,
+  -- What is wrong with it.
+  reason text not null,
+  -- Length of its value.
+  bytes integer not null,
+  -- When the projector met it.
+  found_at timestamp with time zone not null,
+  -- When the record was appended to the ledger once more, because a later version can use it; null while it is set aside.
+  brought_back_at timestamp with time zone,
+  constraint dead_letters_pkey PRIMARY KEY (topic, partition, kafka_offset)
+);
+grant select on dead_letters to jobledger_reader;
+
+-- Every recorded decision. What it had folded and the settings that it read stand in data of its event.
+create table decisions (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job.
+  job_uid text not null,
+  -- Id of its event.
+  id text not null,
+  -- Namespace of the Job; empty where it was not known any more.
+  namespace text not null,
+  -- Name of the Job; empty where it was not known any more.
+  job_name text not null,
+  -- 1 for the first decision of the Job.
+  number integer not null,
+  -- Id of the decision before; null for the first.
+  predecessor text,
+  -- First run id of the Temporal workflow that decided.
+  chain text not null,
+  -- The instant that it took as now.
+  now timestamp with time zone not null,
+  -- When it was recorded.
+  recorded_at timestamp with time zone not null,
+  -- Version of the core that decided.
+  core text not null,
+  -- Number of its commands; the table commands has one row each.
+  commands integer not null,
+  -- When time alone would change the answer.
+  look_again_at timestamp with time zone,
+  -- Rule by which nothing more is done for now.
+  waiting_rule text,
+  -- The same in words.
+  waiting_words text,
+  -- The workflow ran this step again (after a crash, or because a signal came as it ended), and that other decision of the same number counts: it is named by the next one, or is the later one of two that none names. What this one did is seen as facts all the same.
+  superseded boolean not null,
+  constraint decisions_pkey PRIMARY KEY (cluster, job_uid, id)
+);
+CREATE INDEX decisions_by_time ON jobledger.decisions USING btree (now);
+grant select on decisions to jobledger_reader;
+
+-- Every event id that was ever applied, so that a repeat is known whatever its time. Outlives dropped partitions of events.
+create table event_ids (
+  -- Identity of the happening.
+  id text not null,
+  -- Time of its row in events.
+  "time" timestamp with time zone not null,
+  constraint event_ids_pkey PRIMARY KEY (id)
+);
+grant select on event_ids to jobledger_reader;
+
+-- The ledger: one row an event, in monthly partitions by time. Retention drops a partition.
+create table events (
+  -- Identity of the happening. A repeat, even with a later time, adds no row.
+  id text not null,
+  -- What happened, without the prefix "dev.jobledger." and the version: job.observed, job.deleted, pod.observed, pod.deleted, command.received, cluster.connected, cluster.gap, job.decided, job.folded, command.answered.
+  type text not null,
+  -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
+  source text not null,
+  -- <namespace>/<job name>, or the cluster for events of a whole cluster.
+  subject text not null,
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job; null for events of a whole cluster.
+  job_uid text,
+  -- Namespace of the Job; null for events of a whole cluster, and where it was not known any more.
+  namespace text,
+  -- Name of the Job; null for events of a whole cluster, and where it was not known any more.
+  job_name text,
+  -- Version of the observed or deleted object; null for what is no object of the cluster.
+  resource_version numeric,
+  -- When it was recorded first.
+  "time" timestamp with time zone not null,
+  -- Partition of the ledger topic; all events of one Job share one.
+  kafka_partition integer not null,
+  -- Position within the partition; the order of events of one Job.
+  kafka_offset bigint not null,
+  -- Digest of data when it was written; "jobledger verify" compares it.
+  digest text not null,
+  -- Content, as docs/events.md describes it for each type, in the newest version of the type.
+  data jsonb not null,
+  constraint events_pkey PRIMARY KEY (id, "time")
+) partition by RANGE ("time");
+CREATE INDEX events_by_position ON ONLY jobledger.events USING btree (kafka_partition, kafka_offset);
+CREATE INDEX events_of_job ON ONLY jobledger.events USING btree (cluster, job_uid, kafka_offset);
+CREATE INDEX events_of_type ON ONLY jobledger.events USING btree (type, "time");
+grant select on events to jobledger_reader;
+
+-- Periods of a cluster in which something may have happened that nobody saw.
+create table gaps (
+  -- Id of its event.
+  id text not null,
+  -- Name of the cluster.
+  cluster text not null,
+  -- jobs or pods.
+  resource text not null,
+  -- Begin of the period.
+  gap_from timestamp with time zone not null,
+  -- End of the period.
+  gap_to timestamp with time zone not null,
+  -- Why it could not be seen.
+  reason text,
+  -- When it was recorded.
+  recorded_at timestamp with time zone not null,
+  constraint gaps_pkey PRIMARY KEY (id)
+);
+grant select on gaps to jobledger_reader;
+
+-- Every status that a Job was ever seen to have, one row a version of the object, and one of its deletion. It outlives dropped partitions of events.
+create table job_statuses (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job.
+  uid text not null,
+  -- Its namespace.
+  namespace text not null,
+  -- Its name.
+  name text not null,
+  -- The status in one word, as in jobs.
+  status text not null,
+  -- spec.suspend.
+  suspend boolean not null,
+  -- spec.parallelism.
+  parallelism integer,
+  -- spec.completions; null when any one success completes the Job.
+  completions integer,
+  -- status.active; 0 when absent.
+  active integer not null,
+  -- status.ready; 0 when absent.
+  ready integer not null,
+  -- status.terminating; 0 when absent.
+  terminating integer not null,
+  -- status.succeeded; 0 when absent.
+  succeeded integer not null,
+  -- status.failed; 0 when absent.
+  failed integer not null,
+  -- status.completedIndexes.
+  completed_indexes text,
+  -- status.failedIndexes.
+  failed_indexes text,
+  -- status.startTime.
+  started_at timestamp with time zone,
+  -- status.completionTime.
+  completed_at timestamp with time zone,
+  -- status.conditions.
+  conditions jsonb not null,
+  -- metadata.resourceVersion.
+  resource_version numeric not null,
+  -- When the event that showed it was recorded.
+  seen_at timestamp with time zone not null,
+  -- That event; its data holds the whole object.
+  event_id text not null,
+  -- The Job is gone: this is the last status that was seen of it.
+  deleted boolean not null,
+  constraint job_statuses_pkey PRIMARY KEY (cluster, uid, resource_version, deleted)
+);
+grant select on job_statuses to jobledger_reader;
+
+-- One row a Job that was ever seen, with its present status. A Job recreated under its name is another row.
+create table jobs (
+  -- Name of the cluster.
+  cluster text not null,
+  -- metadata.uid.
+  uid text not null,
+  -- metadata.namespace.
+  namespace text not null,
+  -- metadata.name.
+  name text not null,
+  -- Jobledger drives this Job: spec.managedBy names us, or a decision of ours is recorded.
+  claimed boolean not null,
+  -- spec.managedBy; null when absent.
+  managed_by text,
+  -- One word, as kubectl shows it: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were seen.
+  status text not null,
+  -- spec.parallelism.
+  parallelism integer,
+  -- spec.completions; null when any one success completes the Job.
+  completions integer,
+  -- spec.completionMode.
+  completion_mode text,
+  -- spec.backoffLimit.
+  backoff_limit integer,
+  -- spec.backoffLimitPerIndex.
+  backoff_limit_per_index integer,
+  -- spec.activeDeadlineSeconds.
+  active_deadline_seconds bigint,
+  -- spec.ttlSecondsAfterFinished.
+  ttl_seconds_after_finished integer,
+  -- spec.suspend.
+  suspend boolean not null,
+  -- metadata.labels.
+  labels jsonb not null,
+  -- metadata.generation.
+  generation bigint,
+  -- Version of the newest observation; 0 before the first.
+  resource_version numeric not null,
+  -- status.active.
+  active integer not null,
+  -- status.ready.
+  ready integer not null,
+  -- status.terminating.
+  terminating integer not null,
+  -- status.succeeded.
+  succeeded integer not null,
+  -- status.failed.
+  failed integer not null,
+  -- status.completedIndexes.
+  completed_indexes text,
+  -- status.failedIndexes.
+  failed_indexes text,
+  -- status.conditions as they are now; the table conditions has their history.
+  conditions jsonb not null,
+  -- metadata.creationTimestamp.
+  created_at timestamp with time zone,
+  -- status.startTime.
+  started_at timestamp with time zone,
+  -- status.completionTime.
+  completed_at timestamp with time zone,
+  -- When it became Complete or Failed, by the status.
+  finished_at timestamp with time zone,
+  -- metadata.deletionTimestamp.
+  deletion_requested_at timestamp with time zone,
+  -- When its deletion was recorded; null while it exists.
+  deleted_at timestamp with time zone,
+  -- False when it vanished between two instants while nobody watched.
+  deletion_seen boolean,
+  -- Time of the first event of this Job.
+  first_seen_at timestamp with time zone not null,
+  -- Time of the newest observation of the Job or its deletion.
+  last_seen_at timestamp with time zone not null,
+  -- When the first of its pods was created, of those that were observed.
+  first_pod_at timestamp with time zone,
+  -- When a pod of it was ready first, as far as one was seen ready.
+  first_ready_at timestamp with time zone,
+  -- Number of pods that it ever had: its rows in pods.
+  attempts integer not null,
+  -- Number of recorded decisions, superseded ones included.
+  decisions integer not null,
+  -- Number of commands in these decisions.
+  commands integer not null,
+  -- Number of outcomes that hold an error.
+  failed_commands integer not null,
+  -- Id of the newest decision of the highest number.
+  last_decision text,
+  -- The instant that the newest decision took as now.
+  last_decided_at timestamp with time zone,
+  -- Its number; 0 before the first decision.
+  last_number integer not null,
+  -- First run id of the Temporal workflow that made the newest decision.
+  chain text,
+  -- When time alone changes what is to be done.
+  look_again_at timestamp with time zone,
+  -- Rule by which nothing more is done for now; null when nothing is waited for.
+  waiting_rule text,
+  -- The same in words.
+  waiting_words text,
+  -- Since when that is the reason.
+  waiting_since timestamp with time zone,
+  constraint jobs_pkey PRIMARY KEY (cluster, uid)
+);
+CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, name);
+CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
+CREATE INDEX jobs_not_finished ON jobledger.jobs USING btree (cluster, created_at) WHERE ((finished_at IS NULL) AND (deleted_at IS NULL));
+grant select on jobs to jobledger_reader;
+
+-- Which migrations made this schema.
+create table migrations (
+  -- File name of the migration.
+  name text not null,
+  -- Digest of its text.
+  digest text not null,
+  -- When it was applied.
+  applied_at timestamp with time zone not null default now(),
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+grant select on migrations to jobledger_reader;
+
+-- One row an attempt: every pod that ever belonged to a Job.
+create table pods (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job under which the pod is recorded.
+  job_uid text not null,
+  -- metadata.uid.
+  uid text not null,
+  -- Namespace of Job and pod.
+  namespace text,
+  -- Name of the Job.
+  job_name text,
+  -- metadata.name.
+  name text not null,
+  -- Completion index; null for NonIndexed Jobs.
+  completion_index integer,
+  -- status.phase as last seen; null when the pod was created but never observed.
+  phase text,
+  -- The first exit code other than 0 of its containers; 0 when all regular ones ended with 0; null while one runs.
+  exit_code integer,
+  -- status.reason, else the reason of the container that failed or waits.
+  reason text,
+  -- status.message, else the message of that container.
+  message text,
+  -- spec.nodeName.
+  node text,
+  -- Restarts of all its containers.
+  restarts integer not null,
+  -- metadata.labels.
+  labels jsonb not null,
+  -- Version of the newest observation; 0 before the first.
+  resource_version numeric not null,
+  -- metadata.creationTimestamp; by the clock of the worker until the pod is observed.
+  created_at timestamp with time zone,
+  -- status.startTime: the node has taken it.
+  started_at timestamp with time zone,
+  -- Since when it was ready when it was first seen ready; null when it never was seen so.
+  first_ready_at timestamp with time zone,
+  -- When it ended, by rule J-5.41.
+  finished_at timestamp with time zone,
+  -- When its deletion was asked for: deletionTimestamp less the grace period.
+  deletion_requested_at timestamp with time zone,
+  -- When its deletion was recorded; null while it exists.
+  deleted_at timestamp with time zone,
+  -- Id of the decision that asked for it; null when it was none of ours.
+  created_by text,
+  -- Rule by which it was created.
+  created_rule text,
+  -- The same in words.
+  why_created text,
+  -- Id of the first decision that asked to delete it.
+  deleted_by text,
+  -- Rule by which that decision did.
+  deletion_rule text,
+  -- The same in words.
+  deletion_words text,
+  -- When it was decided.
+  deletion_decided_at timestamp with time zone,
+  -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.
+  why_ended text,
+  -- succeeded or failed, once a decision asked for a status that contains it.
+  counted_as text,
+  -- Id of the newest such decision.
+  counted_by text,
+  -- Time of the first event that names it.
+  first_seen_at timestamp with time zone not null,
+  -- Time of the newest observation of it, or of its deletion.
+  last_seen_at timestamp with time zone not null,
+  constraint pods_pkey PRIMARY KEY (cluster, job_uid, uid)
+);
+CREATE INDEX pods_by_creation ON jobledger.pods USING btree (created_at);
+CREATE INDEX pods_by_job_name ON jobledger.pods USING btree (cluster, namespace, job_name);
+CREATE INDEX pods_by_name ON jobledger.pods USING btree (name);
+grant select on pods to jobledger_reader;
+
+-- How far the ledger is applied, by partition. Written in the transaction that writes the rows.
+create table positions (
+  -- Name of the ledger topic.
+  topic text not null,
+  -- Partition of the topic.
+  partition integer not null,
+  -- Offset of the first record that is not applied yet.
+  next_offset bigint not null,
+  -- When the position moved last.
+  applied_at timestamp with time zone not null,
+  constraint positions_pkey PRIMARY KEY (topic, partition)
+);
+grant select on positions to jobledger_reader;
+
+-- One row: what "jobledger retention" has dropped.
+create table retention (
+  -- Events before then are not kept in events, whenever they are applied; the other tables have what they led to. Null while nothing was dropped.
+  events_from timestamp with time zone
+);
+CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
+grant select on retention to jobledger_reader;
+
+-- How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and where its begin or end was not seen.
+--   cluster text: Name of the cluster.
+--   job_uid text: UID of the Job.
+--   namespace text: Namespace of the Job.
+--   job_name text: Name of the Job.
+--   labels jsonb: Labels of the Job.
+--   status text: Its status in one word.
+--   created_at timestamp with time zone: When the Job was created.
+--   first_pod_at timestamp with time zone: When its first pod was created.
+--   first_ready_at timestamp with time zone: When a pod of it was ready first, as far as one was seen ready.
+--   finished_at timestamp with time zone: When it finished.
+--   until_first_pod interval: From the Job's creation to its first pod.
+--   until_first_ready interval: From the first pod to the first ready one.
+--   until_finished interval: From the first ready pod to the Job's end.
+--   total interval: From the Job's creation to its end.
+--   attempts integer: Number of pods that it ever had.
+create view job_phases as
+ SELECT cluster,
+    uid AS job_uid,
+    namespace,
+    name AS job_name,
+    labels,
+    status,
+    created_at,
+    first_pod_at,
+    first_ready_at,
+    finished_at,
+    first_pod_at - created_at AS until_first_pod,
+    first_ready_at - first_pod_at AS until_first_ready,
+    finished_at - first_ready_at AS until_finished,
+    finished_at - created_at AS total,
+    attempts
+   FROM jobs;
+grant select on job_phases to jobledger_reader;
+
+-- Every answer of the cluster to a command, read from the events: quick for one Job or a short time.
+--   id text: Id of its event.
+--   cluster text: Name of the cluster.
+--   job_uid text: UID of the Job.
+--   namespace text: Namespace of the Job.
+--   job_name text: Name of the Job.
+--   decision text: Id of the decision.
+--   command integer: Which of its commands, from 0.
+--   attempt integer: Which attempt at it.
+--   kind text: Kind of the command; skipped when one before it failed.
+--   result text: Result of the whole command, where it has one; pods have their own in answer.
+--   error text: The first error in it.
+--   answer jsonb: The whole answer.
+--   answered_at timestamp with time zone: When it came, by the clock of the worker.
+--   recorded_at timestamp with time zone: When it was recorded.
+create view outcomes as
+ SELECT id,
+    cluster,
+    job_uid,
+    namespace,
+    job_name,
+    data ->> 'decision'::text AS decision,
+    (data ->> 'command'::text)::integer AS command,
+    (data ->> 'attempt'::text)::integer AS attempt,
+    (data -> 'answer'::text) ->> 'kind'::text AS kind,
+    (data -> 'answer'::text) ->> 'result'::text AS result,
+    COALESCE(((data -> 'answer'::text) -> 'error'::text) ->> 'message'::text, jsonb_path_query_first(data, '$."answer"."pods"[*]."error"."message"'::jsonpath) #>> '{}'::text[]) AS error,
+    data -> 'answer'::text AS answer,
+    to_timestamp(((((data -> 'answer'::text) ->> 'at'::text)::numeric) / 1000::numeric)::double precision) AS answered_at,
+    "time" AS recorded_at
+   FROM events e
+  WHERE type = 'command.answered'::text;
+grant select on outcomes to jobledger_reader;
+
+-- Status of one Job as it had been seen by an instant. Of several Jobs of one name it is the one that then existed, else the one created last. No row when none had been seen.
+CREATE OR REPLACE FUNCTION jobledger.job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
+ RETURNS SETOF job_statuses
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT seen.cluster,
+     seen.uid,
+     seen.namespace,
+     seen.name,
+     seen.status,
+     seen.suspend,
+     seen.parallelism,
+     seen.completions,
+     seen.active,
+     seen.ready,
+     seen.terminating,
+     seen.succeeded,
+     seen.failed,
+     seen.completed_indexes,
+     seen.failed_indexes,
+     seen.started_at,
+     seen.completed_at,
+     seen.conditions,
+     seen.resource_version,
+     seen.seen_at,
+     seen.event_id,
+     seen.deleted
+    FROM (jobs
+      CROSS JOIN LATERAL job_seen(jobs.cluster, jobs.uid, job_as_of.at) seen(cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating, succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted))
+   WHERE ((jobs.cluster = job_as_of.cluster) AND (jobs.namespace = job_as_of.namespace) AND (jobs.name = job_as_of.name) AND (jobs.first_seen_at <= job_as_of.at))
+   ORDER BY seen.deleted, jobs.created_at DESC NULLS LAST, seen.seen_at DESC
+  LIMIT 1;
+END;
+grant execute on function job_as_of(text,text,text,timestamp with time zone) to public;
+grant execute on function job_as_of(text,text,text,timestamp with time zone) to jobledger_reader;
+
+-- Status of the Job with this UID as it had been seen by an instant; no row when nothing had been seen of it.
+CREATE OR REPLACE FUNCTION jobledger.job_seen(cluster text, uid text, at timestamp with time zone)
+ RETURNS SETOF job_statuses
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT seen.cluster,
+     seen.uid,
+     seen.namespace,
+     seen.name,
+     seen.status,
+     seen.suspend,
+     seen.parallelism,
+     seen.completions,
+     seen.active,
+     seen.ready,
+     seen.terminating,
+     seen.succeeded,
+     seen.failed,
+     seen.completed_indexes,
+     seen.failed_indexes,
+     seen.started_at,
+     seen.completed_at,
+     seen.conditions,
+     seen.resource_version,
+     seen.seen_at,
+     seen.event_id,
+     seen.deleted
+    FROM job_statuses seen
+   WHERE ((seen.cluster = job_seen.cluster) AND (seen.uid = job_seen.uid) AND (seen.seen_at <= job_seen.at))
+   ORDER BY seen.resource_version DESC, seen.deleted DESC
+  LIMIT 1;
+END;
+grant execute on function job_seen(text,text,timestamp with time zone) to public;
+grant execute on function job_seen(text,text,timestamp with time zone) to jobledger_reader;
+
+-- Status of every Job that existed at an instant, as it had been seen by then.
+CREATE OR REPLACE FUNCTION jobledger.jobs_as_of(at timestamp with time zone)
+ RETURNS SETOF job_statuses
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT seen.cluster,
+     seen.uid,
+     seen.namespace,
+     seen.name,
+     seen.status,
+     seen.suspend,
+     seen.parallelism,
+     seen.completions,
+     seen.active,
+     seen.ready,
+     seen.terminating,
+     seen.succeeded,
+     seen.failed,
+     seen.completed_indexes,
+     seen.failed_indexes,
+     seen.started_at,
+     seen.completed_at,
+     seen.conditions,
+     seen.resource_version,
+     seen.seen_at,
+     seen.event_id,
+     seen.deleted
+    FROM (jobs
+      CROSS JOIN LATERAL job_seen(jobs.cluster, jobs.uid, jobs_as_of.at) seen(cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating, succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted))
+   WHERE ((jobs.first_seen_at <= jobs_as_of.at) AND ((jobs.deleted_at IS NULL) OR (jobs.deleted_at > jobs_as_of.at)) AND (NOT seen.deleted));
+END;
+grant execute on function jobs_as_of(timestamp with time zone) to public;
+grant execute on function jobs_as_of(timestamp with time zone) to jobledger_reader;
+
+alter default privileges in schema jobledger grant execute on functions to jobledger_reader;
+alter default privileges in schema jobledger grant select on tables to jobledger_reader;

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startLocalServers } from '../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { serviceChildren, type ServiceName } from '../../services/cli/verbs/up/service-children.ts';
+import { eventually } from './eventually.ts';
+
+/** Postgres and Kafka with an empty ledger, no cluster and no Temporal. No service runs before it is started. */
+export interface ALedger {
+  stateDir: string;
+  /** Where the two are, for verbs and services. */
+  environment: { DATABASE_URL: string; KAFKA_BROKERS: string };
+  kafka: KafkaConnection;
+  /** One connection to Postgres. */
+  client: Client;
+  services: Supervisor;
+  /** Each partition keeps the order in which its records are given. */
+  append(records: readonly { key: string; value: string; partition?: number }[]): Promise<void>;
+  start(service: ServiceName, variables?: Record<string, string>): Promise<void>;
+  /** Next offsets of the projector, by partition. */
+  positions(): Promise<Map<number, bigint>>;
+  /** Resolves when the projector has applied so many records. */
+  applied(records: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Records of one request to Kafka. */
+const BATCH = 1000;
+
+export async function startLedger(): Promise<ALedger> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ledger-'));
+  const say = (): void => undefined;
+  const servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say });
+  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
+  const environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
+  const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  await ensureTopics(kafka, new AbortController().signal);
+  const appender = await createAppender(kafka);
+  const client = new Client(databaseUrl);
+  await client.connect();
+  const services = createSupervisor({
+    runDir: join(stateDir, 'run', 'services'),
+    logsDir: join(stateDir, 'logs'),
+    say,
+  });
+  const positions = async (): Promise<Map<number, bigint>> => {
+    const { rows } = await client.query<{ partition: number; next: string }>(
+      'select partition, next_offset as next from jobledger.positions',
+    );
+    return new Map(rows.map(({ partition, next }) => [partition, BigInt(next)]));
+  };
+  return {
+    stateDir,
+    environment,
+    kafka,
+    client,
+    services,
+    positions,
+    async append(records) {
+      for (let at = 0; at < records.length; at += BATCH)
+        await appender.write(kafka.topics.ledger, records.slice(at, at + BATCH));
+    },
+    async start(service, variables = {}) {
+      const children = serviceChildren({ ...process.env, ...environment, ...variables });
+      for (const child of children.filter(({ name }) => name === service)) await services.start(child);
+    },
+    async applied(records) {
+      await eventually(`${records} records are applied`, 100, async () => {
+        const found = [...(await positions()).values()];
+        return found.reduce((sum, next) => sum + next, 0n) >= records ? true : undefined;
+      });
+    },
+    async stop() {
+      await client.end();
+      await services.stop();
+      await appender.close();
+      await servers.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
