@@ -8,26 +8,25 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { JobActivities, JobRef, CarryOutInput } from './activities.ts';
-import { createAlarm } from './timer.ts';
+import { createAlarm, withFixedTime } from './timer.ts';
 import { isOver } from './job/decide/after-the-end.ts';
+import * as core from './job/core.ts';
 import { isCheap } from './job/decide/cheap.ts';
 import type { Compacted } from './job/observe/compact.ts';
-import { decide } from './job/decide/decide.ts';
-import { decisionRecord, isNews, type Decider } from './job/record/decision-record.ts';
+import type { Decider } from './job/record/decision-record.ts';
 import { digestOf } from './job/record/digest.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
-import { fold } from './job/evolve/evolve.ts';
 import type { Settings } from './job/settings.ts';
-import { INITIAL_STATE, type JobState } from './job/state.ts';
-import { syncOf } from './job/decide/sync-metrics.ts';
+import type { JobState } from './job/state.ts';
+import { afterOutcomes, step } from './job/step.ts';
 import { observe, resume, stateQuery, suspend } from './messages.ts';
 
-/** Cheap effects: no task of their own, and decided anew when the step dies. What fails here or takes longer goes to the ordinary ones. */
+/** For cheap decisions: no activity task; decided anew when the worker dies. What fails or takes longer goes to the ordinary ones. */
 const local = proxyLocalActivities<JobActivities>({
   startToCloseTimeout: '4s',
   retry: { maximumAttempts: 1 },
 });
-/** Deletions, big batches, and effects that must wait for a server that is away: repeated for as long as it takes. */
+/** For deletions, big batches, and servers that are away: retried for as long as it takes. */
 const ordinary = proxyActivities<JobActivities>({
   startToCloseTimeout: '10m',
   heartbeatTimeout: '4s',
@@ -44,9 +43,11 @@ export interface JobWorkflowInput {
   recall: boolean;
   /** From the run before. */
   state?: JobState;
+  /** From the run before: wishes that no decision has recorded yet, as the API held theirs back. */
+  received?: Unstamped<CommandReceived>[];
 }
 
-/** The life of one Job: signal → evolve → decide → activities, until the Job is gone and its pods are free. */
+/** The life of one Job: signals → step → activities, until the Job is gone and its pods are free. */
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   const { job } = input;
   const info = workflowInfo();
@@ -56,10 +57,10 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     subject: `${job.namespace}/${job.name}`,
     chain: info.firstExecutionRunId,
   };
-  let state = input.state ?? INITIAL_STATE;
+  let state = input.state ?? core.INITIAL_STATE;
   let settings = input.settings;
   let inbox: Compacted[] = [];
-  let received: Unstamped<CommandReceived>[] = [];
+  let received = input.received ?? [];
   let signals = 0;
   let isTold = false;
 
@@ -82,28 +83,27 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   if (input.recall) state = await ordinary.recall(job);
   const alarm = createAlarm();
   for (;;) {
-    const facts = inbox;
+    const arrived = inbox;
     inbox = [];
     isTold = false;
-    state = fold(state, facts);
     const now = Date.now();
-    const verdict = decide(state, now, settings);
-    if (isNews(state, verdict)) {
-      const record = decisionRecord(decider, state, verdict, now, settings);
-      const sync = syncOf(state, verdict, now, settings);
-      const toCarryOut = { ...record, job, sync, received };
+    const taken = step(core, { decider, state, arrived, now, settings });
+    const { decision, lookAgainAt } = taken;
+    state = taken.state;
+    if (decision !== null) {
+      const input = { ...decision, job, received };
       received = [];
-      const answered = await carryOut(toCarryOut);
-      state = fold(state, [record.decided, ...answered]);
+      const answered = await carryOut(input);
+      state = afterOutcomes(core, state, decision, answered);
       continue;
     }
-    if (inbox.length > 0 || isTold) continue;
     if (isOver(state, settings)) return;
     if (isLong(signals)) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state });
+      if (inbox.length > 0 || isTold) continue;
+      await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state, received });
     }
-    alarm.set(verdict.lookAgainAt);
+    alarm.set(lookAgainAt);
     await condition(() => inbox.length > 0 || isTold || alarm.hasRung());
   }
 }
@@ -129,9 +129,9 @@ function requestOf(
 async function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOut']> {
   if (!isCheap(input.decided.data.commands)) return ordinary.carryOut(input);
   try {
-    return await local.carryOut(input);
+    return await withFixedTime(() => local.carryOut(input));
   } catch {
-    // A server is away, or slow. Doing it again is harmless, and the ordinary activity does so until it succeeds.
+    // A server is away or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
     return ordinary.carryOut(input);
   }
 }

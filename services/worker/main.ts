@@ -81,7 +81,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
-    const activities = createJobActivities({ client, appender, log, count, streamOf });
+    const activities = createJobActivities({ client, appender, log, count, now: Date.now, streamOf });
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };

@@ -6,7 +6,7 @@ import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 // Prints one stream as lines of CloudEvents, with what its cluster tells of itself: `crowd`, or the seed of a random one.
 
 const [which = 'crowd'] = process.argv.slice(2);
-const stream = which === 'crowd' ? crowdedStream() : (randomStreams(1, Number(which))[0] ?? []);
+const [stream = []] = which === 'crowd' ? [await crowdedStream()] : await randomStreams(1, Number(which));
 for (const event of [connected(), ...stream, gap()])
   process.stdout.write(`${JSON.stringify(cloudEventOf(event))}\n`);
 

@@ -78,11 +78,11 @@ function isSuspended({ status }: { status?: Parameters<typeof trueCondition>[0] 
 }
 
 async function importGenerated({ environment }: Installation): Promise<void> {
-  const candidates = Array.from({ length: SEEDS }, (_none, seed) => ({
-    which: String(seed),
-    stream: randomStreams(1, seed)[0] ?? [],
-  }));
-  candidates.push({ which: 'crowd', stream: crowdedStream() });
+  const candidates = [{ which: 'crowd', stream: await crowdedStream() }];
+  for (let seed = 0; seed < SEEDS; seed += 1) {
+    const [stream = []] = await randomStreams(1, seed);
+    candidates.push({ which: String(seed), stream });
+  }
   const whichOf = new Map(candidates.map(({ which, stream }) => [stream, which]));
   const chosen = covering(candidates.map(({ stream }) => stream)).map((stream) => whichOf.get(stream) ?? '');
   const lines = chosen.map((which, at) =>

@@ -16,8 +16,8 @@ const perIndex = {
 };
 
 const LEDGER = 200_000;
-replayLedger(LEDGER / 10); // until it is compiled
-const ledger = replayLedger(LEDGER);
+await replayLedger(LEDGER / 10); // until it is compiled
+const ledger = await replayLedger(LEDGER);
 process.stdout.write(
   `a ledger of ${ledger.jobs} Jobs: ${ledger.events} events folded and ${ledger.decisions} decisions made, ${((ledger.events * 1000) / ledger.time).toFixed(0)} events a second\n`,
 );

@@ -17,7 +17,7 @@ const { positionals, values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 });
-const ledger = generateLedger({
+const ledger = await generateLedger({
   events: Number(values.events),
   days: Number(values.days),
   seed: Number(values.seed),

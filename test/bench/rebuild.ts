@@ -33,7 +33,10 @@ try {
   const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: kafkaBrokers });
   const connection = connectKafka(config, log);
   const topic = connection.topics.ledger;
-  await fillKafka(config, generateLedger({ events: EVENTS, days: DAYS }), { log, say: () => undefined });
+  await fillKafka(config, await generateLedger({ events: EVENTS, days: DAYS }), {
+    log,
+    say: () => undefined,
+  });
   await migrate(database, join(process.cwd(), 'services/projector/migrations'));
   await createEnsureMonths(database)(
     Array.from({ length: DAYS + 1 }, (_none, day) => ({

@@ -22,9 +22,9 @@ interface Step {
 }
 
 /** Every decision of a generated ledger is made again: what it names is folded, then `decide` is called. */
-export function replayLedger(events: number): ReplayCost {
+export async function replayLedger(events: number): Promise<ReplayCost> {
   const streams = new Map<string, JobEvent[]>();
-  for (const { key, value } of generateLedger({ events, variants: 4 })) {
+  for (const { key, value } of await generateLedger({ events, variants: 4 })) {
     const event = decodeEvent(value);
     const stream = streams.get(key);
     if (stream === undefined) streams.set(key, [event]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
@@ -31,12 +31,12 @@ function handOver(cluster: ModelCluster, core: Core): void {
   recallWorkflow(cluster.workflow, cluster.ledger.events);
 }
 
-function waitingForBackoff(): ModelCluster {
+async function waitingForBackoff(): Promise<ModelCluster> {
   const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, core1);
   while (cluster.workflow.state.waiting?.rule !== 'J-5.40') {
     cluster.api.now += 300;
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     for (const name of cluster.api.pods.keys()) step(cluster, name);
   }
   return cluster;
@@ -65,19 +65,25 @@ const coresOf = (events: readonly JobEvent[]): string[] =>
   events.filter((event): event is JobDecided => event.type === 'job.decided').map(({ data }) => data.core);
 
 describe('a Job that waits while its core is replaced', () => {
-  const cluster = waitingForBackoff();
-  const { lookAgainAt } = cluster.workflow;
-  handOver(cluster, CURRENT);
-  deliverAll(cluster);
-  work(cluster);
-  const [handedOver] = cluster.ledger.events.slice(-1);
+  let cluster: ModelCluster;
+  let lookAgainAt: number | null;
+  let handedOver: JobEvent | undefined;
 
-  it('passes to the new one at a recorded decision that changes nothing', () => {
+  beforeAll(async () => {
+    cluster = await waitingForBackoff();
+    ({ lookAgainAt } = cluster.workflow);
+    handOver(cluster, CURRENT);
+    deliverAll(cluster);
+    await work(cluster);
+    handedOver = cluster.ledger.events.at(-1);
+  });
+
+  it('passes to the new one at a recorded decision that changes nothing', async () => {
     expect(handedOver).toMatchObject({
       type: 'job.decided',
       data: { core: CURRENT.CORE_VERSION, commands: [], waiting: { rule: 'J-5.40' }, lookAgainAt },
     });
-    work(cluster);
+    await work(cluster);
     expect(cluster.ledger.events.at(-1)).toBe(handedOver);
   });
 
@@ -90,8 +96,8 @@ describe('a Job that waits while its core is replaced', () => {
     expect(words.filter((each) => each.includes('decides from here on'))).toHaveLength(1);
   });
 
-  it('goes on as if nothing had been, and every decision is made again by the core that made it', () => {
-    settleDown(cluster);
+  it('goes on as if nothing had been, and every decision is made again by the core that made it', async () => {
+    await settleDown(cluster);
     const { events } = cluster.ledger;
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });
     expect([...new Set(coresOf(events))]).toEqual(['1', CURRENT.CORE_VERSION]);
@@ -108,14 +114,14 @@ describe('a Job that waits while its core is replaced', () => {
 });
 
 describe('going back to the core before, and forward again', () => {
-  it('is recorded each time; nothing is created twice, nothing is lost', () => {
+  it('is recorded each time; nothing is created twice, nothing is lost', async () => {
     const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, CURRENT);
     for (const core of [core1, CURRENT, core1, CURRENT]) {
       deliverAll(cluster);
-      work(cluster);
+      await work(cluster);
       handOver(cluster, core);
     }
-    settleDown(cluster);
+    await settleDown(cluster);
     const { events } = cluster.ledger;
     expect(cluster.api.created).toHaveLength(2);
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });

@@ -30,8 +30,8 @@ describe('a Job made again from its stream', () => {
     expect({ followed, otherwise, decisions }).toEqual({ followed: null, otherwise: [], decisions: 3 });
   });
 
-  it('is after an event what had been recorded by then, and tells what was decided next', () => {
-    const stream = aRunJob({ completions: 1 }, failingFirst(1));
+  it('is after an event what had been recorded by then, and tells what was decided next', async () => {
+    const stream = await aRunJob({ completions: 1 }, failingFirst(1));
     const failed = stream.find(
       ({ type, data }) => type === 'pod.observed' && data.object.status?.phase === 'Failed',
     );
@@ -111,8 +111,8 @@ describe('a Job made again from its stream', () => {
 describe('the steps of a Job', () => {
   const steps = (point: Point): ReplayStep[] => told(replaySteps(aRecordedJob(), point));
 
-  it('are its events with what each changed', () => {
-    const failed = told(replaySteps(aRunJob({}, failingFirst(1)), 'end')).find(({ words }) =>
+  it('are its events with what each changed', async () => {
+    const failed = told(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ words }) =>
       words.includes('Failed'),
     );
     expect(failed?.changes.map(({ path }) => path[0])).toEqual(

@@ -14,39 +14,43 @@ import { patchJobSpec } from '../support/model-cluster-api.ts';
 import { stepPod, type Fate } from '../support/model-cluster-kubelet.ts';
 
 /** The stream of a Job that ran to its end on the model of a cluster, its pods ending as they were fated. */
-export function aRunJob(
+export async function aRunJob(
   job: JobFields,
   fate: Fate = () => 'Succeeded',
   settings: Partial<Settings> = {},
-): JobEvent[] {
+): Promise<JobEvent[]> {
   const cluster = createModelCluster(job, fate, { ...DEFAULT_SETTINGS, ...settings });
-  settleDown(cluster);
+  await settleDown(cluster);
   return cluster.ledger.events;
 }
 
 /** The same with pods that run for so many seconds each. */
-export function aSlowJob(seconds: number, job: JobFields, fate: Fate = () => 'Succeeded'): JobEvent[] {
+export async function aSlowJob(
+  seconds: number,
+  job: JobFields,
+  fate: Fate = () => 'Succeeded',
+): Promise<JobEvent[]> {
   const cluster = createModelCluster(job, fate);
-  while (step(cluster, seconds * 1000)) continue;
+  while (await step(cluster, seconds * 1000)) continue;
   return cluster.ledger.events;
 }
 
 /** Suspended from the beginning, and resumed when somebody asked Jobledger to. */
-export function aResumedJob(job: JobFields): JobEvent[] {
+export async function aResumedJob(job: JobFields): Promise<JobEvent[]> {
   const cluster = createModelCluster({ ...job, suspend: true }, () => 'Succeeded');
-  settleDown(cluster);
+  await settleDown(cluster);
   ask(cluster, 'resume');
-  settleDown(cluster);
+  await settleDown(cluster);
   return cluster.ledger.events;
 }
 
 /** Its spec is changed before the first status is written: only the answer to that tells of the change in time. */
-export function aJobChangedBelowUs(job: JobFields, change: JobFields): JobEvent[] {
+export async function aJobChangedBelowUs(job: JobFields, change: JobFields): Promise<JobEvent[]> {
   const cluster = createModelCluster(job, () => 'Succeeded');
   deliverAll(cluster);
   patchJobSpec(cluster.api, change);
-  work(cluster);
-  settleDown(cluster);
+  await work(cluster);
+  await settleDown(cluster);
   return cluster.ledger.events;
 }
 
@@ -56,11 +60,11 @@ export function failingFirst(count: number): Fate {
 }
 
 /** False when nothing happens any more. */
-function step(cluster: ModelCluster, lasts: number): boolean {
+async function step(cluster: ModelCluster, lasts: number): Promise<boolean> {
   const { api, workflow, fate } = cluster;
   const before = cluster.ledger.events.length;
   const hasNews = deliverAll(cluster);
-  work(cluster);
+  await work(cluster);
   const due = (pod: Pod): number => (isRunning(pod) ? Date.parse(pod.metadata.creationTimestamp) + lasts : 0);
   const pods = [...api.pods.values()];
   const stepped = pods.filter((pod) => due(pod) <= api.now && stepPod(api, pod.metadata.name, fate));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isRefused } from '../../workflows/history/refused.ts';
 import type { PolicyChange, WhatIf } from '../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
@@ -33,8 +33,8 @@ describe('the same policy', () => {
     ['a deadline', { completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL],
     ['a failure policy', { completions: 1, podFailurePolicy: exitRule('Ignore') }, failingFirst(3)],
     ['replacement of failed pods only', { completions: 2, podReplacementPolicy: 'Failed' }, failingFirst(1)],
-  ])('gives what was: %s', (_what, job, fate) => {
-    const answer = under(aRunJob(job, fate), {});
+  ])('gives what was: %s', async (_what, job, fate) => {
+    const answer = under(await aRunJob(job, fate), {});
     expect(answer).toMatchObject({ result: 'same', podHours: { saved: 0 } });
     expect(answer.otherwise).toEqual(answer.actual);
     expect(answer.actual).not.toBeNull();
@@ -42,25 +42,28 @@ describe('the same policy', () => {
 });
 
 describe('what the answers of the cluster tell of the Job', () => {
-  it('is known when they were: a Job that was resumed on request gives what was', () => {
-    const answer = under(aResumedJob({ completions: 2 }), {});
+  it('is known when they were: a Job that was resumed on request gives what was', async () => {
+    const answer = under(await aResumedJob({ completions: 2 }), {});
     expect(answer).toMatchObject({ result: 'same', actual: { type: 'Complete' }, podHours: { saved: 0 } });
   });
 
-  it('holds under another policy, too', () => {
-    const answer = under(aResumedJob({ completions: 2, parallelism: 1 }), { completions: 1 });
+  it('holds under another policy, too', async () => {
+    const answer = under(await aResumedJob({ completions: 2, parallelism: 1 }), { completions: 1 });
     expect(answer).toMatchObject({ result: 'otherwise', otherwise: { reason: 'CompletionsReached' } });
   });
 
-  it('is known of a change that came between: the status was written over it', () => {
-    const answer = under(aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }), {});
+  it('is known of a change that came between: the status was written over it', async () => {
+    const answer = under(
+      await aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }),
+      {},
+    );
     expect(answer).toMatchObject({ result: 'same', actual: { type: 'Complete' }, podHours: { saved: 0 } });
   });
 });
 
 describe('fewer retries', () => {
-  it('end the Job with the failure that is too many, and save the pods after it', () => {
-    const answer = under(aSlowJob(5, { completions: 1, backoffLimit: 6 }, failingFirst(4)), {
+  it('end the Job with the failure that is too many, and save the pods after it', async () => {
+    const answer = under(await aSlowJob(5, { completions: 1, backoffLimit: 6 }, failingFirst(4)), {
       backoffLimit: 2,
     });
     expect(answer).toMatchObject({
@@ -73,23 +76,23 @@ describe('fewer retries', () => {
     expect(answer.podHours.actual).toBeCloseTo((5 * 5) / 3600, 5);
   });
 
-  it('change nothing where the Job failed no more often', () => {
-    const answer = under(aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
+  it('change nothing where the Job failed no more often', async () => {
+    const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
     expect(answer).toMatchObject({ result: 'same', podHours: { saved: 0 } });
   });
 });
 
 describe('more retries', () => {
-  it('are unknown from the attempt on that never was', () => {
-    const answer = under(aRunJob({ completions: 1, backoffLimit: 2 }, FAIL_ALL), { backoffLimit: 5 });
+  it('are unknown from the attempt on that never was', async () => {
+    const answer = under(await aRunJob({ completions: 1, backoffLimit: 2 }, FAIL_ALL), { backoffLimit: 5 });
     expect(answer).toMatchObject({ result: 'unknown', otherwise: null, podHours: { saved: null } });
     // The back-off after the third failure, of 12:00:30, takes 40 s.
     expect(answer.unknownSince).toBe('2026-03-01T12:01:10.000Z');
     expect(answer.words).toMatch(/^unknown from .*: it would have created pi-\w{5} then, which nobody did$/);
   });
 
-  it('are known to end with the deadline that comes before that attempt', () => {
-    const stream = aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
+  it('are known to end with the deadline that comes before that attempt', async () => {
+    const stream = await aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
     expect(under(stream, { backoffLimit: 5 })).toMatchObject({
       result: 'otherwise',
       actual: { reason: 'BackoffLimitExceeded' },
@@ -97,14 +100,18 @@ describe('more retries', () => {
     });
   });
 
-  it('change nothing for a Job that succeeded', () => {
-    expect(under(aRunJob({ completions: 2 }, failingFirst(1)), { backoffLimit: 50 }).result).toBe('same');
+  it('change nothing for a Job that succeeded', async () => {
+    expect(under(await aRunJob({ completions: 2 }, failingFirst(1)), { backoffLimit: 50 }).result).toBe(
+      'same',
+    );
   });
 });
 
 describe('another deadline', () => {
-  it('that is shorter ends the Job at that instant, though nothing was decided then', () => {
-    const answer = under(aSlowJob(6, { completions: 1 }, failingFirst(1)), { activeDeadlineSeconds: 18 });
+  it('that is shorter ends the Job at that instant, though nothing was decided then', async () => {
+    const answer = under(await aSlowJob(6, { completions: 1 }, failingFirst(1)), {
+      activeDeadlineSeconds: 18,
+    });
     expect(answer).toMatchObject({
       result: 'otherwise',
       otherwise: { reason: 'DeadlineExceeded', at: '2026-03-01T12:00:18.000Z' },
@@ -113,15 +120,15 @@ describe('another deadline', () => {
     expect(answer.podHours.saved).toBeCloseTo(4 / 3600, 5);
   });
 
-  it('that is longer is unknown once it would have created the pod that it never had', () => {
-    const stream = aRunJob({ completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL);
+  it('that is longer is unknown once it would have created the pod that it never had', async () => {
+    const stream = await aRunJob({ completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL);
     const answer = under(stream, { activeDeadlineSeconds: 300 });
     expect(answer).toMatchObject({ result: 'unknown', actual: { reason: 'DeadlineExceeded' } });
     expect(answer.unknownSince).toBe('2026-03-01T12:00:30.000Z');
   });
 
-  it('that is taken away is unknown for a pod that was stopped by it', () => {
-    const stream = aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
+  it('that is taken away is unknown for a pod that was stopped by it', async () => {
+    const stream = await aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
     const answer = under(stream, { activeDeadlineSeconds: null });
     expect(answer.result).toBe('unknown');
     expect(answer.words).toMatch(
@@ -129,14 +136,14 @@ describe('another deadline', () => {
     );
   });
 
-  it('that no Job comes near changes nothing', () => {
-    expect(under(aRunJob({ completions: 3 }), { activeDeadlineSeconds: 3600 }).result).toBe('same');
+  it('that no Job comes near changes nothing', async () => {
+    expect(under(await aRunJob({ completions: 3 }), { activeDeadlineSeconds: 3600 }).result).toBe('same');
   });
 });
 
 describe('a pod failure policy', () => {
-  it('that fails the Job ends it with the first such failure', () => {
-    const answer = under(aRunJob({ completions: 1 }, failingFirst(2)), {
+  it('that fails the Job ends it with the first such failure', async () => {
+    const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), {
       podFailurePolicy: exitRule('FailJob'),
     });
     expect(answer).toMatchObject({
@@ -146,20 +153,20 @@ describe('a pod failure policy', () => {
     expect(answer.otherwise?.message).toMatch(/failed with exit code 1 matching FailJob rule at index 0$/);
   });
 
-  it('that ignores failures counts none of them, and would have gone on where the limit ended it', () => {
-    const stream = aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
+  it('that ignores failures counts none of them, and would have gone on where the limit ended it', async () => {
+    const stream = await aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
     const answer = under(stream, { podFailurePolicy: exitRule('Ignore') });
     expect(answer).toMatchObject({ result: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });
   });
 
-  it('that ignores failures changes nothing where the limit was not reached: they delay all the same', () => {
-    const stream = aRunJob({ completions: 1 }, failingFirst(2));
+  it('that ignores failures changes nothing where the limit was not reached: they delay all the same', async () => {
+    const stream = await aRunJob({ completions: 1 }, failingFirst(2));
     expect(under(stream, { podFailurePolicy: exitRule('Ignore') }).result).toBe('same');
     expect(under(stream, { podFailurePolicy: exitRule('Ignore'), backoffLimit: 0 }).result).toBe('same');
   });
 
-  it('that is taken away counts what it ignored', () => {
-    const stream = aRunJob(
+  it('that is taken away counts what it ignored', async () => {
+    const stream = await aRunJob(
       { completions: 1, backoffLimit: 1, podFailurePolicy: exitRule('Ignore') },
       failingFirst(3),
     );
@@ -171,36 +178,36 @@ describe('a pod failure policy', () => {
 });
 
 describe('other numbers of pods', () => {
-  it('more completions are unknown from the next pod on', () => {
-    const answer = under(aRunJob({ completions: 2 }), { completions: 3 });
+  it('more completions are unknown from the next pod on', async () => {
+    const answer = under(await aRunJob({ completions: 2 }), { completions: 3 });
     expect(answer).toMatchObject({ result: 'unknown', actual: { type: 'Complete' } });
   });
 
-  it('fewer completions end the Job earlier', () => {
-    const answer = under(aRunJob({ completions: 4 }), { completions: 2 });
+  it('fewer completions end the Job earlier', async () => {
+    const answer = under(await aRunJob({ completions: 4 }), { completions: 2 });
     expect(answer).toMatchObject({ result: 'otherwise', otherwise: { reason: 'CompletionsReached' } });
     expect(Date.parse(answer.otherwise?.at ?? '')).toBeLessThan(Date.parse(answer.actual?.at ?? ''));
   });
 
-  it('more pods at a time are unknown at once', () => {
-    const answer = under(aSlowJob(5, { completions: 4, parallelism: 1 }), { parallelism: 2 });
+  it('more pods at a time are unknown at once', async () => {
+    const answer = under(await aSlowJob(5, { completions: 4, parallelism: 1 }), { parallelism: 2 });
     expect(answer).toMatchObject({ result: 'unknown', unknownSince: '2026-03-01T12:00:00.000Z' });
   });
 
-  it('fewer pods at a time are unknown from the first on that would have come later', () => {
-    const answer = under(aSlowJob(5, { completions: 4, parallelism: 2 }), { parallelism: 1 });
+  it('fewer pods at a time are unknown from the first on that would have come later', async () => {
+    const answer = under(await aSlowJob(5, { completions: 4, parallelism: 2 }), { parallelism: 1 });
     expect(answer.result).toBe('unknown');
     expect(Date.parse(answer.unknownSince ?? '')).toBeGreaterThan(Date.parse('2026-03-01T12:00:00.000Z'));
   });
 
-  it('fewer pods at a time are known where no more were needed', () => {
-    expect(under(aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).result).toBe('same');
+  it('fewer pods at a time are known where no more were needed', async () => {
+    expect(under(await aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).result).toBe('same');
   });
 });
 
 describe('limits of an Indexed Job', () => {
-  it('failed indexes that are too many end it', () => {
-    const stream = aRunJob({ ...INDEXED, backoffLimitPerIndex: 0, parallelism: 1 }, failingFirst(2));
+  it('failed indexes that are too many end it', async () => {
+    const stream = await aRunJob({ ...INDEXED, backoffLimitPerIndex: 0, parallelism: 1 }, failingFirst(2));
     expect(under(stream, { maxFailedIndexes: 1 })).toMatchObject({
       result: 'otherwise',
       actual: { reason: 'FailedIndexes' },
@@ -209,8 +216,8 @@ describe('limits of an Indexed Job', () => {
     expect(under(stream, { maxFailedIndexes: 2 }).result).toBe('same');
   });
 
-  it('fewer retries of an index fail it earlier', () => {
-    const stream = aRunJob(
+  it('fewer retries of an index fail it earlier', async () => {
+    const stream = await aRunJob(
       { ...INDEXED, completions: 1, parallelism: 1, backoffLimitPerIndex: 2 },
       failingFirst(2),
     );
@@ -221,8 +228,8 @@ describe('limits of an Indexed Job', () => {
     expect(under(stream, { backoffLimitPerIndex: 3 }).result).toBe('same');
   });
 
-  it('a success policy ends it with the index that is enough', () => {
-    const stream = aRunJob({ ...INDEXED, parallelism: 1 });
+  it('a success policy ends it with the index that is enough', async () => {
+    const stream = await aRunJob({ ...INDEXED, parallelism: 1 });
     expect(under(stream, { successPolicy: { rules: [{ succeededIndexes: '1' }] } })).toMatchObject({
       result: 'otherwise',
       actual: { reason: 'CompletionsReached' },
@@ -232,7 +239,11 @@ describe('limits of an Indexed Job', () => {
 });
 
 describe('what cannot be asked', () => {
-  const stream = aRunJob({ completions: 1 });
+  let stream: JobEvent[];
+
+  beforeAll(async () => {
+    stream = await aRunJob({ completions: 1 });
+  });
 
   it.each<[PolicyChange, RegExp]>([
     [{ backoffLimitPerIndex: 1 }, /completionMode Indexed only/],

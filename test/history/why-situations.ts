@@ -9,7 +9,7 @@ import { aRunJob, aSlowJob, failingFirst } from './stories.ts';
 /** A stream, and what is asked of it; the answer is the golden file of its name. */
 export interface Situation {
   name: string;
-  events: readonly JobEvent[];
+  events: () => Promise<readonly JobEvent[]>;
   question: Question;
 }
 
@@ -28,7 +28,11 @@ function told(
   const recording = aRecording(settings);
   go(recording);
   const last = recording.state.last?.number ?? 0;
-  return { name, events: recording.events, question: question ?? { about: 'decision', number: last } };
+  return {
+    name,
+    events: () => Promise.resolve(recording.events),
+    question: question ?? { about: 'decision', number: last },
+  };
 }
 
 function running(recording: Recording, fields: Parameters<Recording['job']>[1] = {}): void {
@@ -46,7 +50,7 @@ function failed(recording: Recording, fields: Parameters<Recording['job']>[1] = 
 export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
   CreatePods: {
     name: 'pod-created-after-two-failures',
-    events: aRunJob({ completions: 1 }, failingFirst(2)),
+    events: () => aRunJob({ completions: 1 }, failingFirst(2)),
     question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 2) },
   },
   DeletePods: told('pods-deleted-by-suspension', (recording) => {
@@ -68,7 +72,7 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
     recording.pod(7, { ordinal: 0, created: 0, labels: { app: 'other' } });
     recording.decides(8);
   }),
-  WriteStatus: { name: 'job-complete', events: aRunJob({ completions: 2 }), question: JOB },
+  WriteStatus: { name: 'job-complete', events: () => aRunJob({ completions: 2 }), question: JOB },
   EmitEvents: told('event-of-an-end', (recording) => {
     running(recording);
     recording.pod(5, { ordinal: 0, created: 0, phase: 'Succeeded', finished: 5 });
@@ -118,7 +122,7 @@ export const BY_WAITING = {
   }),
   'J-5.44': {
     name: 'waits-for-back-off-of-an-index',
-    events: aRunJob({ ...INDEXED, backoffLimitPerIndex: 2 }, failingFirst(1)),
+    events: () => aRunJob({ ...INDEXED, backoffLimitPerIndex: 2 }, failingFirst(1)),
     question: JOB,
   },
   'J-10.2': told(
@@ -280,32 +284,32 @@ export const OTHERS: readonly Situation[] = [
   }),
   {
     name: 'deadline-passed',
-    events: aSlowJob(60, { completions: 1, activeDeadlineSeconds: 20 }),
+    events: () => aSlowJob(60, { completions: 1, activeDeadlineSeconds: 20 }),
     question: JOB,
   },
   {
     name: 'too-many-failures',
-    events: aRunJob({ completions: 1, backoffLimit: 1 }, failingFirst(9)),
+    events: () => aRunJob({ completions: 1, backoffLimit: 1 }, failingFirst(9)),
     question: JOB,
   },
   {
     name: 'failed-by-policy',
-    events: aRunJob({ completions: 1, podFailurePolicy: FAIL_JOB }, failingFirst(1)),
+    events: () => aRunJob({ completions: 1, podFailurePolicy: FAIL_JOB }, failingFirst(1)),
     question: JOB,
   },
   {
     name: 'failure-ignored',
-    events: aRunJob({ completions: 1, podFailurePolicy: IGNORE }, failingFirst(1)),
+    events: () => aRunJob({ completions: 1, podFailurePolicy: IGNORE }, failingFirst(1)),
     question: { about: 'pod', pod: FIRST },
   },
   {
     name: 'indexes-failed',
-    events: aRunJob({ ...INDEXED, backoffLimitPerIndex: 0 }, failingFirst(1)),
+    events: () => aRunJob({ ...INDEXED, backoffLimitPerIndex: 0 }, failingFirst(1)),
     question: JOB,
   },
   {
     name: 'success-policy-met',
-    events: aRunJob({ ...INDEXED, parallelism: 1, successPolicy: { rules: [{ succeededCount: 1 }] } }),
+    events: () => aRunJob({ ...INDEXED, parallelism: 1, successPolicy: { rules: [{ succeededCount: 1 }] } }),
     question: JOB,
   },
   told('too-many-restarts', (recording) => {

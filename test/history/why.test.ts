@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { whyText } from '../../services/cli/verbs/why/why-text.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
 import { necessary } from '../../workflows/history/why/necessary.ts';
@@ -14,8 +14,8 @@ import { BY_COMMAND, BY_WAITING, OTHERS, type Situation } from './why-situations
 const GOLDEN = join(process.cwd(), 'test/golden/why');
 const ALL = [...Object.values(BY_COMMAND), ...Object.values(BY_WAITING), ...OTHERS];
 
-function told(events: readonly JobEvent[], question: Question): Why {
-  const answer = why(events, question);
+async function told({ events, question }: Situation): Promise<Why> {
+  const answer = why(await events(), question);
   if (isRefused(answer)) throw new Error(answer.words);
   return answer;
 }
@@ -34,18 +34,15 @@ function recorded(name: string): string {
 }
 
 describe('why', () => {
-  it.each(ALL.map((situation) => [situation.name, situation] as const))(
-    '%s',
-    (name, { events, question }) => {
-      const text = `${whyText(told(events, question))}\n`;
-      expect(text).toBe(golden(name, text));
-    },
-  );
+  it.each(ALL.map((situation) => [situation.name, situation] as const))('%s', async (name, situation) => {
+    const text = `${whyText(await told(situation))}\n`;
+    expect(text).toBe(golden(name, text));
+  });
 
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
     '%s: each cause leads to a root, and stands before what it rests on',
-    (_name, { events, question }) => {
-      const { answers, causes, waits } = told(events, question);
+    async (_name, situation) => {
+      const { answers, causes, waits } = await told(situation);
       const place = new Map(causes.map(({ id }, at) => [id, at]));
       expect([...answers, ...waits].length).toBeGreaterThan(0);
       for (const { because } of [...answers, ...waits])
@@ -57,24 +54,21 @@ describe('why', () => {
 });
 
 describe('the golden files', () => {
-  it.each(Object.entries(BY_COMMAND))('tell why of %s', (kind, { events, question }) => {
-    const { answers, causes } = told(events, question);
+  it.each(Object.entries(BY_COMMAND))('tell why of %s', async (kind, situation) => {
+    const { answers, causes } = await told(situation);
     const about = [...answers.map(({ question: asked }) => asked), ...causes.map(({ words }) => words)].join(
       '\n',
     );
     expect(about).toMatch(new RegExp(`\\b${kind}\\b`));
   });
 
-  it.each(Object.entries(BY_WAITING))(
-    'tell what is waited for by %s',
-    (key, { events, question }: Situation) => {
-      const { answers, causes, waits } = told(events, question);
-      const [rule] = key.split(' ');
-      const rules = [...causes, ...waits].map((each) => each.rule);
-      expect(rules).toContain(rule);
-      expect([...answers, ...waits].some(({ words }) => words.length > 0)).toBe(true);
-    },
-  );
+  it.each(Object.entries(BY_WAITING))('tell what is waited for by %s', async (key, situation) => {
+    const { answers, causes, waits } = await told(situation);
+    const [rule] = key.split(' ');
+    const rules = [...causes, ...waits].map((each) => each.rule);
+    expect(rules).toContain(rule);
+    expect([...answers, ...waits].some(({ words }) => words.length > 0)).toBe(true);
+  });
 
   it('name every rule that the core gives for a command or for waiting', () => {
     const folder = join(process.cwd(), 'workflows/job');
@@ -95,13 +89,14 @@ describe('the golden files', () => {
     expect(readdirSync(GOLDEN).toSorted()).toEqual([...names].toSorted());
   });
 
-  it('have a situation for every kind of command that a decision of them holds', () => {
+  it('have a situation for every kind of command that a decision of them holds', async () => {
+    const streams = await Promise.all(ALL.map(({ events }) => events()));
     const kinds = new Set<Command['kind']>(
-      ALL.flatMap(({ events }) =>
-        events.flatMap((event) =>
+      streams
+        .flat()
+        .flatMap((event) =>
           event.type === 'job.decided' ? event.data.commands.map(({ kind }) => kind) : [],
         ),
-      ),
     );
     expect([...kinds].toSorted()).toEqual(Object.keys(BY_COMMAND).toSorted());
   });
@@ -122,7 +117,11 @@ describe('what a result rests on', () => {
 });
 
 describe('what cannot be told', () => {
-  const stream = aRunJob({ completions: 1 }, failingFirst(1));
+  let stream: JobEvent[];
+
+  beforeAll(async () => {
+    stream = await aRunJob({ completions: 1 }, failingFirst(1));
+  });
 
   it.each<[string, Question, RegExp]>([
     ['a pod that never was', { about: 'pod', pod: 'pi-nobody' }, /never had a pod "pi-nobody"; it had pi-/],

@@ -50,7 +50,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   const url = postgres.servers.addresses.databaseUrl ?? '';
   const log = createLog('test');
-  const ledger = [...generateLedger(LEDGER), ...REFUSED.map(encodeEvent)];
+  const ledger = [...(await generateLedger(LEDGER)), ...REFUSED.map(encodeEvent)];
   await fillPostgres({ DATABASE_URL: url }, ledger, { log, say: () => undefined });
   // As Grafana asks: by a member of the role that may only read.
   pool = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });

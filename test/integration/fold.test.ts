@@ -4,17 +4,18 @@ import { decodeEvent } from '../../services/adapters/event-codec.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
 import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
 import { ownerOf } from '../../services/projector/rebuild/offset-range.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
-const EVENTS = [...generateLedger({ events: 3000, days: 2, variants: 1 })].map(({ value }) =>
-  decodeEvent(value),
-);
 const BATCH = 100;
 
+let events: JobEvent[];
 let postgres: RealPostgres;
 
 beforeAll(async () => {
+  const ledger = await generateLedger({ events: 3000, days: 2, variants: 1 });
+  events = [...ledger].map(({ value }) => decodeEvent(value));
   postgres = await startPostgres();
   await emptied(postgres.database);
 }, 120_000);
@@ -37,8 +38,8 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
     await createSchema(session.run);
     await eachTable(noRows(), ({ table }) => createShadow(session.run, table));
     const fold = await openFold(counted, rowsAtHand);
-    for (let at = 0; at < EVENTS.length; at += BATCH) {
-      const batch = EVENTS.slice(at, at + BATCH);
+    for (let at = 0; at < events.length; at += BATCH) {
+      const batch = events.slice(at, at + BATCH);
       await fold.prepare(batch.map(ownerOf));
       fold.add(batch);
       await fold.relieve();

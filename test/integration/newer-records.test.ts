@@ -10,12 +10,10 @@ import { eventually } from '../support/eventually.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
-const LEDGER = [...generateLedger({ events: 400, days: 2, variants: 1 })];
-const [FIRST] = LEDGER as [EncodedEvent];
-const NEWER = {
-  key: FIRST.key,
-  value: FIRST.value.replace(/"type":"dev\.jobledger\.[a-z.]+\.v1"/, '"type":"dev.jobledger.job.moved.v1"'),
-};
+let records: EncodedEvent[];
+let first: EncodedEvent;
+/** The first record, of a type that a newer version brings. */
+let newer: EncodedEvent;
 const WORDS = 'dev.jobledger.job.moved.v1 is unknown to this version of Jobledger: start a newer one';
 
 let ledger: ALedger;
@@ -25,22 +23,29 @@ let metrics: string;
 let place: { partition: number; offset: bigint };
 
 beforeAll(async () => {
+  records = [...(await generateLedger({ events: 400, days: 2, variants: 1 }))];
+  [first] = records as [EncodedEvent];
+  const value = first.value.replace(
+    /"type":"dev\.jobledger\.[a-z.]+\.v1"/,
+    '"type":"dev.jobledger.job.moved.v1"',
+  );
+  newer = { key: first.key, value };
   ledger = await startLedger();
   const port = await reservePorts(join(ledger.stateDir, 'ports.json'), ['projector-metrics']);
   metrics = `${LOOPBACK}:${port('projector-metrics')}`;
-  await ledger.append(LEDGER);
+  await ledger.append(records);
   await ledger.start('projector', { JOBLEDGER_METRICS_ADDRESS: metrics });
-  await ledger.applied(LEDGER.length);
+  await ledger.applied(records.length);
   const before = await endsInKafka();
   // All that is there once more, after the record of a newer version: repeats, which only move the positions.
-  await ledger.append([NEWER, ...LEDGER]);
+  await ledger.append([newer, ...records]);
   const ends = await endsInKafka();
-  const records = (from: ReadonlyMap<number, bigint>, partition: number): bigint => from.get(partition) ?? 0n;
+  const endIn = (from: ReadonlyMap<number, bigint>, partition: number): bigint => from.get(partition) ?? 0n;
   // Its own partition got one record more than what it repeats.
-  const [partition] = [...ends.keys()].filter(
-    (each) => records(ends, each) !== 2n * records(before, each),
-  ) as [number];
-  place = { partition, offset: records(before, partition) };
+  const [partition] = [...ends.keys()].filter((each) => endIn(ends, each) !== 2n * endIn(before, each)) as [
+    number,
+  ];
+  place = { partition, offset: endIn(before, partition) };
 }, 120_000);
 
 afterAll(() => ledger?.stop(), 60_000);
@@ -95,7 +100,7 @@ describe('a record that a newer version wrote', () => {
   it('in a file is refused by its line before anything is appended; in the ledger it ends an import likewise', async () => {
     const file = join(ledger.stateDir, 'export.ndjson');
     const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'elsewhere.ledger' };
-    writeFileSync(file, `${FIRST.value}\n${NEWER.value}\n`);
+    writeFileSync(file, `${first.value}\n${newer.value}\n`);
     const refused = await jobledger(elsewhere, 'import', file);
     expect(refused).toEqual({
       exitCode: 2,
@@ -105,7 +110,7 @@ describe('a record that a newer version wrote', () => {
     await expect(endsOf(ledger.kafka, 'elsewhere.ledger')).rejects.toThrow('does not return the offsets');
 
     const ends = await endsInKafka();
-    writeFileSync(file, `${FIRST.value}\n`);
+    writeFileSync(file, `${first.value}\n`);
     const ended = await jobledger(ledger.environment, 'import', file);
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(ended.stderr).toContain(WORDS);

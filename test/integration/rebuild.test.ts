@@ -1,3 +1,4 @@
+import type { EncodedEvent } from '../../services/adapters/event-codec.ts';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -9,16 +10,18 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
-/** Forty days up to now: two or three months. */
-const LEDGER = [...generateLedger({ events: 6000, days: 40, variants: 1 })];
 /** The rest of it comes while tables are made again. */
 const BEFORE = 5000;
+/** Forty days up to now: two or three months. */
+let records: EncodedEvent[];
 /** What comes after a later version has migrated. */
-const MORE = [...generateLedger({ events: 300, days: 1, variants: 1, seed: 2 })];
+let more: EncodedEvent[];
 
 let ledger: ALedger;
 
 beforeAll(async () => {
+  records = [...(await generateLedger({ events: 6000, days: 40, variants: 1 }))];
+  more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();
 }, 120_000);
 afterAll(() => ledger?.stop(), 60_000);
@@ -45,13 +48,13 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
 describe('tables made again from the ledger', () => {
   it('equal the live ones, after kills of the projector and repeats in the ledger', async () => {
     const unreadable = { key: 'east/nobody', value: '{' };
-    await ledger.append([...LEDGER.slice(0, 2500), unreadable, ...LEDGER.slice(1500, 3000)]);
+    await ledger.append([...records.slice(0, 2500), unreadable, ...records.slice(1500, 3000)]);
     await ledger.start('projector');
-    for (const records of [300, 1500, 3000]) {
-      await ledger.applied(records);
+    for (const count of [300, 1500, 3000]) {
+      await ledger.applied(count);
       await ledger.services.kill('projector');
     }
-    await ledger.append([...LEDGER.slice(0, 700), ...LEDGER.slice(2500, BEFORE)]);
+    await ledger.append([...records.slice(0, 700), ...records.slice(2500, BEFORE)]);
     await ledger.applied(BEFORE + 1 + 1000 + 500 + 700);
     const rebuilt = await rebuildTables(ledger.environment);
     expect(differencesOf(rebuilt)).toEqual([]);
@@ -93,7 +96,7 @@ describe('tables made again from the ledger', () => {
       const before = await count();
       const [rebuilt] = await Promise.all([
         rebuildTables(ledger.environment),
-        ledger.append(LEDGER.slice(BEFORE)),
+        ledger.append(records.slice(BEFORE)),
       ]);
       expect(rebuilt).toMatchObject({ exitCode: 0, mended: true });
       expect(await count()).toEqual(before);
@@ -101,10 +104,10 @@ describe('tables made again from the ledger', () => {
     } finally {
       await reader.end();
     }
-    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700);
+    await ledger.applied(records.length + 1 + 1000 + 500 + 700);
     const again = await rebuildTables(ledger.environment, '--check');
     expect(differencesOf(again)).toEqual([]);
-    expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(LEDGER.length));
+    expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(records.length));
   }, 120_000);
 
   it('keep views, functions and the rights of dashboards', async () => {
@@ -134,13 +137,13 @@ describe('months that were dropped', () => {
     const left = await rowsOf(months);
     await ledger.client.query('delete from jobledger.positions');
     await ledger.services.kill('projector');
-    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700);
+    await ledger.applied(records.length + 1 + 1000 + 500 + 700);
     const rebuilt = await rebuildTables(ledger.environment);
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(await rowsOf(months)).toEqual(left);
     const rows = Object.fromEntries(rebuilt.tables.map(({ table, live }) => [table, Number(live.rows)]));
-    expect(rows['events']).toBeLessThan(LEDGER.length);
-    expect(rows['event_ids']).toBe(LEDGER.length);
+    expect(rows['events']).toBeLessThan(records.length);
+    expect(rows['event_ids']).toBe(records.length);
   }, 120_000);
 });
 
@@ -214,8 +217,8 @@ describe('a schema that a later version has migrated', () => {
 
   it('takes what the projector of this version writes', async () => {
     await ledger.services.kill('projector');
-    await ledger.append(MORE);
-    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length);
+    await ledger.append(more);
+    await ledger.applied(records.length + 1 + 1000 + 500 + 700 + more.length);
     const rows = await rowsOf('select later, count(*) > 0 as some from jobledger.jobs group by later');
     expect(rows).toEqual([{ later: 7, some: true }]);
   }, 120_000);
@@ -260,14 +263,14 @@ describe('a schema that a later version has migrated', () => {
 
 describe('an event that lies in two partitions', () => {
   it('counts once, as for the projector', async () => {
-    const moved = LEDGER.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
+    const moved = records.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
     await ledger.append(moved);
-    await ledger.applied(LEDGER.length + 1 + 1000 + 500 + 700 + MORE.length + moved.length);
+    await ledger.applied(records.length + 1 + 1000 + 500 + 700 + more.length + moved.length);
     expect(await rebuildTables(ledger.environment)).toMatchObject({ exitCode: 0 });
     const rows = await rowsOf(
       'select count(*)::int, count(distinct id)::int as ids from jobledger.event_ids',
     );
-    expect(rows).toEqual([{ count: LEDGER.length + MORE.length, ids: LEDGER.length + MORE.length }]);
+    expect(rows).toEqual([{ count: records.length + more.length, ids: records.length + more.length }]);
   }, 120_000);
 });
 

@@ -15,13 +15,14 @@ jest.setTimeout(120_000);
 const LEDGER = { events: 8000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
 
 const { text, questions, variables } = readSqlPage();
-const ledger = [...generateLedger(LEDGER)];
-const events = ledger.map(({ value }) => decodeEvent(value));
 
+let events: JobEvent[];
 let postgres: RealPostgres;
 let pool: Pool;
 
 beforeAll(async () => {
+  const ledger = [...(await generateLedger(LEDGER))];
+  events = ledger.map(({ value }) => decodeEvent(value));
   postgres = await startPostgres();
   const url = postgres.servers.addresses.databaseUrl ?? '';
   await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), say: () => undefined });

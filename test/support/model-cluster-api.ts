@@ -1,6 +1,6 @@
 import type { ApiFailure } from '../../workflows/job/outcomes.ts';
-import type { Command } from '../../workflows/job/commands.ts';
-import type { AnyOutcome } from '../../services/worker/activities/outcome-of.ts';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import { canonicalJson } from '../../workflows/job/record/digest.ts';
 import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
@@ -12,11 +12,6 @@ import { objectionsTo } from './model-cluster-status.ts';
 /** What no run may ever do. */
 export class ModelViolation extends Error {
   override readonly name = 'ModelViolation';
-}
-
-/** The request was not answered; `done` says whether it took effect. */
-export class Outage extends Error {
-  override readonly name = 'Outage';
 }
 
 export type Verb = 'create' | 'delete' | 'patch' | 'put' | 'get';
@@ -50,8 +45,8 @@ export interface ModelApi {
   workerSkew: number;
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
   trouble: (request: Request) => Trouble;
-  /** What a command is answered without being carried out; null: it is. */
-  instead: (command: Command) => AnyOutcome | null;
+  /** What a request is answered without being carried out; null: it is. */
+  instead: (request: ApiRequest) => Reply<unknown> | null;
   /** Every status that was written and changed something. */
   statusWrites: JobStatus[];
 }
@@ -221,19 +216,33 @@ export function deletePod(api: ModelApi, name: string, uid: string): Reply<Pod> 
   });
 }
 
+/** Of the pod with this uid and, where given, only in this version. */
 export function patchPod(
   api: ModelApi,
   name: string,
-  uid: string,
+  { uid, resourceVersion }: { uid: string; resourceVersion: string | undefined },
   change: (metadata: Pod['metadata']) => Pod['metadata'],
 ): Reply<Pod> {
   return requested(api, { verb: 'patch', resource: 'pods', name }, () => {
     const pod = api.pods.get(name);
     if (pod === undefined) return notFound();
     if (pod.metadata.uid !== uid) return failed(409, 'Conflict', 'the uid in the precondition differs');
+    if (resourceVersion !== undefined && pod.metadata.resourceVersion !== resourceVersion)
+      return failed(409, 'Conflict', 'the object has been modified');
     const metadata = change(pod.metadata);
+    const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true);
+    if (controllers.length > 1) return failed(422, 'Invalid', 'only one reference can have controller: true');
     if (canonicalJson(metadata) === canonicalJson(pod.metadata)) return { ok: pod };
     return { ok: setPod(api, { ...pod, metadata }) };
+  });
+}
+
+/** Nothing waits for it: it is gone at once, and a Status comes back. */
+export function deleteJob(api: ModelApi): Reply<{ kind: 'Status'; status: 'Success' }> {
+  return requested(api, { verb: 'delete', resource: 'jobs', name: '' }, () => {
+    if (api.job === null) return notFound();
+    removeJob(api);
+    return { ok: { kind: 'Status', status: 'Success' } };
   });
 }
 
@@ -271,10 +280,10 @@ export function timeAt(milliseconds: number): string {
 
 function requested<T>(api: ModelApi, request: Request, act: () => Reply<T>): Reply<T> {
   const trouble = api.trouble(request);
-  if (trouble === 'unsent') throw new Outage('connection refused');
+  if (trouble === 'unsent') throw new UnavailableError('connection refused');
   if (trouble !== null && trouble !== 'unanswered') return { failed: trouble };
   const reply = act();
-  if (trouble === 'unanswered') throw new Outage('connection reset');
+  if (trouble === 'unanswered') throw new UnavailableError('connection reset');
   return reply;
 }
 

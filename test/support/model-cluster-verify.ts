@@ -4,7 +4,16 @@ import { canonicalJson } from '../../workflows/job/record/digest.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { foldedBy } from '../../workflows/job/record/replay.ts';
+import type { ModelCluster } from './model-cluster.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+
+/** Decisions that somebody acted on, and that no record tells of: their ids; empty when there are none. */
+export function unrecorded({ ledger, workflow }: Pick<ModelCluster, 'ledger' | 'workflow'>): string[] {
+  const recorded = new Set(ledger.events.map(({ id }) => id));
+  const acted = ledger.events.flatMap(({ type, data }) => (type === 'command.answered' ? data.decision : []));
+  const { last } = workflow.state;
+  return [...acted, ...(last === null ? [] : [last.id])].filter((id) => !recorded.has(id));
+}
 
 /** Decisions that do not follow from the ledger, superseded ones included: their ids; empty when all do. */
 export function unfounded(stream: readonly JobEvent[]): string[] {

@@ -1,17 +1,24 @@
+import { silentLog } from '../../services/adapters/log.ts';
+import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
+import type { Appender } from '../../services/adapters/kafka/append.ts';
+import {
+  carryOut,
+  NO_PROGRESS,
+  type CarryOutDependencies,
+  type Progress,
+} from '../../services/worker/activities/carry-out.ts';
+import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import { isCheap } from '../../workflows/job/decide/cheap.ts';
-import type { Compacted } from '../../workflows/job/observe/compact.ts';
-import { outcomeId } from '../../workflows/job/record/decision-id.ts';
-import type { DecisionRecord } from '../../workflows/job/record/decision-record.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
+import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import { replay } from '../../workflows/job/record/replay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
-import type { AnyOutcome } from '../../services/worker/activities/outcome-of.ts';
-import { answerTo, hasFailed } from './model-cluster-activities.ts';
-import { ModelViolation, Outage, type ModelApi } from './model-cluster-api.ts';
-import { CLUSTER, DECIDER, JOB_UID } from './builders.ts';
+import { afterOutcomes, step } from '../../workflows/job/step.ts';
+import { CLUSTER, DECIDER, JOB_NAME, JOB_UID } from './builders.ts';
+import { createModelClient } from './model-cluster-client.ts';
+import { ModelViolation, type ModelApi } from './model-cluster-api.ts';
 
 /** Where the process that carries out commands dies. */
 export interface Crash {
@@ -36,8 +43,13 @@ export interface ModelWorkflow {
 }
 
 interface StoredOrder {
-  record: DecisionRecord;
+  order: CarryOutInput;
+  /** The number of the next attempt. */
   attempt: number;
+  /** What the heartbeats of the attempts before have told. */
+  before: Progress;
+  /** In a local activity: Temporal has stored nothing of the step, and what fails there goes to an ordinary one. */
+  isLocal: boolean;
 }
 
 /** The activity died with its process. */
@@ -64,35 +76,39 @@ export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS, core 
  * One workflow task: fold, decide, carry out, until it rests. With a crash everything is as before the task, but for
  * what was done to the cluster and the ledger; an order that is not cheap, or had failed once, is stored, and is tried again.
  */
-export function runTask(
+export async function runTask(
   workflow: ModelWorkflow,
   api: ModelApi,
   ledger: JobEvent[],
   crash: Crash | null,
-): void {
-  const { fold } = workflow.core;
+): Promise<void> {
+  const { core } = workflow;
   let { state, inbox, order: input } = workflow;
   for (let decisions = 0; ; decisions += 1) {
     if (decisions > RESTLESS) throw new ModelViolation(`no rest: ${RESTLESS} decisions at one instant`);
     if (input === null) {
-      state = fold(state, inbox);
+      const { settings, chain } = workflow;
+      const decider = { ...DECIDER, chain };
+      const taken = step(core, { decider, state, arrived: inbox, now: clockOf(api), settings });
+      state = taken.state;
       inbox = [];
-      input = orderOf(workflow, state, api);
+      workflow.lookAgainAt = taken.lookAgainAt;
+      input = taken.decision === null ? null : firstAttempt({ ...taken.decision, job: JOB, received: [] });
     }
     if (input === null) break;
-    const { record, attempt }: StoredOrder = input;
-    const isStored = attempt > 1 || !isCheap(record.decided.data.commands);
-    try {
-      const answered = carryOut(input, api, ledger, crash?.decision === decisions ? crash : null);
-      state = fold(state, [record.decided, ...answered]);
+    const stored: StoredOrder = input;
+    const ended = await attempted(stored, api, ledger, crash?.decision === decisions ? crash : null);
+    if ('answered' in ended) {
+      checkOutcomes(stored.order, ended.answered);
+      state = afterOutcomes(core, state, stored.order, ended.answered);
       input = null;
       // The outcome of what Temporal had stored, it has stored as well.
-      if (isStored) Object.assign(workflow, { state, inbox, order: input });
-    } catch (error) {
-      if (error instanceof Killed && !isStored) return;
-      if (!(error instanceof Killed || error instanceof Outage)) throw error;
+      if (!stored.isLocal) Object.assign(workflow, { state, inbox, order: input });
+    } else if (ended.isKilled && stored.isLocal) {
+      return;
+    } else {
       // Temporal has the order: it will be tried until it succeeds, and the task is over.
-      input = { record, attempt: attempt + 1 };
+      input = nextAttempt(stored, ended);
       break;
     }
     api.now += 7;
@@ -100,13 +116,88 @@ export function runTask(
   Object.assign(workflow, { state, inbox, order: input });
 }
 
-function orderOf(workflow: ModelWorkflow, state: JobState, { now }: ModelApi): StoredOrder | null {
-  const { settings, chain } = workflow;
-  const { decide, decisionRecord, isNews } = workflow.core;
-  const verdict = decide(state, now, settings);
-  workflow.lookAgainAt = verdict.lookAgainAt;
-  if (!isNews(state, verdict)) return null;
-  return { record: decisionRecord({ ...DECIDER, chain }, state, verdict, now, settings), attempt: 1 };
+/** The Job of every model. */
+export const JOB: JobRef = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+
+function firstAttempt(input: CarryOutInput): StoredOrder {
+  return { order: input, attempt: 1, before: NO_PROGRESS, isLocal: isCheap(input.decided.data.commands) };
+}
+
+/** One outcome of each command, in order. */
+function checkOutcomes({ decided }: CarryOutInput, answered: readonly Unstamped<CommandAnswered>[]): void {
+  const { id, data } = decided;
+  const isEach = answered.every((each, at) => each.data.decision === id && each.data.command === at);
+  if (!isEach || answered.length !== data.commands.length)
+    throw new ModelViolation(`${answered.length} outcomes of ${data.commands.length} commands`);
+}
+
+/** A process that was killed may have told nothing; a local activity has no heartbeats. */
+function nextAttempt(
+  { order: input, attempt, isLocal }: StoredOrder,
+  { isKilled, told }: Failed,
+): StoredOrder {
+  if (isLocal) return { order: input, attempt: 1, before: NO_PROGRESS, isLocal: false };
+  const before = isKilled ? NO_PROGRESS : (JSON.parse(JSON.stringify(told)) as Progress);
+  return { order: input, attempt: attempt + 1, before, isLocal };
+}
+
+interface Failed {
+  isKilled: boolean;
+  told: Progress;
+}
+
+/** One attempt of the worker's own activity. */
+async function attempted(
+  { order: input, attempt, before }: StoredOrder,
+  api: ModelApi,
+  ledger: JobEvent[],
+  crash: Crash | null,
+): Promise<{ answered: Unstamped<CommandAnswered>[] } | Failed> {
+  let told = before;
+  let isKilled = false;
+  const dieBefore = Math.min(crash?.command ?? Infinity, input.decided.data.commands.length);
+  const report = (progress: Progress): void => {
+    told = progress;
+    isKilled ||= crash !== null && progress.answered.length >= dieBefore;
+    if (isKilled) throw new Killed('killed');
+  };
+  const append: Appender['append'] = (events) => {
+    if (isKilled && crash?.records !== true) return Promise.reject(new Killed('killed'));
+    ledger.push(...events);
+    return Promise.resolve();
+  };
+  try {
+    const { signal } = NEVER;
+    const dependencies = needsOf(api, append);
+    return { answered: await carryOut(dependencies, input, { number: attempt, signal, before, report }) };
+  } catch (error) {
+    if (!(
+      error instanceof Killed ||
+      error instanceof UnavailableError ||
+      error instanceof KubernetesApiError
+    ))
+      throw error;
+    return { isKilled, told };
+  }
+}
+
+const NEVER = new AbortController();
+const LOG = silentLog();
+
+/** What the worker's activities need, on the model of an API server. */
+export function needsOf(api: ModelApi, append: Appender['append']): CarryOutDependencies {
+  const appender: Appender = {
+    append,
+    write: () => Promise.reject(new Error('the model has no other topic')),
+    close: () => Promise.resolve(),
+  };
+  const now = (): number => clockOf(api) + api.workerSkew;
+  return { client: createModelClient(api), appender, log: LOG, count: () => undefined, now };
+}
+
+/** Whole milliseconds, as Date.now() gives them; a kubelet of the model may act in between. */
+function clockOf({ now }: ModelApi): number {
+  return Math.floor(now);
 }
 
 /** Temporal's database is lost: the ledger tells all. */
@@ -120,46 +211,4 @@ export function recallWorkflow(workflow: ModelWorkflow, ledger: readonly JobEven
     order: null,
     lookAgainAt: null,
   });
-}
-
-function carryOut(
-  { record, attempt }: StoredOrder,
-  api: ModelApi,
-  ledger: JobEvent[],
-  crash: Crash | null,
-): Unstamped<CommandAnswered>[] {
-  const { decided } = record;
-  for (const event of [...record.folded, decided]) ledger.push(stamped(event, api));
-  const answered: Unstamped<CommandAnswered>[] = [];
-  let isFailed = false;
-  let isRecorded = true;
-  try {
-    for (const [at, command] of decided.data.commands.entries()) {
-      if (crash?.command === at) throw new Killed('killed');
-      const answer: AnyOutcome = isFailed ? { kind: 'skipped' } : answerTo(api, JOB_UID, command);
-      isFailed ||= hasFailed(answer);
-      const data = {
-        cluster: CLUSTER,
-        jobUid: JOB_UID,
-        decision: decided.id,
-        command: at,
-        attempt,
-        answer: { ...answer, at: api.now + api.workerSkew },
-      } as CommandAnswered['data'];
-      const id = outcomeId(decided.id, at, data);
-      const { source, subject } = decided;
-      answered.push({ id, type: 'command.answered', source, subject, digest: digestOf(data), data });
-    }
-    if (crash !== null) throw new Killed('killed');
-  } catch (error) {
-    isRecorded = !(error instanceof Killed) || crash?.records === true;
-    throw error;
-  } finally {
-    if (isRecorded) ledger.push(...answered.map((event) => stamped(event, api)));
-  }
-  return answered;
-}
-
-function stamped(event: Omit<JobEvent, 'time'>, { now }: ModelApi): JobEvent {
-  return { ...event, time: new Date(now).toISOString() } as JobEvent;
 }

@@ -74,8 +74,8 @@ export function refuseSome(
 }
 
 /** One workflow task on whatever was delivered. */
-export function work({ workflow, api, ledger }: ModelCluster, crash: Crash | null = null): void {
-  runTask(workflow, api, ledger.events, crash);
+export function work({ workflow, api, ledger }: ModelCluster, crash: Crash | null = null): Promise<void> {
+  return runTask(workflow, api, ledger.events, crash);
 }
 
 /** Everything that has happened gets to the workflow. */
@@ -104,13 +104,13 @@ export function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | '
 const MAX_ROUNDS = 400;
 
 /** Without further faults, until nothing happens any more. Returns how many rounds it took. */
-export function settleDown(cluster: ModelCluster): number {
+export async function settleDown(cluster: ModelCluster): Promise<number> {
   const { api, workflow, fate } = cluster;
   api.trouble = () => null;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const hasNews = deliverAll(cluster);
     const events = cluster.ledger.events.length;
-    work(cluster);
+    await work(cluster);
     const hasWorked = cluster.ledger.events.length > events;
     const stepped = [...api.pods.keys()].map((name) => stepPod(api, name, fate));
     if (hasNews || hasWorked || stepped.includes(true)) {

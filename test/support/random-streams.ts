@@ -2,10 +2,9 @@ import * as fc from 'fast-check';
 import type { Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
-import type { CreationOutcome } from '../../workflows/job/outcomes.ts';
-import type { Command, PodToCreate } from '../../workflows/job/commands.ts';
+import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
-import type { AnyOutcome } from '../../services/worker/activities/outcome-of.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import {
   changes,
   deletions,
@@ -25,7 +24,17 @@ import {
   work,
   type ModelCluster,
 } from './model-cluster.ts';
-import { deletePod, ModelViolation, removeJob, setJob, setPod, type ModelApi } from './model-cluster-api.ts';
+import {
+  deletePod,
+  ModelViolation,
+  removeJob,
+  setJob,
+  setPod,
+  timeAt,
+  type ModelApi,
+  type Reply,
+} from './model-cluster-api.ts';
+import { kindOf } from './model-cluster-client.ts';
 import type { Fate } from './model-cluster-kubelet.ts';
 
 /** How one Job is made and what happens to it. */
@@ -44,22 +53,35 @@ interface Plot {
   podsFirst: boolean;
   /** The watch tells nothing for a minute: what was created is looked up. */
   isSilent: boolean;
-  /** An outcome that the model of the API server does not come to by itself: the first command of its kind gets it. */
-  rare: (typeof RARE)[number] | null;
+  /** A reply that the model of the API server does not come to by itself: the first request of its kind gets it. */
+  rare: keyof typeof RARE | null;
 }
 
-const REFUSAL = { status: 403, reason: 'Forbidden', message: 'refused by a webhook' };
-const RARE = [
-  'DeleteJob done',
-  'DeleteJob kept',
-  'DeleteJob failed',
-  'WriteStatus gone',
-  'LookUpOrphans failed',
-  'AdoptPods gone',
-  'DisownPods gone',
-  'CreatePods without Job',
-  'LookUpPods nothing',
-] as const;
+const REFUSED = { failed: { status: 403, reason: 'Forbidden', message: 'refused by a webhook' } };
+const NOT_FOUND = { failed: { status: 404, reason: 'NotFound', message: 'not found' } };
+
+/** Replies to a request of their kind; null when it is not the one. */
+const RARE = {
+  'DeleteJob done': (api, request) => {
+    if (kindOf(request) !== 'DELETE jobs' || api.job === null) return null;
+    const metadata = { ...api.job.metadata, deletionTimestamp: timeAt(api.now) };
+    return { ok: setJob(api, { ...api.job, metadata }) };
+  },
+  'DeleteJob kept': (api, request) => {
+    if (kindOf(request) !== 'GET jobs' || !hasExpired(api)) return null;
+    const spec = { ...api.job?.spec, ttlSecondsAfterFinished: 1_000_000 };
+    return api.job === null ? null : { ok: setJob(api, { ...api.job, spec }) };
+  },
+  'DeleteJob failed': (_api, request) => (kindOf(request) === 'DELETE jobs' ? REFUSED : null),
+  'WriteStatus gone': (_api, request) => (kindOf(request) === 'PUT jobs/status' ? NOT_FOUND : null),
+  'LookUpOrphans failed': (_api, request) => (request.path.includes('labelSelector=') ? REFUSED : null),
+  'AdoptPods gone': (_api, request) => (ownersIn(request).some(isAdded) ? NOT_FOUND : null),
+  'DisownPods gone': (_api, request) =>
+    ownersIn(request).some((owner) => !isAdded(owner)) ? NOT_FOUND : null,
+  'no Job': (_api, request) => (kindOf(request) === 'GET jobs' ? NOT_FOUND : null),
+  'LookUpPods nothing': (_api, request) =>
+    kindOf(request) === 'GET pods' && !request.path.includes('?') ? NOT_FOUND : null,
+} satisfies Record<string, (api: ModelApi, request: ApiRequest) => Reply<unknown> | null>;
 
 const exitRule = fc.record({
   action: fc.constantFrom('FailJob', 'Ignore', 'Count', 'FailIndex'),
@@ -142,7 +164,7 @@ const plots: fc.Arbitrary<Plot> = fc
     goes: fc.boolean(),
     podsFirst: rarely,
     isSilent: rarely,
-    rare: fc.option(fc.constantFrom(...RARE), { freq: 3 }),
+    rare: fc.option(fc.constantFrom(...(Object.keys(RARE) as (keyof typeof RARE)[])), { freq: 3 }),
   })
   .map(({ story: { fates, ...job }, spec, ...plot }): Plot => ({ ...plot, fates, job: { ...job, ...spec } }));
 
@@ -150,84 +172,76 @@ const plots: fc.Arbitrary<Plot> = fc
  * Streams of Jobs of every kind to whom everything happens that the model of a cluster knows: processes that die, requests
  * that are refused or lost, facts late and repeated, people who change or delete. The same seed gives the same streams.
  */
-export function randomStreams(count: number, seed: number, core?: Core): JobEvent[][] {
-  return fc.sample(plots, { numRuns: count, seed }).map((plot) => streamOf(plot, core));
+export async function randomStreams(count: number, seed: number, core?: Core): Promise<JobEvent[][]> {
+  const streams: JobEvent[][] = [];
+  for (const plot of fc.sample(plots, { numRuns: count, seed })) streams.push(await streamOf(plot, core));
+  return streams;
 }
 
-/** Where an untrue outcome leads the model into what a cluster never allows, the stream ends there. */
-function streamOf(plot: Plot, core?: Core): JobEvent[] {
+/** Where an untrue reply leads the model into what a cluster never allows, the stream ends there. */
+async function streamOf(plot: Plot, core?: Core): Promise<JobEvent[]> {
   startAnew();
   const { job, fates, settings } = plot;
   const fate: Fate = (creation) => ((fates[creation] ?? true) ? 'Succeeded' : 'Failed');
   const cluster = createModelCluster(job, fate, { ...DEFAULT_SETTINGS, ...settings }, core);
   try {
-    play(cluster, plot);
+    await play(cluster, plot);
   } catch (error) {
     if (!(error instanceof ModelViolation)) throw error;
   }
   return cluster.ledger.events;
 }
 
-function play(cluster: ModelCluster, plot: Plot): void {
+async function play(cluster: ModelCluster, plot: Plot): Promise<void> {
   const { api } = cluster;
   for (const pod of plot.strangers) setPod(api, podObject(pod));
   if (plot.podsFirst) cluster.ledger.read.jobs = api.journal.jobs.length;
   if (plot.rare !== null) api.instead = once(api, plot.rare);
   if (plot.refused.length > 0) refuse(cluster, plot.refused);
   deliverAll(cluster);
-  work(cluster);
+  await work(cluster);
   if (plot.isSilent) {
     api.now += 61_000;
-    work(cluster);
+    await work(cluster);
   }
-  for (const each of plot.happenings) happen(cluster, each);
-  if (plot.job.completionMode !== 'Weekly') settleDown(cluster);
+  for (const each of plot.happenings) await happen(cluster, each);
+  if (plot.job.completionMode !== 'Weekly') await settleDown(cluster);
   if (!plot.goes) return;
   api.trouble = () => null;
   removeJob(api);
   collectGarbage(api);
-  settleDown(cluster);
+  await settleDown(cluster);
 }
 
-function happen(cluster: ModelCluster, each: Step | Deed): void {
+async function happen(cluster: ModelCluster, each: Step | Deed): Promise<void> {
   if (each.kind === 'delete' || each.kind === 'ask' || each.kind === 'spec') doAsUser(cluster, each);
-  else take(cluster, each);
+  else await take(cluster, each);
 }
 
-function once(api: ModelApi, rare: (typeof RARE)[number]): ModelApi['instead'] {
+/** The rare reply, once. */
+function once(api: ModelApi, rare: keyof typeof RARE): ModelApi['instead'] {
   let isDone = false;
-  return (command) => {
-    if (isDone || command.kind !== rare.split(' ')[0]) return null;
-    const outcome = outcomeOf(api, rare, command);
-    isDone = outcome !== null;
-    return outcome;
+  return (request) => {
+    const reply = isDone ? null : RARE[rare](api, request);
+    isDone ||= reply !== null;
+    return reply;
   };
 }
 
-function outcomeOf(api: ModelApi, rare: (typeof RARE)[number], command: Command): AnyOutcome | null {
-  if (rare === 'DeleteJob failed') return { kind: 'DeleteJob', result: 'failed', error: REFUSAL };
-  if (rare === 'WriteStatus gone') return { kind: 'WriteStatus', result: 'gone' };
-  if (rare === 'LookUpOrphans failed') return { kind: 'LookUpOrphans', result: 'failed', error: REFUSAL };
-  if (command.kind === 'CreatePods')
-    return { kind: 'CreatePods', generation: 0, pods: command.pods.map(skipped), jobGone: true };
-  if (command.kind === 'LookUpPods')
-    return { kind: 'LookUpPods', pods: command.pods.map((pod) => ({ ...pod, pod: null })) };
-  if (command.kind === 'AdoptPods' || command.kind === 'DisownPods')
-    return { kind: command.kind, pods: command.pods.map((pod) => ({ ...pod, result: 'gone' })) };
-  if (command.kind !== 'DeleteJob' || api.job === null) return null;
-  const { metadata } = api.job;
-  const deletionTimestamp = new Date(api.now).toISOString().replace(/\.\d+Z$/, 'Z');
-  const job =
-    rare === 'DeleteJob done' ? { ...api.job, metadata: { ...metadata, deletionTimestamp } } : api.job;
-  return {
-    kind: 'DeleteJob',
-    result: rare === 'DeleteJob done' ? 'done' : 'kept',
-    job: jobFacts(setJob(api, job)),
-  };
+function hasExpired({ job, now }: ModelApi): boolean {
+  const expiry = job === null ? null : expiryOf(jobFacts(job));
+  return expiry !== null && expiry <= now;
 }
 
-function skipped({ ordinal, name }: PodToCreate): CreationOutcome {
-  return { ordinal, name, result: 'skipped' };
+/** The owners that a patch of a pod adds, or takes away. */
+function ownersIn(request: ApiRequest): object[] {
+  if (kindOf(request) !== 'PATCH pods') return [];
+  const { ownerReferences = [] } = (request.body as { metadata: { ownerReferences?: object[] } }).metadata;
+  return ownerReferences;
+}
+
+function isAdded(owner: object): boolean {
+  return !('$patch' in owner);
 }
 
 /** With the Job goes what it owned. */
@@ -238,13 +252,13 @@ function collectGarbage(api: ModelApi): void {
 }
 
 /** A Job of so many pods that its first decision's list of facts takes several records. */
-export function crowdedStream(): JobEvent[] {
+export async function crowdedStream(): Promise<JobEvent[]> {
   const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
   for (let pod = 0; pod < 520; pod += 1)
     setPod(
       cluster.api,
       podObject({ name: `stranger-${pod}`, controller: 'none', untracked: true, phase: 'Succeeded' }),
     );
-  settleDown(cluster);
+  await settleDown(cluster);
   return cluster.ledger.events;
 }

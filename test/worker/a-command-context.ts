@@ -28,6 +28,7 @@ export function aCommandContext(
   return {
     client: { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) },
     log: pino({ level: 'silent' }),
+    now: Date.now,
     job: { cluster: 'east', uid: JOB_UID, namespace: 'default', name: 'pi' },
     eventKey: { decision: 'east/decision', now: 0, command: 0 },
     signal: new AbortController().signal,

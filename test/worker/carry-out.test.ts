@@ -1,37 +1,45 @@
-import { createLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/log.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { UnavailableError } from '../../services/adapters/errors.ts';
+import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import {
   carryOut,
   NO_PROGRESS,
   type Attempt,
+  type CarryOutDependencies,
   type Progress,
 } from '../../services/worker/activities/carry-out.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
-import { decide } from '../../workflows/job/decide/decide.ts';
-import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
-import { fold } from '../../workflows/job/evolve/evolve.ts';
+import * as core from '../../workflows/job/core.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
-import { INITIAL_STATE } from '../../workflows/job/state.ts';
-import { syncOf } from '../../workflows/job/decide/sync-metrics.ts';
-import { aJob, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, START } from '../support/builders.ts';
+import { step } from '../../workflows/job/step.ts';
+import {
+  aJob,
+  CLUSTER,
+  DECIDER,
+  JOB_NAME,
+  JOB_UID,
+  jobObject,
+  podObject,
+  START,
+} from '../support/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 /** The first decision on a Job: a pod is created, and the status written. */
 function anInput(): CarryOutInput {
-  const state = fold(INITIAL_STATE, [aJob()]);
-  const verdict = decide(state, START, DEFAULT_SETTINGS);
-  const decider = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain: 'run' };
-  return {
-    ...decisionRecord(decider, state, verdict, START, DEFAULT_SETTINGS),
-    job: { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME },
-    sync: syncOf(state, verdict, START, DEFAULT_SETTINGS),
-    received: [],
-  };
+  const { decision } = step(core, {
+    decider: DECIDER,
+    state: core.INITIAL_STATE,
+    arrived: [aJob()],
+    now: START,
+    settings: DEFAULT_SETTINGS,
+  });
+  if (decision === null) throw new Error('nothing was decided');
+  const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+  return { ...decision, job, received: [] };
 }
 
 /** An API server that says yes. */
@@ -51,7 +59,7 @@ function firstAttempt(): Attempt {
 
 /** Repeats an order as Temporal does: each attempt is given what the one before reported, as JSON. */
 async function attemptsUntilDone(
-  dependencies: Parameters<typeof carryOut>[0],
+  dependencies: CarryOutDependencies,
   input: CarryOutInput,
 ): Promise<{ attempts: number; answered: Awaited<ReturnType<typeof carryOut>> }> {
   let before: Progress = NO_PROGRESS;
@@ -70,10 +78,8 @@ async function attemptsUntilDone(
   }
 }
 
-function silent(): Parameters<typeof carryOut>[0]['log'] {
-  const log = createLog('test');
-  log.level = 'silent';
-  return log;
+function needsOf(given: Pick<CarryOutDependencies, 'client' | 'appender'>): CarryOutDependencies {
+  return { ...given, log: silentLog(), count: countDecisions(createMetrics()), now: () => START };
 }
 
 describe('a decision whose second command waits for an API server that is away for an hour', () => {
@@ -97,7 +103,7 @@ describe('a decision whose second command waits for an API server that is away f
       },
     };
     const appender = { append } as unknown as Appender;
-    const dependencies = { client: away, appender, log: silent(), count: countDecisions(createMetrics()) };
+    const dependencies = needsOf({ client: away, appender });
     const { attempts, answered } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(1801);
     expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
@@ -120,10 +126,30 @@ describe('a decision whose second command waits for an API server that is away f
       return Promise.resolve();
     };
     const appender = { append } as unknown as Appender;
-    const dependencies = { client, appender, log: silent(), count: countDecisions(createMetrics()) };
+    const dependencies = needsOf({ client, appender });
     const { attempts } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(3);
     expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
+  });
+});
+
+describe('a decision whose first command is refused', () => {
+  it('is not carried on: the other commands assumed that it would succeed', async () => {
+    const refusal = { status: 403, reason: 'Forbidden', message: 'exceeded quota: pods', causes: [] };
+    const requests: string[] = [];
+    const full: KubernetesClient = {
+      ...client,
+      request: <T>(request: ApiRequest) => {
+        const { method, path } = request;
+        requests.push(method);
+        const isCreation = method === 'POST' && path.endsWith('/pods');
+        return isCreation ? Promise.reject<T>(new KubernetesApiError(refusal)) : client.request<T>(request);
+      },
+    };
+    const appender = { append: () => Promise.resolve() } as unknown as Appender;
+    const answered = await carryOut(needsOf({ client: full, appender }), anInput(), firstAttempt());
+    expect(answered.map(({ data }) => data.answer.kind)).toEqual(['CreatePods', 'skipped']);
+    expect(requests).not.toContain('PUT');
   });
 });
 
@@ -136,10 +162,8 @@ describe('a decision that is carried out', () => {
       isAway && events.some(({ type }) => type === 'command.answered')
         ? Promise.reject(new Error('Kafka is away'))
         : Promise.resolve();
-    const log = createLog('test');
-    log.level = 'silent';
     const appender = { append } as unknown as Appender;
-    const dependencies = { client, appender, log, count: countDecisions(metrics) };
+    const dependencies = { ...needsOf({ client, appender }), count: countDecisions(metrics) };
     const input = anInput();
     const attempt = firstAttempt();
     await expect(carryOut(dependencies, input, attempt)).rejects.toThrow('Kafka is away');

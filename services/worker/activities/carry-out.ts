@@ -26,6 +26,8 @@ export interface CarryOutDependencies {
   appender: Appender;
   log: Log;
   count: CountDecision;
+  /** The worker's clock, in milliseconds since the epoch. */
+  now: () => number;
 }
 
 /** How far an order has been carried out. */
@@ -61,29 +63,31 @@ export async function carryOut(
   let { isRecorded, appended } = attempt.before;
   const answered = [...attempt.before.answered];
   const report = (): void => attempt.report({ isRecorded, answered: [...answered], appended });
+  const append = (events: readonly Unstamped<JobEvent>[]): Promise<void> =>
+    dependencies.appender.append(events.map((event) => stamped(event, dependencies.now())));
   if (!isRecorded) {
-    await dependencies.appender.append([...input.received, ...input.folded, input.decided].map(stamped));
+    await append([...input.received, ...input.folded, input.decided]);
     isRecorded = true;
     report();
   }
   faultPoint('after-decision');
   const readers = jobReaders(dependencies.client, input.job, attempt.signal);
-  const { commands, now } = input.decided.data;
+  const { commands, now: decidedAt } = input.decided.data;
   try {
     for (const [at, command] of commands.entries()) {
       if (at < answered.length) continue;
       attempt.signal.throwIfAborted();
-      const eventKey = { decision: input.decided.id, now, command: at };
+      const eventKey = { decision: input.decided.id, now: decidedAt, command: at };
       const context = { ...dependencies, ...readers, job: input.job, eventKey, signal: attempt.signal };
       const isSkipped = answered.some(({ data }) => data.answer.kind === 'skipped' || hasFailed(data.answer));
       const answer: AnyOutcome = isSkipped ? { kind: 'skipped' } : await answerTo(context, command);
-      answered.push(recorded(input, at, attempt, { ...answer, at: Date.now() }));
+      answered.push(recorded(input, at, attempt, { ...answer, at: dependencies.now() }));
       report();
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     }
   } finally {
     // Also of an attempt that broke off: what the cluster answered has happened.
-    await dependencies.appender.append(answered.slice(appended).map(stamped));
+    await append(answered.slice(appended));
     appended = answered.length;
     report();
   }
@@ -92,8 +96,8 @@ export async function carryOut(
   return answered;
 }
 
-function stamped(event: Unstamped<JobEvent>): JobEvent {
-  return { ...event, time: new Date().toISOString() } as JobEvent;
+function stamped(event: Unstamped<JobEvent>, now: number): JobEvent {
+  return { ...event, time: new Date(now).toISOString() } as JobEvent;
 }
 
 function answerTo(context: CommandContext, command: Command): Promise<AnyOutcome> {

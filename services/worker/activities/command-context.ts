@@ -16,6 +16,8 @@ export interface EventKey {
 export interface CommandContext {
   client: KubernetesClient;
   log: Log;
+  /** The worker's clock, in milliseconds since the epoch. */
+  now: () => number;
   job: JobRef;
   /** Events are named from it, so that a repeat makes none. */
   eventKey: EventKey;

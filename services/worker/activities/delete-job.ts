@@ -16,7 +16,7 @@ export async function deleteJob(
   const live = await context.readJob();
   if (live === null) return { kind: 'DeleteJob', result: 'gone' };
   const expiry = expiryOf(jobFacts(live));
-  if (expiry === null || expiry > Math.max(expiredAt, Date.now()))
+  if (expiry === null || expiry > Math.max(expiredAt, context.now()))
     return { kind: 'DeleteJob', result: 'kept', job: jobFacts(live) };
   try {
     const left = await context.client.request<Partial<Job>>({

@@ -23,7 +23,7 @@ async function emit(
   at: number,
 ): Promise<void> {
   const { client, job, log, signal } = context;
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const now = `${new Date(context.now()).toISOString().slice(0, 19)}Z`;
   const body = {
     apiVersion: 'v1',
     kind: 'Event',

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { decodeEvent } from '../../../services/adapters/event-codec.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeEvent, type EncodedEvent } from '../../../services/adapters/event-codec.ts';
 import { digestOf } from '../../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { unfounded } from '../../support/model-cluster-verify.ts';
@@ -7,8 +7,14 @@ import { generateLedger } from './generate.ts';
 
 const EVENTS = 10_000;
 const UNTIL = Date.parse('2026-05-06T07:08:09Z');
-const ledger = [...generateLedger({ events: EVENTS, until: UNTIL, days: 3, variants: 3 })];
-const events: JobEvent[] = ledger.map(({ value }) => decodeEvent(value));
+
+let ledger: EncodedEvent[];
+let events: JobEvent[];
+
+beforeAll(async () => {
+  ledger = [...(await generateLedger({ events: EVENTS, until: UNTIL, days: 3, variants: 3 }))];
+  events = ledger.map(({ value }) => decodeEvent(value));
+}, 60_000);
 
 describe('a generated ledger', () => {
   it('holds as many events as asked for, each once, in the order of time', () => {

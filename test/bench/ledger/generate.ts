@@ -36,13 +36,17 @@ const DAY = 24 * 60 * MINUTE;
  * A ledger as a busy platform has one, in the order of time: Jobs of many kinds in three clusters, a third of them in
  * the small hours, with gaps. Its decisions are the core's own, so they re-execute.
  */
-export function* generateLedger(options: LedgerOptions): Generator<EncodedEvent> {
+export async function generateLedger(options: LedgerOptions): Promise<Iterable<EncodedEvent>> {
   const { events, until = Date.now(), days = 35, seed = 1, variants = 8 } = options;
   const chance = seededRandom(seed);
   const end = Math.floor(until / 1000) * 1000;
-  const sources = sourcesOf(events, variants, { from: end - days * DAY, until: end, chance });
-  let left = events;
-  for (const value of inOrder(sources)) {
+  const sources = await sourcesOf(events, variants, { from: end - days * DAY, until: end, chance });
+  return first(events, inOrder(sources));
+}
+
+function* first<T>(count: number, values: Iterable<T>): Generator<T> {
+  let left = count;
+  for (const value of values) {
     if (left === 0) return;
     left -= 1;
     yield value;
@@ -55,12 +59,15 @@ interface Window {
   chance: () => number;
 }
 
-function sourcesOf(events: number, variants: number, window: Window): Source[] {
+async function sourcesOf(events: number, variants: number, window: Window): Promise<Source[]> {
   const { chance } = window;
-  const played = STORIES.map((story) => ({
-    story,
-    templates: Array.from({ length: variants }, () => templateOf(play(story, chance))),
-  }));
+  const played: { story: Story; templates: Template[] }[] = [];
+  for (const story of STORIES) {
+    const templates: Template[] = [];
+    for (let variant = 0; variant < variants; variant += 1)
+      templates.push(templateOf(await play(story, chance)));
+    played.push({ story, templates });
+  }
   const sources = CLUSTERS.map((cluster) => clusterSource(cluster, window));
   let total = sources.reduce((sum, { times }) => sum + times.length, 0);
   // A little more than is wanted: the newest Jobs are still running at the end.

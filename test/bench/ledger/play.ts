@@ -18,15 +18,15 @@ const WATCH_MS = 30;
 const MAX_ROUNDS = 5000;
 
 /** Everything that the ledger holds of one Job, made by the core itself against a model of a cluster. */
-export function play(story: Story, chance: () => number): JobEvent[] {
+export async function play(story: Story, chance: () => number): Promise<JobEvent[]> {
   const api = createModelApi(jobOf(story), START);
   const workflow = { ...createModelWorkflow(SETTINGS), chain: CHAIN };
   const cluster: ModelCluster = { api, workflow, ledger: createModelLedger(), fate: () => 'Succeeded' };
   const kubelet = createKubelet(api, (creation) => story.end(creation, chance), chance);
   const asks = [...(story.asks ?? [])];
-  if (story.crashes === true) crash(cluster);
+  if (story.crashes === true) await crash(cluster);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    settle(cluster);
+    await settle(cluster);
     const next = Math.min(
       kubelet.nextAt(),
       workflow.lookAgainAt ?? Infinity,
@@ -71,12 +71,12 @@ function jobOf({ spec }: Story): ReturnType<typeof jobObject> {
 }
 
 /** Until everything that happened is in the ledger and decided upon. */
-function settle(cluster: ModelCluster): void {
+async function settle(cluster: ModelCluster): Promise<void> {
   const { api, ledger } = cluster;
   for (let before = -1; before < ledger.events.length;) {
     before = ledger.events.length;
     if (deliverAll(cluster)) api.now += WATCH_MS;
-    work(cluster);
+    await work(cluster);
   }
 }
 
@@ -87,9 +87,9 @@ function step({ api }: ModelCluster, kubelet: Kubelet): void {
   for (const { metadata } of api.pods.values()) deletePod(api, metadata.name, metadata.uid);
 }
 
-function crash(cluster: ModelCluster): void {
+async function crash(cluster: ModelCluster): Promise<void> {
   deliverAll(cluster);
-  work(cluster, { decision: 0, command: 0, records: false });
+  await work(cluster, { decision: 0, command: 0, records: false });
   cluster.api.now += 4000;
 }
 

@@ -26,9 +26,9 @@ function waits({ workflow, api }: ModelCluster): number {
   return Math.round(((workflow.lookAgainAt ?? Infinity) - api.now) / 1000);
 }
 
-function ended(): ModelCluster {
+async function ended(): Promise<ModelCluster> {
   const cluster = untold();
-  work(cluster);
+  await work(cluster);
   const [name = ''] = cluster.api.pods.keys();
   for (let step = 0; step < 3; step += 1) stepPod(cluster.api, name, cluster.fate);
   deliverAll(cluster);
@@ -36,51 +36,52 @@ function ended(): ModelCluster {
 }
 
 describe('what the API refuses (J-3.2)', () => {
-  it('is asked again after 1, 2, 4 … seconds, at most 60', () => {
+  it('is asked again after 1, 2, 4 … seconds, at most 60', async () => {
     const cluster = untold();
     refuse(cluster, ['create']);
-    const pauses = Array.from({ length: 8 }, () => {
-      work(cluster);
+    const pauses: number[] = [];
+    while (pauses.length < 8) {
+      await work(cluster);
       const pause = waits(cluster);
       cluster.api.now += pause * 1000;
-      return pause;
-    });
+      pauses.push(pause);
+    }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
     expect(cluster.workflow.state.waiting?.words).toContain('refused by a webhook');
   });
 
-  it('starts at one second again after a success (J-3.3)', () => {
+  it('starts at one second again after a success (J-3.3)', async () => {
     const cluster = untold();
     refuse(cluster, ['create']);
     for (let error = 0; error < 3; error += 1) {
-      work(cluster);
+      await work(cluster);
       cluster.api.now += waits(cluster) * 1000;
     }
-    settleDown(cluster);
+    await settleDown(cluster);
     expect(cluster.workflow.state.retries).toEqual({});
   });
 
   it.each([{ verbs: ['create', 'patch'] }, { verbs: ['create', 'patch', 'put'] }, { verbs: ['put'] }])(
     'never makes the workflow restless: $verbs',
-    ({ verbs }) => {
-      const cluster = ended();
+    async ({ verbs }) => {
+      const cluster = await ended();
       refuse(cluster, verbs);
-      work(cluster);
+      await work(cluster);
       expect(waits(cluster)).toBe(1);
-      settleDown(cluster);
+      await settleDown(cluster);
       expect(cluster.api.job?.status).toMatchObject({ succeeded: 1 });
     },
   );
 
-  it('is tried again also when only finalizers are left of a Job (J-3.45, B-25)', () => {
+  it('is tried again also when only finalizers are left of a Job (J-3.45, B-25)', async () => {
     const cluster = untold();
-    work(cluster);
+    await work(cluster);
     removeJob(cluster.api);
     deliverAll(cluster);
     refuse(cluster, ['patch']);
-    work(cluster);
+    await work(cluster);
     expect(waits(cluster)).toBe(1);
-    settleDown(cluster);
+    await settleDown(cluster);
     expect(trackedPods(cluster)).toEqual([]);
   });
 
@@ -102,14 +103,14 @@ describe('what the API refuses (J-3.2)', () => {
     }
   });
 
-  it('is tried at once under another spec (J-3.14)', () => {
+  it('is tried at once under another spec (J-3.14)', async () => {
     const cluster = untold();
     refuse(cluster, ['create']);
-    work(cluster);
+    await work(cluster);
     cluster.api.trouble = () => null;
     patchJobSpec(cluster.api, { activeDeadlineSeconds: 60 });
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
   });
 });

@@ -66,14 +66,14 @@ function storedIn({ stored }: Row): JobStatus | null {
 }
 
 /** The cluster in the situation of a row, everything told, nothing decided. */
-function situation(row: Row): ModelCluster {
+async function situation(row: Row): Promise<ModelCluster> {
   const stored = storedIn(row);
   const job = { ...row.job, ...(stored !== null && { status: stored }) };
   const cluster = createModelCluster(job, () => 'Succeeded');
   for (const pod of row.before ?? []) setPod(cluster.api, podObject(pod));
   if (row.before !== undefined) {
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
   }
   for (const pod of [...podsOf(row.pods ?? ''), ...(row.with ?? [])]) setPod(cluster.api, podObject(pod));
   if (row.jobDeleted === true) removeJob(cluster.api);
@@ -96,9 +96,9 @@ interface Done {
 }
 
 /** What one sync decided, or its first decision alone, and what was answered. */
-function sync(cluster: ModelCluster, { first }: Row): Done {
+async function sync(cluster: ModelCluster, { first }: Row): Promise<Done> {
   const before = cluster.ledger.events.length;
-  work(cluster);
+  await work(cluster);
   const events = cluster.ledger.events.slice(before);
   const all = events.filter((event) => event.type === 'job.decided');
   const decisions = first === true ? all.slice(0, 1) : all;
@@ -195,10 +195,10 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
   let status: JobStatus;
 
   // Anew for each test: then it is known of each line of the core which tests run it.
-  beforeEach(() => {
-    cluster = situation(row);
+  beforeEach(async () => {
+    cluster = await situation(row);
     known = new Map(Object.entries(cluster.workflow.state.pods));
-    done = sync(cluster, row);
+    done = await sync(cluster, row);
     status = (row.first === true ? cluster.api.statusWrites[0] : cluster.api.job?.status) ?? {};
   });
 

@@ -56,37 +56,37 @@ describe('a person asks', () => {
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
   });
 
-  it('one wish after the other', () => {
+  it('one wish after the other', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     cluster.workflow.inbox.push(asked('suspend'));
-    work(cluster);
+    await work(cluster);
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'Suspended', status: 'True' }]);
     cluster.workflow.inbox.push(asked('resume'));
-    settleDown(cluster);
+    await settleDown(cluster);
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it('both at once: the last wish holds', () => {
+  it('both at once: the last wish holds', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     cluster.workflow.inbox.push(asked('suspend'), asked('resume'));
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
-  it('again a second later when the API refuses', () => {
+  it('again a second later when the API refuses', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     cluster.workflow.inbox.push(asked('suspend'));
     refuse(cluster, ['patch']);
     const { now } = cluster.api;
-    work(cluster);
+    await work(cluster);
     expect(cluster.workflow.lookAgainAt).toBe(now + 1000);
   });
 
@@ -102,15 +102,15 @@ describe('a person asks', () => {
       .thenLookAgain(1);
   });
 
-  it('which is refused, and the Job goes on all the same', () => {
+  it('which is refused, and the Job goes on all the same', async () => {
     const cluster = createModelCluster({ ...one, activeDeadlineSeconds: 5 }, () => 'Succeeded');
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     cluster.workflow.inbox.push(asked('suspend'));
     refuse(cluster, ['patch']);
-    work(cluster);
+    await work(cluster);
     cluster.api.now = START + 6000;
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.job?.status?.conditions).toMatchObject([{ type: 'FailureTarget' }]);
   });
 });
@@ -123,14 +123,14 @@ describe('a wish that is told again', () => {
     expect(state.requests).toEqual([{ id: wish.id, command: 'suspend', by: 'ann' }]);
   });
 
-  it('does not suspend a Job that was resumed since', () => {
+  it('does not suspend a Job that was resumed since', async () => {
     const cluster = createModelCluster(one, () => 'Running');
     for (const fact of [wish, asked('resume'), wish]) {
       cluster.workflow.inbox.push(fact);
       deliverAll(cluster);
-      work(cluster);
+      await work(cluster);
       deliverAll(cluster);
-      work(cluster);
+      await work(cluster);
     }
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });

@@ -101,34 +101,34 @@ describe('facts in an order that nobody chose', () => {
 });
 
 describe('a creation whose outcome was lost', () => {
-  it('is found again, and older facts do not undo what was read', () => {
+  it('is found again, and older facts do not undo what was read', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    work(cluster, { decision: 0, command: 1, records: false });
+    await work(cluster, { decision: 0, command: 1, records: false });
     const [name = ''] = api.pods.keys();
     for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
     watch(ledger, api, 'pods', Infinity);
     stepPod(api, name, cluster.fate);
-    work(cluster);
+    await work(cluster);
     expect(api.created).toHaveLength(1);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
-    work(cluster);
+    await work(cluster);
     expect(api.created).toHaveLength(1);
-    settleDown(cluster);
+    await settleDown(cluster);
     expect(api.created).toHaveLength(2);
     expect(api.job?.status).toMatchObject({ succeeded: 2 });
   });
 });
 
 describe('a pod that ends between our DELETE and our release', () => {
-  it('is known to have ended, so that its Job ends', () => {
+  it('is known to have ended, so that its Job ends', async () => {
     const cluster = createModelCluster({ parallelism: 2, completions: 2, backoffLimit: 0 }, (creation) =>
       creation === 0 ? 'Failed' : 'Succeeded',
     );
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     const [failing = '', other = ''] = api.pods.keys();
     for (const name of [failing, failing, failing, other, other]) stepPod(api, name, cluster.fate);
     deliverAll(cluster);
@@ -136,23 +136,23 @@ describe('a pod that ends between our DELETE and our release', () => {
       if (verb === 'put') stepPod(api, other, cluster.fate);
       return null;
     };
-    work(cluster);
+    await work(cluster);
     // Its end is told in one batch, its release in the next, which is no news.
     const untold = api.journal.pods.length - ledger.read.pods;
     watch(ledger, api, 'pods', untold - 1);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
-    work(cluster);
-    settleDown(cluster);
+    await work(cluster);
+    await settleDown(cluster);
     expect(api.job?.status?.conditions?.map(({ type }) => type)).toEqual(['FailureTarget', 'Failed']);
   });
 });
 
 describe('a deleted pod that our release lets go', () => {
-  it('is counted once, though its version before the release is told afterwards (J-3.24)', () => {
+  it('is counted once, though its version before the release is told afterwards (J-3.24)', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     const [pod] = api.pods.values();
     const { name = '', uid = '' } = pod?.metadata ?? {};
     for (let step = 0; step < 2; step += 1) stepPod(api, name, cluster.fate);
@@ -162,9 +162,9 @@ describe('a deleted pod that our release lets go', () => {
     // The kubelet's last word on it is in nobody's batch yet.
     stepPod(api, name, cluster.fate);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
-    work(cluster);
+    await work(cluster);
     expect(api.job?.status).toMatchObject({ failed: 1 });
-    settleDown(cluster);
+    await settleDown(cluster);
     expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 1 });
   });
 });

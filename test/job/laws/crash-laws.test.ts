@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import {
@@ -10,7 +10,7 @@ import {
   trackedPods,
   type ModelCluster,
 } from '../../support/model-cluster.ts';
-import { unfounded } from '../../support/model-cluster-verify.ts';
+import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import {
   changes,
   deletions,
@@ -23,6 +23,8 @@ import {
   type Step,
   type Story,
 } from './crash-story.ts';
+
+jest.setTimeout(600_000);
 
 const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_301);
 const RUNS = Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 300);
@@ -40,21 +42,26 @@ const withChanges = fc.array(fc.oneof({ weight: 9, arbitrary: steps }, { weight:
   maxLength: 60,
 });
 
-function tell({ fates, ...spec }: Story, happenings: readonly (Step | Deed)[], cap: number): ModelCluster {
+async function tell(
+  { fates, ...spec }: Story,
+  happenings: readonly (Step | Deed)[],
+  cap: number,
+): Promise<ModelCluster> {
   const fate = (creation: number): 'Succeeded' | 'Failed' =>
     (fates[creation] ?? true) ? 'Succeeded' : 'Failed';
   const cluster = createModelCluster(spec, fate, { ...DEFAULT_SETTINGS, maxUncountedPods: cap });
   for (const each of happenings) {
     if (each.kind === 'delete' || each.kind === 'ask' || each.kind === 'spec') doAsUser(cluster, each);
-    else take(cluster, each);
+    else await take(cluster, each);
   }
-  settleDown(cluster);
+  await settleDown(cluster);
   return cluster;
 }
 
 function expectAllFree(cluster: ModelCluster): void {
   expect(trackedPods(cluster)).toEqual([]);
   expect(unfounded(cluster.ledger.events)).toEqual([]);
+  expect(unrecorded(cluster)).toEqual([]);
 }
 
 function expectEachCountedOnce(cluster: ModelCluster): void {
@@ -64,10 +71,10 @@ function expectEachCountedOnce(cluster: ModelCluster): void {
 }
 
 describe('a Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, every pod counted once, none too many (J-3.20, J-4.21)', () => {
-    fc.assert(
-      fc.property(stories, stepsOnly, caps, (story, happenings, cap) => {
-        const cluster = tell(story, happenings, cap);
+  it('ends as without faults, every pod counted once, none too many (J-3.20, J-4.21)', async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, stepsOnly, caps, async (story, happenings, cap) => {
+        const cluster = await tell(story, happenings, cap);
         const [ending, expected] = [endingOf(cluster), foretold(story)];
         expectEachCountedOnce(cluster);
         expect(ending.type).toBe(expected.type);
@@ -80,10 +87,10 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
     );
   });
 
-  it('counts each pod once also when users delete pods', () => {
-    fc.assert(
-      fc.property(stories, withDeletions, caps, (story, happenings, cap) => {
-        const cluster = tell(story, happenings, cap);
+  it('counts each pod once also when users delete pods', async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, withDeletions, caps, async (story, happenings, cap) => {
+        const cluster = await tell(story, happenings, cap);
         expectEachCountedOnce(cluster);
         expect(endingOf(cluster).type).not.toBeNull();
       }),
@@ -91,14 +98,14 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
     );
   });
 
-  it('does in the end what users made of its spec, and counts no pod twice', () => {
-    fc.assert(
-      fc.property(stories, withChanges, caps, (story, happenings, cap) => {
-        const cluster = tell(story, happenings, cap);
+  it('does in the end what users made of its spec, and counts no pod twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, withChanges, caps, async (story, happenings, cap) => {
+        const cluster = await tell(story, happenings, cap);
         expectIsAsSpecified(cluster);
         doAsUser(cluster, { kind: 'spec', spec: { suspend: false } });
         doAsUser(cluster, { kind: 'spec', spec: { parallelism: 2 } });
-        settleDown(cluster);
+        await settleDown(cluster);
         expectAllFree(cluster);
         const { type, succeeded, failed, created } = endingOf(cluster);
         expect(type).not.toBeNull();

@@ -74,7 +74,7 @@ export const steps = fc.oneof(
 );
 export type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
 
-export function take(cluster: ModelCluster, step: Step): void {
+export async function take(cluster: ModelCluster, step: Step): Promise<void> {
   const { api, ledger, workflow, fate } = cluster;
   api.now += 90;
   switch (step.kind) {
@@ -95,7 +95,7 @@ export function take(cluster: ModelCluster, step: Step): void {
       deliverAll(cluster);
       return work(cluster);
     case 'crash':
-      work(cluster, step);
+      await work(cluster, step);
       api.now += 4000;
       return;
     case 'outage':

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import type { JobDecided } from '../../../workflows/job/events.ts';
@@ -14,9 +14,11 @@ import {
 } from '../../support/model-cluster.ts';
 import { stepPod, type Fate } from '../../support/model-cluster-kubelet.ts';
 import { patchJobSpec } from '../../support/model-cluster-api.ts';
-import { unfounded } from '../../support/model-cluster-verify.ts';
+import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { recallWorkflow } from '../../support/model-cluster-workflow.ts';
 import { doAsUser, foretold, steps, stories, take, type Step } from './crash-story.ts';
+
+jest.setTimeout(600_000);
 
 const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_302);
 const RUNS = Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 300);
@@ -50,32 +52,33 @@ const LED_BY_THE_FIRST = {
 const SUCCEEDED_BY_THE_FIRST = { type: 'Complete', reason: 'SuccessPolicy', succeeded: 1, failed: 0 };
 
 /** All pods run, and the news that the first has succeeded waits to be read. */
-function untilTheFirstSucceeds(): ModelCluster {
+async function untilTheFirstSucceeds(): Promise<ModelCluster> {
   const cluster = createModelCluster({ ...LED_BY_THE_FIRST, completionMode: 'Indexed' }, onlyTheFirst);
   const { api, fate } = cluster;
   const step = (...names: string[]): void => names.forEach((name) => void stepPod(api, name, fate));
   const running = (): boolean => [...api.pods.values()].every(({ status }) => status?.phase === 'Running');
   deliverAll(cluster);
-  work(cluster);
+  await work(cluster);
   while (!running()) step(...api.pods.keys());
-  while (deliverAll(cluster)) work(cluster);
+  while (deliverAll(cluster)) await work(cluster);
   step(api.created[0]?.metadata.name ?? '');
   deliverAll(cluster);
   return cluster;
 }
 
-function tell(job: JobFields, fate: Fate, told: Happening[], cap: number): ModelCluster {
+async function tell(job: JobFields, fate: Fate, told: Happening[], cap: number): Promise<ModelCluster> {
   const settings = { ...DEFAULT_SETTINGS, maxUncountedPods: cap };
   const cluster = createModelCluster({ ...job, completionMode: 'Indexed' }, fate, settings);
   for (const each of told) {
-    if ('kind' in each) take(cluster, each);
+    if ('kind' in each) await take(cluster, each);
     else if ('deletes' in each) doAsUser(cluster, { kind: 'delete', place: each.deletes });
     else scale(cluster, each.scaleTo);
   }
-  settleDown(cluster);
+  await settleDown(cluster);
   expect(endingOf(cluster).type).not.toBeNull();
   expect(trackedPods(cluster)).toEqual([]);
   expect(unfounded(cluster.ledger.events)).toEqual([]);
+  expect(unrecorded(cluster)).toEqual([]);
   const { owed, delayed } = cluster.workflow.state;
   expect({ owed, delayed }).toEqual({ owed: { succeeded: [], failed: [] }, delayed: {} });
   return cluster;
@@ -90,10 +93,10 @@ function scale({ api }: ModelCluster, completions: number): void {
 }
 
 describe('an Indexed Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, every pod counted once, one at a time of an index', () => {
-    fc.assert(
-      fc.property(stories, happenings, caps, ({ fates, ...job }, told, cap) => {
-        const cluster = tell(job, byCreation(fates), told, cap);
+  it('ends as without faults, every pod counted once, one at a time of an index', async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, told, cap) => {
+        const cluster = await tell(job, byCreation(fates), told, cap);
         const { type, created, succeeded, failed } = endingOf(cluster);
         expect(type).toBe(foretold({ fates, ...job }).type);
         expect(succeeded + failed).toBe(created);
@@ -102,11 +105,11 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts every pod once with limits for each index', () => {
-    fc.assert(
-      fc.property(stories, perIndex, happenings, caps, ({ fates, ...job }, limits, told, cap) => {
+  it('counts every pod once with limits for each index', async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, told, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);
-        const cluster = tell({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
+        const cluster = await tell({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
         const { created, succeeded, failed } = endingOf(cluster);
         expect(succeeded + failed).toBe(created);
       }),
@@ -114,48 +117,48 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts of those that run when its success policy is met none, whatever fails meanwhile (J-4.17)', () => {
+  it('counts of those that run when its success policy is met none, whatever fails meanwhile (J-4.17)', async () => {
     const replacement = fc.constantFrom('TerminatingOrFailed', 'Failed');
-    fc.assert(
-      fc.property(replacement, happenings, caps, (podReplacementPolicy, told, cap) => {
-        const cluster = tell({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
+    await fc.assert(
+      fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, told, cap) => {
+        const cluster = await tell({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
         expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
       }),
       OPTIONS,
     );
   });
 
-  it('counts none of them at whichever command of its end the process dies, and the workflow with it (J-4.17)', () => {
+  it('counts none of them at whichever command of its end the process dies, and the workflow with it (J-4.17)', async () => {
     const commands = ['DeletePods', 'ReleasePods', 'WriteStatus', 'ReleasePods'];
     for (const command of [...commands.keys(), commands.length])
       for (const isRemembered of [true, false]) {
-        const cluster = untilTheFirstSucceeds();
-        work(cluster, { decision: 0, command, records: isRemembered });
+        const cluster = await untilTheFirstSucceeds();
+        await work(cluster, { decision: 0, command, records: isRemembered });
         if (!isRemembered) recallWorkflow(cluster.workflow, cluster.ledger.events);
         const decision = cluster.ledger.events.findLast(({ type }) => type === 'job.decided') as JobDecided;
         expect(decision.data.commands.map(({ kind }) => kind)).toEqual(commands);
-        settleDown(cluster);
+        await settleDown(cluster);
         expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
         expect(unfounded(cluster.ledger.events)).toEqual([]);
       }
   });
 
-  it('comes to an end also when users delete pods and change its size', () => {
+  it('comes to an end also when users delete pods and change its size', async () => {
     const disturbance = fc.oneof(
       fc.record({ deletes: fc.nat(4) }),
       fc.record({ scaleTo: fc.integer({ min: 0, max: 4 }) }),
     );
     const all = fc.oneof({ weight: 10, arbitrary: steps }, { weight: 1, arbitrary: disturbance });
     const limits = fc.option(perIndex.map(({ maxFailedIndexes: _limit, ...rest }) => rest));
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         stories,
         limits,
         fc.array(all, { maxLength: 60 }),
         caps,
-        ({ fates, ...job }, limit, told, cap) => {
+        async ({ fates, ...job }, limit, told, cap) => {
           const parallelism = job.completions;
-          tell({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
+          await tell({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
         },
       ),
       OPTIONS,

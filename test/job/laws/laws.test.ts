@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { decide } from '../../../workflows/job/decide/decide.ts';
 import { evolve, fold } from '../../../workflows/job/evolve/evolve.ts';
@@ -9,6 +9,8 @@ import { aJob, aPod, gone, START, type JobFields, type PodFields } from '../../s
 import { createModelCluster, deliverAll, endingOf, settleDown, work } from '../../support/model-cluster.ts';
 import { setPod } from '../../support/model-cluster-api.ts';
 import { podObject } from '../../support/builders.ts';
+
+jest.setTimeout(600_000);
 
 const OPTIONS = { numRuns: 300, seed: 11 };
 
@@ -144,16 +146,16 @@ describe('decide', () => {
     );
   });
 
-  it('has nothing more to say after its own outcomes (J-3.25, J-3.26)', () => {
-    fc.assert(
-      fc.property(jobs, pods, (job, told) => {
+  it('has nothing more to say after its own outcomes (J-3.25, J-3.26)', async () => {
+    await fc.assert(
+      fc.asyncProperty(jobs, pods, async (job, told) => {
         const cluster = createModelCluster(job, () => 'Succeeded');
         for (const { life } of told) {
           const { controller: _controller, ...fields } = life.at(-1) ?? {};
           setPod(cluster.api, podObject(fields));
         }
         deliverAll(cluster);
-        work(cluster);
+        await work(cluster);
         const { state, settings } = cluster.workflow;
         expect(decide(state, cluster.api.now, settings).commands).toEqual([]);
       }),
@@ -161,15 +163,15 @@ describe('decide', () => {
     );
   });
 
-  it('never lets the counters of a Job fall, nor gives a finished one pods (J-6.37)', () => {
+  it('never lets the counters of a Job fall, nor gives a finished one pods (J-6.37)', async () => {
     const fates = fc.array(fc.boolean(), { maxLength: 6 });
     const runs = jobs.map(({ deleting: _deleting, suspend: _suspend, ...job }) => job);
-    fc.assert(
-      fc.property(runs, fates, (job, told) => {
+    await fc.assert(
+      fc.asyncProperty(runs, fates, async (job, told) => {
         const cluster = createModelCluster(job, (creation) =>
           (told[creation] ?? true) ? 'Succeeded' : 'Failed',
         );
-        settleDown(cluster);
+        await settleDown(cluster);
         const writes = cluster.api.statusWrites;
         for (const [at, status] of writes.entries()) {
           expect(status.failed ?? 0).toBeGreaterThanOrEqual(writes[at - 1]?.failed ?? 0);

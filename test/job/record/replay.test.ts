@@ -15,27 +15,27 @@ function cluster(): ModelCluster {
   return createModelCluster(job, (creation) => (creation === 1 ? 'Failed' : 'Succeeded'));
 }
 
-function settled(): ModelCluster {
+async function settled(): Promise<ModelCluster> {
   const one = cluster();
-  settleDown(one);
-  return tellRest(one);
+  await settleDown(one);
+  return await tellRest(one);
 }
 
 /** The last facts were no news, and did not get to the workflow. */
-function tellRest(one: ModelCluster): ModelCluster {
+async function tellRest(one: ModelCluster): Promise<ModelCluster> {
   one.workflow.inbox.push(...one.ledger.pending.map(({ fact }) => fact));
-  work(one);
+  await work(one);
   return one;
 }
 
 /** The first decision was made, carried out and lost; the same step ran again later. */
-function withSuperseded(): ModelCluster {
+async function withSuperseded(): Promise<ModelCluster> {
   const one = cluster();
   deliverAll(one);
-  work(one, { decision: 0, command: 9, records: true });
+  await work(one, { decision: 0, command: 9, records: true });
   one.api.now += 5000;
-  settleDown(one);
-  return tellRest(one);
+  await settleDown(one);
+  return await tellRest(one);
 }
 
 function decisionsIn({ ledger }: ModelCluster): JobEvent[] {
@@ -43,28 +43,28 @@ function decisionsIn({ ledger }: ModelCluster): JobEvent[] {
 }
 
 describe('the state of a Job from its ledger alone', () => {
-  it('is the live state', () => {
-    const one = settled();
+  it('is the live state', async () => {
+    const one = await settled();
     expect(replay(one.ledger.events)).toEqual(one.workflow.state);
   });
 
-  it('is the live state also when a decision was superseded', () => {
-    const one = withSuperseded();
+  it('is the live state also when a decision was superseded', async () => {
+    const one = await withSuperseded();
     expect(replay(one.ledger.events)).toEqual(one.workflow.state);
     expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
   });
 
-  it('holds each decision, the superseded one as well', () => {
-    expect(unfounded(withSuperseded().ledger.events)).toEqual([]);
+  it('holds each decision, the superseded one as well', async () => {
+    expect(unfounded((await withSuperseded()).ledger.events)).toEqual([]);
   });
 
-  it('is the same with every record twice', () => {
-    const { events } = settled().ledger;
+  it('is the same with every record twice', async () => {
+    const { events } = (await settled()).ledger;
     expect(replay(events.flatMap((event) => [event, event]))).toEqual(replay(events));
   });
 
-  it('is the same when a superseded decision is appended late', () => {
-    const { events } = withSuperseded().ledger;
+  it('is the same when a superseded decision is appended late', async () => {
+    const { events } = (await withSuperseded()).ledger;
     const [superseded] = events.filter(({ type }) => type === 'job.decided');
     const late = [...events.filter((event) => event !== superseded), ...(superseded ? [superseded] : [])];
     expect(standingDecisions(late).map(({ id }) => id)).toEqual(
@@ -73,8 +73,8 @@ describe('the state of a Job from its ledger alone', () => {
     expect(replay(late)).toEqual(replay(events));
   });
 
-  it('does not hold when a decision’s instant was changed', () => {
-    const { events } = settled().ledger;
+  it('does not hold when a decision’s instant was changed', async () => {
+    const { events } = (await settled()).ledger;
     const changed = events.map((event) =>
       event.type === 'job.decided' && event.data.number === 1
         ? { ...event, data: { ...event.data, now: event.data.now + 1000 } }

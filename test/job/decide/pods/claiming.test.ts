@@ -38,17 +38,17 @@ describe('which pods a Job claims (J-3.31)', () => {
     given(aJob(one)).and(aRunningPod(orphan)).when(null).thenCommands('adopt 1');
   });
 
-  it('counts an adopted pod as its own in the same sync', () => {
+  it('counts an adopted pod as its own in the same sync', async () => {
     const cluster = withPod(orphan);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.job?.status).toMatchObject({ active: 1 });
     expect(trackedPods(cluster)).toHaveLength(1);
   });
 
-  it('adopts one that has finished, and is complete with it (J-1.10)', () => {
+  it('adopts one that has finished, and is complete with it (J-1.10)', async () => {
     const cluster = withPod({ ...orphan, phase: 'Succeeded' });
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, completionTime: at(0) });
     expect(trackedPods(cluster)).toEqual([]);
@@ -72,18 +72,18 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(controller).toBeUndefined();
   });
 
-  it('deletes an adopted pod without index in an Indexed Job, as adoption gives it none (J-3.36)', () => {
+  it('deletes an adopted pod without index in an Indexed Job, as adoption gives it none (J-3.36)', async () => {
     const cluster = withPod(orphan, { ...one, completionMode: 'Indexed' });
     const [adopted] = cluster.api.pods.keys();
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
     expect(cluster.api.pods.get(adopted ?? '')?.metadata.deletionTimestamp).toBe(at(30));
     expect(cluster.api.job?.status?.failed).toBeUndefined();
   });
 
-  it('lets go of a pod that no longer matches, and replaces it', () => {
+  it('lets go of a pod that no longer matches, and replaces it', async () => {
     const cluster = withPod({ labels: {} });
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
     expect(trackedPods(cluster)).toEqual([cluster.api.created[0]?.metadata.name]);
   });
@@ -181,16 +181,16 @@ describe('which pods a Job claims (J-3.31)', () => {
       .thenCommands('disown 1');
   });
 
-  it('does nothing else while a claim fails, and tries again after a second (J-3.34)', () => {
+  it('does nothing else while a claim fails, and tries again after a second (J-3.34)', async () => {
     const cluster = withPod(orphan);
     refuse(cluster, ['patch']);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.statusWrites).toHaveLength(0);
     expect(cluster.workflow.state.waiting?.rule).toBe('J-3.2');
     cluster.api.trouble = () => null;
     cluster.api.now += 1000;
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.job?.status).toMatchObject({ active: 1 });
   });
 });

@@ -12,10 +12,10 @@ import { aJob, at, START } from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
 import { inWords } from '../../../support/given-notation.ts';
 
-function started(): ModelCluster {
+async function started(): Promise<ModelCluster> {
   const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
   deliverAll(cluster);
-  work(cluster);
+  await work(cluster);
   return cluster;
 }
 
@@ -55,23 +55,23 @@ describe('when a pod that nobody observed is looked up (J-3.21)', () => {
 });
 
 describe('a pod that was created and is not observed (J-3.21)', () => {
-  it('counts as active, and is looked up after a minute', () => {
-    const cluster = started();
+  it('counts as active, and is looked up after a minute', async () => {
+    const cluster = await started();
     expect(Object.values(cluster.workflow.state.pods)).toMatchObject([{ unseen: true }]);
     expect(cluster.workflow.lookAgainAt).toBe(START + 60_000);
     cluster.api.now = START + 60_000;
-    work(cluster);
+    await work(cluster);
     expect(lastCommands(cluster)).toEqual(['look up 1']);
     expect(Object.values(cluster.workflow.state.pods).map(({ unseen }) => unseen)).toEqual([undefined]);
   });
 
-  it('is replaced when it is not there any more', () => {
-    const cluster = started();
+  it('is replaced when it is not there any more', async () => {
+    const cluster = await started();
     cluster.api.pods.clear();
     cluster.api.now = cluster.workflow.lookAgainAt ?? 0;
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(2);
-    settleDown(cluster);
+    await settleDown(cluster);
     expect(cluster.api.job?.status?.succeeded).toBe(1);
     expect(unfounded(cluster.ledger.events)).toEqual([]);
   });

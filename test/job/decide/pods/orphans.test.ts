@@ -73,43 +73,43 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('LookUpOrphans');
   });
 
-  it('are adopted, and what is missing is made', () => {
+  it('are adopted, and what is missing is made', async () => {
     const cluster = withOlder([orphan]);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
     expect(cluster.api.job?.status).toMatchObject({ active: 2 });
     expect(trackedPods(cluster)).toHaveLength(2);
     expect(unfounded(cluster.ledger.events)).toEqual([]);
   });
 
-  it('are looked up once', () => {
+  it('are looked up once', async () => {
     const cluster = withOlder([]);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(2);
     expect(cluster.workflow.state.orphansFound).toBe(true);
   });
 
-  it('count when they have succeeded, once their adoption is observed', () => {
+  it('count when they have succeeded, once their adoption is observed', async () => {
     const ended = { ...orphan, phase: 'Succeeded' };
     const cluster = withOlder([ended, ended]);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.api.job?.status?.succeeded).toBeUndefined();
     deliverAll(cluster);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 2 });
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('are not known while the look-up fails: nothing else is done, and it is tried again (J-3.34)', () => {
+  it('are not known while the look-up fails: nothing else is done, and it is tried again (J-3.34)', async () => {
     const cluster = withOlder([orphan]);
     refuse(cluster, ['get']);
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
     expect(cluster.workflow.state.waiting?.rule).toBe('J-3.2');
     cluster.api.trouble = () => null;
     cluster.api.now += 1000;
-    work(cluster);
+    await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
   });
 

@@ -132,11 +132,11 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
 });
 
 describe('a suspension whose status write conflicts', () => {
-  it('is told once, when it is written (B-31)', () => {
+  it('is told once, when it is written (B-31)', async () => {
     const cluster = createModelCluster({ ...two, suspend: true }, () => 'Succeeded');
     deliverAll(cluster);
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));
-    settleDown(cluster);
+    await settleDown(cluster);
     const told = cluster.ledger.events.flatMap((event) =>
       event.type === 'command.answered' && event.data.answer.kind === 'EmitEvents' ? [event] : [],
     );

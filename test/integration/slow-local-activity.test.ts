@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { DefaultLogger, Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { readConfig, temporalEnvironment, type TemporalConfig } from '../../services/adapters/config.ts';
+import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
+import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
+import { connectWorkers, createWorker } from '../../services/adapters/temporal/worker.ts';
+import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { JobState } from '../../workflows/job/state.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { aJob, CLUSTER, JOB_NAME, JOB_UID } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-slow-'));
+const JOB = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+
+let servers: LocalServers;
+let config: TemporalConfig;
+let client: Client;
+let connection: NativeConnection;
+let handle: WorkflowHandle;
+const decided: CarryOutInput['decided'][] = [];
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  servers = await startLocalServers({ stateDir, temporal: true, say: () => undefined });
+  config = readConfig(temporalEnvironment, { TEMPORAL_ADDRESS: servers.addresses.temporalAddress });
+  client = await connectTemporal(config);
+  connection = await connectWorkers(config);
+  handle = client.workflow.getHandle('slow-job');
+}, 120_000);
+
+afterAll(async () => {
+  await handle?.terminate().catch(() => undefined);
+  await connection?.close();
+  await client?.connection.close();
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+/** A worker of its own, without anything cached; each decision is carried out by `carryOut`. */
+async function withWorker(carryOut: () => Promise<void>, work: () => Promise<void>): Promise<void> {
+  const { file, build } = await workflowBundle(PACKAGE_DIR);
+  const worker: Worker = await createWorker({
+    config,
+    connection,
+    bundle: file,
+    build,
+    cluster: CLUSTER,
+    activities: {
+      carryOut: async ({ decided: decision }) => {
+        await carryOut();
+        decided.push(decision);
+        return [];
+      },
+      recall: () => Promise.reject(new Error('nothing is recalled')),
+    },
+  });
+  await worker.runUntil(work());
+}
+
+/** Waits until the workflow rests after a decision. */
+async function rested(decision: number): Promise<void> {
+  await eventually(`decision ${decision} is folded`, 30, async () => {
+    const { last } = await handle.query<JobState>('state');
+    return last?.number === decision ? true : undefined;
+  });
+}
+
+/** Signals a Job whose completion mode is unknown: the decision only emits an Event, and the Job rests. */
+async function tellMode(completionMode: string): Promise<void> {
+  const observation = { facts: [aJob({ completionMode })], settings: DEFAULT_SETTINGS };
+  const { build } = await workflowBundle(PACKAGE_DIR);
+  await client.workflow.signalWithStart('jobWorkflow', {
+    workflowId: 'slow-job',
+    taskQueue: `jobledger-${CLUSTER}-${build}`,
+    args: [{ job: JOB, settings: DEFAULT_SETTINGS, recall: false }],
+    workflowTaskTimeout: '2s',
+    signal: 'observe',
+    signalArgs: [observation],
+  });
+}
+
+/** How many workflow tasks have been completed. */
+async function completedTasks(): Promise<number> {
+  try {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).filter(({ workflowTaskCompletedEventAttributes: at }) => at != null).length;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 0;
+    throw error;
+  }
+}
+
+it('a decision is the same in a replay after its local activity outlasted the workflow task', async () => {
+  await tellMode('Weekly');
+  const heartbeat = (): Promise<void> =>
+    eventually('the task is completed by a heartbeat', 30, async () =>
+      (await completedTasks()) > 0 ? true : undefined,
+    ).then(() => undefined);
+  await withWorker(heartbeat, () => rested(1));
+  await tellMode('Monthly');
+  await withWorker(
+    () => Promise.resolve(),
+    () => rested(2),
+  );
+  const [first, second] = decided;
+  expect(decided).toHaveLength(2);
+  expect(second?.data.predecessor).toBe(first?.id);
+}, 120_000);

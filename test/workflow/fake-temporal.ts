@@ -1,0 +1,155 @@
+/** Stands in for Temporal: a test plays the server, which delivers signals, answers activities and lets timers fire. */
+export interface FakeTemporal {
+  /** What `Date.now()` says in the workflow, in milliseconds. */
+  now: number;
+  info: WorkflowInfo;
+  handlersFinished: boolean;
+  calls: ActivityCall[];
+  timers: Timer[];
+  /** Signals that were sent with the start: delivered as soon as there is a handler. */
+  sentWithStart: { name: string; payload: unknown }[];
+  /** Called with the payload of a signal, or with nothing for a query, by name. */
+  handlers: Map<string, (payload?: unknown) => unknown>;
+}
+
+interface WorkflowInfo {
+  runId: string;
+  firstExecutionRunId: string;
+  historyLength: number;
+  historySize: number;
+  continueAsNewSuggested: boolean;
+}
+
+/** One activity that the workflow has started. */
+export interface ActivityCall {
+  kind: 'local' | 'ordinary';
+  name: string;
+  input: unknown;
+  complete(result: unknown): void;
+  fail(error: Error): void;
+}
+
+interface Timer {
+  firesAt: number;
+  isCancelled: boolean;
+  fire(): void;
+}
+
+/** What `continueAsNew` throws. */
+export class ContinuedAsNew extends Error {
+  override readonly name = 'ContinuedAsNew';
+  readonly input: unknown;
+
+  constructor(input: unknown) {
+    super('continued as new');
+    this.input = input;
+  }
+}
+
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/** The Temporal of the running test. */
+export let temporal = newTemporal();
+let waiting: { isMet: () => boolean; resolve: () => void }[] = [];
+let scope: CancellationScope | null = null;
+
+function newTemporal(): FakeTemporal {
+  const info = {
+    runId: 'run-2',
+    firstExecutionRunId: 'run-1',
+    historyLength: 3,
+    historySize: 1000,
+    continueAsNewSuggested: false,
+  };
+  return {
+    now: 0,
+    info,
+    handlersFinished: true,
+    calls: [],
+    timers: [],
+    sentWithStart: [],
+    handlers: new Map(),
+  };
+}
+
+/** A new one, for the next test. */
+export function resetTemporal(now: number): void {
+  temporal = { ...newTemporal(), now };
+  waiting = [];
+}
+
+/** The workflow goes on until it waits for something that only the test can do. */
+export async function turn(): Promise<void> {
+  for (;;) {
+    // All that the workflow does without waiting for the server happens before the event loop's next phase.
+    await new Promise((resolve) => setImmediate(resolve));
+    const met = waiting.filter(({ isMet }) => isMet());
+    if (met.length === 0) return;
+    waiting = waiting.filter((each) => !met.includes(each));
+    for (const { resolve } of met) resolve();
+  }
+}
+
+/** Time passes, and every timer fires that is due by then. */
+export async function passTo(instant: number): Promise<void> {
+  temporal.now = instant;
+  for (const timer of temporal.timers) if (!timer.isCancelled && timer.firesAt <= instant) timer.fire();
+  await turn();
+}
+
+class CancellationScope {
+  readonly timers: (() => void)[] = [];
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const outer = scope;
+    // oxlint-disable-next-line typescript/no-this-alias
+    scope = this;
+    try {
+      return work();
+    } finally {
+      scope = outer;
+    }
+  }
+
+  cancel(): void {
+    for (const cancel of this.timers) cancel();
+  }
+}
+
+type Proxied = Record<string, (input: unknown) => Promise<unknown>>;
+
+function activities(kind: ActivityCall['kind']): Proxied {
+  const start = (name: string) => (input: unknown) =>
+    new Promise((complete, fail) => temporal.calls.push({ kind, name, input, complete, fail }));
+  return { carryOut: start('carryOut'), recall: start('recall') };
+}
+
+/** What workflow code imports of `@temporalio/workflow`. */
+export const workflowModule = {
+  CancellationScope,
+  allHandlersFinished: () => temporal.handlersFinished,
+  condition: (isMet: () => boolean) =>
+    isMet() ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ isMet, resolve })),
+  continueAsNew: (input: unknown) => Promise.reject(new ContinuedAsNew(input)),
+  defineQuery: (name: string) => name,
+  defineSignal: (name: string) => name,
+  isCancellation: (error: unknown) => error instanceof Cancelled,
+  proxyActivities: () => activities('ordinary'),
+  proxyLocalActivities: () => activities('local'),
+  setHandler: (name: string, handler: (payload?: unknown) => unknown) => {
+    temporal.handlers.set(name, handler);
+    for (const signal of temporal.sentWithStart) if (signal.name === name) handler(signal.payload);
+  },
+  sleep: (milliseconds: number) =>
+    new Promise<void>((fire, reject) => {
+      const timer = { firesAt: temporal.now + milliseconds, isCancelled: false, fire };
+      temporal.timers.push(timer);
+      scope?.timers.push(() => {
+        timer.isCancelled = true;
+        reject(new Cancelled('cancelled'));
+      });
+    }),
+  workflowInfo: () => temporal.info,
+};

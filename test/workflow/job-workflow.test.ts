@@ -1,0 +1,358 @@
+import { carryOut, NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+import type { CarryOutInput } from '../../workflows/activities.ts';
+import { jobWorkflow, type JobWorkflowInput } from '../../workflows/job-workflow.ts';
+import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';
+import type { Fact } from '../../workflows/job/facts.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
+import {
+  aJob,
+  aPendingPod,
+  aRunningPod,
+  CLUSTER,
+  JOB_UID,
+  jobDeleted,
+  jobObject,
+  podObject,
+  START,
+  type JobFields,
+} from '../support/builders.ts';
+import { createModelApi, setPod } from '../support/model-cluster-api.ts';
+import { JOB, needsOf } from '../support/model-cluster-workflow.ts';
+import { ContinuedAsNew, passTo, resetTemporal, temporal, turn, type ActivityCall } from './fake-temporal.ts';
+
+jest.mock(
+  '@temporalio/workflow',
+  () => jest.requireActual<typeof import('./fake-temporal.ts')>('./fake-temporal.ts').workflowModule,
+);
+
+const one = { parallelism: 1, completions: 1 };
+
+/** The Job as a user has changed it, newer than what any order of a test has written. */
+function suspendedLater(): Fact {
+  return aJob({ ...one, suspend: true, generation: 2, version: '900000' });
+}
+
+beforeEach(() => {
+  resetTemporal(START);
+  jest.spyOn(Date, 'now').mockImplementation(() => temporal.now);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** How a run of the workflow has ended: undefined while it goes on. */
+interface Run {
+  ended?: 'returned' | { continuedWith: unknown };
+}
+
+/** Started with a signal, as the dispatcher does it. */
+async function started(facts: Fact[], input: Partial<JobWorkflowInput> = {}): Promise<Run> {
+  const run: Run = {};
+  temporal.sentWithStart.push({ name: 'observe', payload: { facts, settings: DEFAULT_SETTINGS } });
+  jobWorkflow({ job: JOB, settings: DEFAULT_SETTINGS, recall: false, ...input }).then(
+    () => (run.ended = 'returned'),
+    (error: unknown) => {
+      if (!(error instanceof ContinuedAsNew)) throw error;
+      run.ended = { continuedWith: error.input };
+    },
+  );
+  await turn();
+  return run;
+}
+
+function signal(facts: Fact[], settings: Partial<Settings> = {}): void {
+  temporal.handlers.get('observe')?.({ facts, settings: { ...DEFAULT_SETTINGS, ...settings } });
+}
+
+async function observed(facts: Fact[], settings: Partial<Settings> = {}): Promise<void> {
+  signal(facts, settings);
+  await turn();
+}
+
+async function asked(wish: 'suspend' | 'resume'): Promise<void> {
+  temporal.handlers.get(wish)?.({ by: 'ann' });
+  await turn();
+}
+
+function stateNow(): JobState {
+  return temporal.handlers.get('state')?.() as JobState;
+}
+
+/** The activity that was started last. */
+function lastCall(): ActivityCall {
+  const call = temporal.calls.at(-1);
+  if (call === undefined) throw new Error('no activity was started');
+  return call;
+}
+
+function orderOf({ input }: ActivityCall): CarryOutInput {
+  return input as CarryOutInput;
+}
+
+function commandsOf(call: ActivityCall): string[] {
+  return orderOf(call).decided.data.commands.map(({ kind }) => kind);
+}
+
+function foldedBy(call: ActivityCall): string[] {
+  return orderOf(call).decided.data.folded.map(({ id }) => id);
+}
+
+/** The worker carries out the last order on a cluster with this Job and the pods that exist; gives the outcomes. */
+async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Unstamped<CommandAnswered>[]> {
+  const call = lastCall();
+  // Each order finds the Job in a newer version than the order before has left it.
+  const version = String(1000 * temporal.calls.length);
+  const api = createModelApi(jobObject({ ...job, version }), temporal.now);
+  for (const name of pods) setPod(api, podObject({ name }));
+  const dependencies = needsOf(api, () => Promise.resolve());
+  const attempt = {
+    number: 1,
+    signal: new AbortController().signal,
+    before: NO_PROGRESS,
+    report: () => undefined,
+  };
+  const answered = await carryOut(dependencies, orderOf(call), attempt);
+  call.complete(answered);
+  await turn();
+  return answered;
+}
+
+describe('facts that arrive while commands are being carried out', () => {
+  it('are folded after the outcomes, and decided upon next', async () => {
+    await started([aJob(one)]);
+    const late = suspendedLater();
+    await observed([late]);
+    expect(temporal.calls.map(commandsOf)).toEqual([['CreatePods', 'WriteStatus']]);
+    const answered = await carriedOut();
+    expect(temporal.calls).toHaveLength(2);
+    expect(foldedBy(lastCall())).toEqual([...answered.map(({ id }) => id), late.id]);
+    expect(commandsOf(lastCall())).toContain('DeletePods');
+  });
+
+  it('bring the settings that are in force from the next decision on', async () => {
+    await started([aJob(one)]);
+    await observed([suspendedLater()], { maxPodsPerSync: 7 });
+    expect(orderOf(lastCall()).decided.data.settings.maxPodsPerSync).toBe(500);
+    await carriedOut();
+    expect(orderOf(lastCall()).decided.data.settings.maxPodsPerSync).toBe(7);
+  });
+});
+
+describe('a history that has grown long', () => {
+  it.each([
+    { continueAsNewSuggested: true },
+    { historyLength: 10_001 },
+    { historySize: 10 * 1024 * 1024 + 1 },
+  ])('is continued as new once there is nothing to do, with the state: %j', async (limit) => {
+    Object.assign(temporal.info, limit);
+    const run = await started([aJob(one)]);
+    await observed([], { maxPodsPerSync: 7 });
+    expect(run.ended).toBeUndefined();
+    const answered = await carriedOut();
+    expect(run.ended).toEqual({
+      continuedWith: {
+        job: JOB,
+        settings: { ...DEFAULT_SETTINGS, maxPodsPerSync: 7 },
+        recall: false,
+        state: stateNow(),
+        received: [],
+      },
+    });
+    expect(stateNow().folded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
+  });
+
+  it('is continued as new by the number of signals alone', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    for (let sent = 1; sent < 4000; sent += 1) signal([]);
+    await turn();
+    expect(run.ended).toBeUndefined();
+    await observed([]);
+    expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
+  });
+
+  it('is not continued before all handlers have finished', async () => {
+    temporal.info.continueAsNewSuggested = true;
+    temporal.handlersFinished = false;
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    expect(run.ended).toBeUndefined();
+    temporal.handlersFinished = true;
+    await turn();
+    expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
+  });
+
+  it('is not continued before what arrived meanwhile is decided upon', async () => {
+    temporal.info.continueAsNewSuggested = true;
+    temporal.handlersFinished = false;
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    signal([suspendedLater()]);
+    temporal.handlersFinished = true;
+    await turn();
+    expect(run.ended).toBeUndefined();
+    expect(commandsOf(lastCall())).toContain('DeletePods');
+  });
+
+  it('is gone on with from the state of the run before', async () => {
+    await started([aJob(one)]);
+    const [first] = temporal.calls;
+    await carriedOut();
+    const state = JSON.parse(JSON.stringify(stateNow())) as JobState;
+    resetTemporal(START);
+    await started([suspendedLater()], { state });
+    expect(orderOf(lastCall()).decided.data).toMatchObject({
+      number: 2,
+      predecessor: first && orderOf(first).decided.id,
+    });
+  });
+});
+
+describe('an order', () => {
+  it('whose local activity fails goes to the ordinary one', async () => {
+    await started([aJob(one)]);
+    lastCall().fail(new Error('the API server is away'));
+    await turn();
+    expect(temporal.calls.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'local carryOut',
+      'ordinary carryOut',
+    ]);
+    expect(temporal.calls[1]?.input).toBe(temporal.calls[0]?.input);
+    await carriedOut();
+    expect(temporal.calls).toHaveLength(2);
+    expect(stateNow().last?.number).toBe(1);
+  });
+
+  it('that deletes pods goes to the ordinary activity at once', async () => {
+    await started([aJob({ ...one, suspend: true }), aRunningPod({ ordinal: 0 })]);
+    expect(temporal.calls.map((call) => [call.kind, ...commandsOf(call)])).toEqual([
+      ['ordinary', 'DeletePods', 'WriteStatus', 'EmitEvents'],
+    ]);
+  });
+});
+
+describe('a wish', () => {
+  const wishId = (signals: number): string => `${CLUSTER}/${JOB_UID}/request/run-2/${signals}`;
+
+  it('stands before the decision on it, named by the run and the number of signals before it', async () => {
+    await started([aJob(one)]);
+    await carriedOut();
+    await asked('suspend');
+    const call = lastCall();
+    expect(orderOf(call).received).toMatchObject([
+      {
+        id: wishId(1),
+        type: 'command.received',
+        source: `jobledger/${CLUSTER}`,
+        subject: 'default/pi',
+        data: { cluster: CLUSTER, jobUid: JOB_UID, command: 'suspend', by: 'ann' },
+      },
+    ]);
+    expect(foldedBy(call)).toContain(wishId(1));
+    expect(orderOf(call).decided.data.commands).toMatchObject([
+      { kind: 'SetSuspend', suspend: true, request: wishId(1) },
+    ]);
+  });
+
+  it('stands before one decision only', async () => {
+    await started([aJob(one)]);
+    await asked('suspend');
+    await carriedOut();
+    await carriedOut();
+    expect(temporal.calls.map((call) => orderOf(call).received.map(({ id }) => id))).toEqual([
+      [],
+      [wishId(1)],
+      [],
+    ]);
+  });
+
+  it('that waits while the API refuses another is handed on to the next run', async () => {
+    const wish = { errors: 1, until: START + 9000, message: 'no' };
+    const state = { ...INITIAL_STATE, retries: { SetSuspend: wish } };
+    const run = await started([aJob(one)], { state });
+    await carriedOut();
+    temporal.info.continueAsNewSuggested = true;
+    await asked('suspend');
+    const { state: next, received } = (run.ended as { continuedWith: JobWorkflowInput }).continuedWith;
+    expect(received?.map(({ id }) => id)).toEqual([wishId(1)]);
+    resetTemporal(START + 9000);
+    await started([], { ...(next && { state: next }), ...(received && { received }) });
+    expect(orderOf(lastCall()).received.map(({ id }) => id)).toEqual([wishId(1)]);
+    expect(foldedBy(lastCall())).toContain(wishId(1));
+  });
+});
+
+describe('a Job that the ledger may know', () => {
+  it('is recalled before anything is decided', async () => {
+    await started([aJob(one)]);
+    await carriedOut();
+    const recalled = stateNow();
+    resetTemporal(START);
+    const late = suspendedLater();
+    await started([late], { recall: true });
+    expect(temporal.calls.map(({ kind, name, input }) => ({ kind, name, input }))).toEqual([
+      { kind: 'ordinary', name: 'recall', input: JOB },
+    ]);
+    lastCall().complete(recalled);
+    await turn();
+    expect(orderOf(lastCall()).decided.data).toMatchObject({ number: 2, predecessor: recalled.last?.id });
+    expect(foldedBy(lastCall()).at(-1)).toBe(late.id);
+  });
+
+  it('is not recalled when nobody asks for it', async () => {
+    await started([aJob(one)]);
+    expect(temporal.calls.map(({ name }) => name)).toEqual(['carryOut']);
+  });
+});
+
+describe('the workflow of a Job that is gone', () => {
+  it('returns once the pods of the Job are released', async () => {
+    const run = await started([aJob(one), aRunningPod({ name: 'left' }), jobDeleted()]);
+    expect(commandsOf(lastCall())).toEqual(['ReleasePods']);
+    expect(run.ended).toBeUndefined();
+    await carriedOut(one, ['left']);
+    expect(run.ended).toBe('returned');
+  });
+
+  it('goes on while the Job is there', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    expect(run.ended).toBeUndefined();
+  });
+});
+
+describe('the timer', () => {
+  /** When a pod that nobody has observed is looked up (J-3.21). */
+  const LOOKS_AGAIN = START + 60_000;
+
+  it('is set to the instant at which time alone changes the answer, and wakes the workflow then', async () => {
+    await started([aJob(one)]);
+    temporal.now += 300;
+    await carriedOut();
+    expect(temporal.timers.map(({ firesAt }) => firesAt)).toEqual([LOOKS_AGAIN]);
+    await passTo(LOOKS_AGAIN - 1);
+    expect(temporal.calls).toHaveLength(1);
+    await passTo(LOOKS_AGAIN);
+    expect(commandsOf(lastCall())).toEqual(['LookUpPods']);
+  });
+
+  it('is not set anew for the same instant', async () => {
+    await started([aJob(one)]);
+    await carriedOut();
+    temporal.now += 500;
+    await observed([]);
+    expect(temporal.timers).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: false }]);
+  });
+
+  it('is cancelled when nothing depends on time any more', async () => {
+    await started([aJob(one)]);
+    const [created] = await carriedOut();
+    const answer = created?.data.answer;
+    const pod = answer?.kind === 'CreatePods' ? answer.pods[0] : undefined;
+    const uid = pod?.result === 'created' ? pod.uid : '';
+    await observed([aPendingPod({ uid, name: pod?.name ?? '', version: '900000' })]);
+    expect(temporal.timers).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
+  });
+});
