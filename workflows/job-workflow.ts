@@ -91,9 +91,9 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     const { decision, lookAgainAt } = taken;
     state = taken.state;
     if (decision !== null) {
-      const input = { ...decision, job, received };
+      const toCarryOut = { ...decision, job, received };
       received = [];
-      const answered = await carryOut(input);
+      const answered = await carryOut(toCarryOut);
       state = afterOutcomes(core, state, decision, answered);
       continue;
     }

@@ -10,7 +10,7 @@ import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
 import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
 
-/** True when a Job needs a workflow: we drive it, or we must delete it after its end, whoever drives it (J-10.4). */
+/** Whether a Job needs a workflow: we manage it, or we must delete it after its TTL, whichever controller manages it (J-10.4). */
 export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined): boolean {
   return job?.isOurs === true || (job?.expires === true && controllers.includes('ttl'));
 }

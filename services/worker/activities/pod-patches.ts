@@ -50,7 +50,7 @@ export function releasePod(context: CommandContext, pod: PodRef): Promise<PodOut
   return patchPod(context, pod, WITHOUT_FINALIZERS);
 }
 
-/** Adds our owner reference and finalizer (J-3.32). Whoever patches first wins; the API refuses a second controller. */
+/** Adds our owner reference and finalizer (J-3.32). The first patch wins; the API refuses a second controller. */
 export async function adoptPods(
   context: CommandContext,
   { pods, finalizer }: CommandOf<'AdoptPods'>,

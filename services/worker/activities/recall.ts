@@ -24,8 +24,8 @@ interface Pass {
 }
 
 /**
- * The ledger has no index by Job, so a stream is found by reading all of it. Whoever asks while nothing is being read
- * shares the next pass with all others who do: after a loss of Temporal's database thousands of Jobs ask at once.
+ * The ledger has no index by Job, so a stream is found by reading all of it. Requests that arrive while nothing is being
+ * read share the next pass: after a loss of Temporal's database thousands of Jobs are recalled at once.
  */
 export function createStreamReader(kafka: KafkaConnection): StreamReader {
   let current: Promise<unknown> = Promise.resolve();
