@@ -326,12 +326,15 @@ describe('the workflow of a Job that is gone', () => {
 describe('the timer', () => {
   /** When a pod that nobody has observed is looked up (J-3.21). */
   const LOOKS_AGAIN = START + 60_000;
+  /** Without those that hold the time of the workflow task during a local activity. */
+  const alarms = (): typeof temporal.timers =>
+    temporal.timers.filter(({ firesAt }) => firesAt <= LOOKS_AGAIN);
 
   it('is set to the instant at which time alone changes the answer, and wakes the workflow then', async () => {
     await started([aJob(one)]);
     temporal.now += 300;
     await carriedOut();
-    expect(temporal.timers.map(({ firesAt }) => firesAt)).toEqual([LOOKS_AGAIN]);
+    expect(alarms().map(({ firesAt }) => firesAt)).toEqual([LOOKS_AGAIN]);
     await passTo(LOOKS_AGAIN - 1);
     expect(temporal.calls).toHaveLength(1);
     await passTo(LOOKS_AGAIN);
@@ -343,7 +346,7 @@ describe('the timer', () => {
     await carriedOut();
     temporal.now += 500;
     await observed([]);
-    expect(temporal.timers).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: false }]);
+    expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: false }]);
   });
 
   it('is cancelled when nothing depends on time any more', async () => {
@@ -353,6 +356,14 @@ describe('the timer', () => {
     const pod = answer?.kind === 'CreatePods' ? answer.pods[0] : undefined;
     const uid = pod?.result === 'created' ? pod.uid : '';
     await observed([aPendingPod({ uid, name: pod?.name ?? '', version: '900000' })]);
-    expect(temporal.timers).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
+    expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
+  });
+
+  it('holds the time of the workflow task while a local activity runs, and only then', async () => {
+    await started([aJob(one)]);
+    expect(temporal.calls.map(({ kind }) => kind)).toEqual(['local']);
+    expect(temporal.timers).toMatchObject([{ isCancelled: false }]);
+    await carriedOut();
+    expect(temporal.timers[0]).toMatchObject({ isCancelled: true });
   });
 });
