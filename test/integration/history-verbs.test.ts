@@ -266,7 +266,7 @@ describe('bad input: status 2 and what to do', () => {
       ['replay', 'flaky', '--at', '2001-01-01T00:00:00Z'],
       /its first event is of 20/,
     ],
-    ['two points', ['replay', 'flaky', '--at', '2026-11-21T03:12:00Z', '--until', '1'], /not both/],
+    ['two points', ['replay', 'flaky', '--at', '2026-11-21T03:12:00Z', '--until', '1'], /either --at or --until/],
     ['an event that is not there', ['replay', 'flaky', '--until', 'none'], /no event "none"/],
     [
       'since without zone',
@@ -277,7 +277,7 @@ describe('bad input: status 2 and what to do', () => {
     ['an unknown pod', ['why', 'pod/flaky-nobody'], /no pod named "flaky-nobody" was ever seen/],
     ['SQL for a name', ['why', "pod/'; drop table jobledger.jobs --"], /no pod named "'; drop table/],
     ['SQL for the name of a Job', ['why', "job/x') or ('1'='1"], /no Job named/],
-    ['neither pod nor Job', ['why', 'flaky'], /ask about pod\/NAME or job\/NAME/],
+    ['neither pod nor Job', ['why', 'flaky'], /expected pod\/NAME or job\/NAME/],
     [
       'a decision that was never made',
       ['why', 'job/flaky', '--decision', '999'],
