@@ -168,7 +168,7 @@ describe('this version and its successor side by side, under load and kills', ()
     const finalized = await run(NEXT, 'services/cli/jobledger.mjs', 'upgrade', '--finalize');
     expect(finalized).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining(`is ${SUCCESSOR.level} now`),
+      stdout: expect.stringContaining(`raised from 1 to ${SUCCESSOR.level}`),
     });
     await installation.services.kill(next('ingester'));
     const written = await eventually('the new type is in SQL', 60, async () => {
