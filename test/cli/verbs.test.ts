@@ -120,7 +120,7 @@ describe('get JOB', () => {
 describe('the description of a Job', () => {
   it('shows conditions over time, and each pod with its reasons', async () => {
     const text = await run('describe', 'pi', '--uid', 'job-1');
-    expect(text).toMatch(/Suspended +taken away/);
+    expect(text).toMatch(/Suspended +removed/);
     expect(text).toMatch(/pi-a +Failed +node-1 .* 1 of 1 pods is missing \[J-5.12] +exit code 3 \(Error\)/);
   });
 });
@@ -164,7 +164,7 @@ describe('suspend JOB', () => {
 describe('a database without the schema', () => {
   it('is told apart from one without Jobs', async () => {
     await database.run(sql`alter schema jobledger rename to elsewhere`);
-    await expect(run('get')).rejects.toThrow('the schema jobledger of this database is missing or too old');
+    await expect(run('get')).rejects.toThrow('the database has no schema jobledger yet');
     await database.run(sql`alter schema elsewhere rename to jobledger`);
   });
 });
