@@ -266,7 +266,11 @@ describe('bad input: status 2 and what to do', () => {
       ['replay', 'flaky', '--at', '2001-01-01T00:00:00Z'],
       /its first event is of 20/,
     ],
-    ['two points', ['replay', 'flaky', '--at', '2026-11-21T03:12:00Z', '--until', '1'], /either --at or --until/],
+    [
+      'two points',
+      ['replay', 'flaky', '--at', '2026-11-21T03:12:00Z', '--until', '1'],
+      /either --at or --until/,
+    ],
     ['an event that is not there', ['replay', 'flaky', '--until', 'none'], /no event "none"/],
     [
       'since without zone',
