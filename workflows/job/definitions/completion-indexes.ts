@@ -21,25 +21,12 @@ export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
 
 /** `status.completedIndexes` without indexes out of range (J-1.32). */
 export function completedOn(job: JobFacts): Indexes {
-  return remembered(completed, job, job.status.completedIndexes);
+  return parseIndexes(job.status.completedIndexes ?? '', job.spec.completions ?? 0);
 }
 
 /** `status.failedIndexes` without indexes out of range. */
 export function failedOn(job: JobFacts): Indexes {
-  return remembered(failed, job, job.status.failedIndexes);
-}
-
-/** Each pod that finishes needs the sets of the same Job: they are parsed once for each `JobFacts`. */
-const completed = new WeakMap<JobFacts, Indexes>();
-const failed = new WeakMap<JobFacts, Indexes>();
-
-function remembered(memory: WeakMap<JobFacts, Indexes>, job: JobFacts, text: string | undefined): Indexes {
-  const known = memory.get(job);
-  // Stryker disable next-line ConditionalExpression: parsing again gives the same
-  if (known !== undefined) return known;
-  const indexes = text === undefined ? [] : parseIndexes(text, job.spec.completions ?? 0);
-  memory.set(job, indexes);
-  return indexes;
+  return parseIndexes(job.status.failedIndexes ?? '', job.spec.completions ?? 0);
 }
 
 /** Lenient parser (J-1.32): skips what is not a number, stops at or cuts off what is out of range. */

@@ -1,19 +1,19 @@
 import { failsIndex, isPerIndex, outlasts } from '../decide/policies/backoff-limit-per-index.ts';
-import { completedOn, contains, failedOn, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
+import { contains, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
 import { isActive } from '../definitions/pod-phase.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import { failJobMessage, isIgnored } from '../decide/policies/pod-failure-policy.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
-import { podsOfIndex } from './pods-by-index.ts';
-import type { JobState, PodState } from '../state.ts';
+import { finishedIndexes, podsOfIndex, type Draft } from './draft.ts';
+import type { PodState } from '../state.ts';
 
 /** More failures do not lengthen the delay: the maximum is reached before the 20th doubling (J-5.40). */
 const FAILURES_KEPT = 32;
 
 /** A pod seen finished and tracked awaits its count, whatever comes later; the first result seen stays (J-4.6). */
-export function awaitCount(draft: JobState, uid: string): void {
+export function awaitCount(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   const job = draft.job;
   if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
@@ -26,23 +26,23 @@ export function awaitCount(draft: JobState, uid: string): void {
   else if (isSeenActive(pod)) endDelay(draft, pod.index);
 }
 
-export function isAwaitingCount(draft: JobState, uid: string): boolean {
+export function isAwaitingCount(draft: Draft, uid: string): boolean {
   return draft.owed.succeeded.includes(uid) || draft.owed.failed.includes(uid);
 }
 
 /** If this failed pod waited for its replacement, it now awaits its count (J-5.50). */
-export function endDelayOf(draft: JobState, uid: string): void {
+export function endDelayOf(draft: Draft, uid: string): void {
   const index = draft.pods[uid]?.index;
   if (index !== undefined && draft.delayed[index] === uid) endDelay(draft, index);
 }
 
 /** The failed pod no longer waits for its replacement, because it has been counted. */
-export function forgetDelay(draft: JobState, uid: string, { index }: PodState): void {
+export function forgetDelay(draft: Draft, uid: string, { index }: PodState): void {
   if (index !== undefined && draft.delayed[index] === uid) delete draft.delayed[index];
 }
 
 /** With a new status or spec an index may be finished or out of range: its failed pod then no longer waits. */
-export function reviewDelays(draft: JobState, job: JobFacts): void {
+export function reviewDelays(draft: Draft, job: JobFacts): void {
   for (const [index, uid] of Object.entries(draft.delayed)) {
     if (!hasPlace(job.spec, Number(index))) delete draft.delayed[index];
     else if (isDoneWith(draft, job, Number(index))) endDelayOf(draft, uid);
@@ -50,7 +50,7 @@ export function reviewDelays(draft: JobState, job: JobFacts): void {
 }
 
 /** The first pod by name gives the message, independent of the order in which pods are observed. */
-function rememberFailJob(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
+function rememberFailJob(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   if (pod.phase !== 'Failed') return;
   const name = `${job.namespace}/${refOf(job, uid, pod).name}`;
   const message = failJobMessage(job.spec, pod, name);
@@ -58,16 +58,17 @@ function rememberFailJob(draft: JobState, job: JobFacts, uid: string, pod: PodSt
   draft.failJob = { pod: name, message };
 }
 
-function succeed(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
+function succeed(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   draft.backoff.lastSuccess = Math.max(draft.backoff.lastSuccess, (pod.finished ?? 0) * 1000);
   forgetDelay(draft, uid, pod);
   // Only the first success of an index counts (J-4.12).
-  if (isIndexed(job.spec) && contains(completedOn(job), pod.index ?? -1)) releaseUncounted(draft, uid);
+  if (isIndexed(job.spec) && contains(finishedIndexes(draft, job).completed, pod.index ?? -1))
+    releaseUncounted(draft, uid);
   else draft.owed.succeeded.push(uid);
   endDelay(draft, pod.index);
 }
 
-function fail(draft: JobState, job: JobFacts, uid: string, pod: PodState): void {
+function fail(draft: Draft, job: JobFacts, uid: string, pod: PodState): void {
   if (!isPerIndex(job.spec) || pod.index === undefined) {
     const failures = [...draft.backoff.failures, (pod.finished ?? 0) * 1000];
     draft.backoff.failures = failures.sort((a, b) => b - a).slice(0, FAILURES_KEPT);
@@ -94,7 +95,7 @@ function comesAfter(uid: string, pod: PodState, other: string, chosen: PodState)
   return !outlasts(chosen, pod) || uid > other;
 }
 
-function awaitFailureCount(draft: JobState, uid: string): void {
+function awaitFailureCount(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || draft.job === null) return;
   if (isIgnored(draft.job.spec, pod)) releaseUncounted(draft, uid);
@@ -102,12 +103,12 @@ function awaitFailureCount(draft: JobState, uid: string): void {
 }
 
 /** Marks a pod to be released without being counted. */
-function releaseUncounted(draft: JobState, uid: string): void {
+function releaseUncounted(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod !== undefined) draft.pods[uid] = { ...pod, counted: true };
 }
 
-function endDelay(draft: JobState, index: number | undefined): void {
+function endDelay(draft: Draft, index: number | undefined): void {
   const uid = index === undefined ? undefined : draft.delayed[index];
   if (index === undefined || uid === undefined) return;
   delete draft.delayed[index];
@@ -115,17 +116,15 @@ function endDelay(draft: JobState, index: number | undefined): void {
 }
 
 /** The index is completed or failed, or no pods are created for the Job any more. */
-function isDoneWith(draft: JobState, job: JobFacts, index: number): boolean {
+function isDoneWith(draft: Draft, job: JobFacts, index: number): boolean {
+  const { completed, failed } = finishedIndexes(draft, job);
   return (
-    job.deleting ||
-    contains(completedOn(job), index) ||
-    contains(failedOn(job), index) ||
-    awaitsEndOf(draft, job, index)
+    job.deleting || contains(completed, index) || contains(failed, index) || awaitsEndOf(draft, job, index)
   );
 }
 
 /** A pod that awaits its count completes or fails the index. */
-function awaitsEndOf(draft: JobState, { spec }: JobFacts, index: number): boolean {
+function awaitsEndOf(draft: Draft, { spec }: JobFacts, index: number): boolean {
   const { succeeded, failed } = draft.owed;
   // Stryker disable next-line ConditionalExpression: a shortcut with the same result
   if (succeeded.length === 0 && failed.length === 0) return false;
@@ -136,7 +135,7 @@ function awaitsEndOf(draft: JobState, { spec }: JobFacts, index: number): boolea
 }
 
 /** A created pod counts as a replacement only once it is observed (J-5.51). */
-function hasReplacement(draft: JobState, index: number): boolean {
+function hasReplacement(draft: Draft, index: number): boolean {
   return podsOfIndex(draft, index).some((uid) => {
     const pod = draft.pods[uid];
     return pod !== undefined && isSeenActive(pod);

@@ -1,14 +1,14 @@
-import { completedOn, contains, failedOn, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
+import { contains, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
 import type { JobFacts } from '../facts.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
 import { failingWith } from '../decide/policies/failing-with-job.ts';
-import type { JobState } from '../state.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
+import { finishedIndexes, type Draft } from './draft.ts';
 import { recognise, markCounted } from './evolve-pod.ts';
 
 /** Folds an observed Job. Returns false for a repeat. */
-export function foldJob(draft: JobState, job: JobFacts): boolean {
+export function foldJob(draft: Draft, job: JobFacts): boolean {
   if (draft.jobGone || compareVersions(job.resourceVersion, draft.marks.job) <= 0) return false;
   if (draft.job !== null) attribute(draft, draft.job, job);
   // A new spec may resolve what the API server refused (J-3.14).
@@ -26,7 +26,7 @@ export function foldJob(draft: JobState, job: JobFacts): boolean {
 }
 
 /** Folds the deletion of the Job: nothing is counted any more, and its pods will be released. */
-export function foldJobGone(draft: JobState, resourceVersion: string): boolean {
+export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   if (draft.jobGone) return false;
   draft.marks.job = resourceVersion;
   draft.jobGone = true;
@@ -36,7 +36,7 @@ export function foldJobGone(draft: JobState, resourceVersion: string): boolean {
 }
 
 /** A finished Job counts no more pods (J-6.37). */
-export function forgetAwaited(draft: JobState): void {
+export function forgetAwaited(draft: Draft): void {
   const owed = [...draft.owed.succeeded, ...draft.owed.failed];
   draft.owed = { succeeded: [], failed: [] };
   draft.delayed = {};
@@ -47,18 +47,18 @@ export function forgetAwaited(draft: JobState): void {
  * Successes of indexes that the status lists as completed, or that are out of range, need no count. Ordinals of finished
  * indexes are forgotten.
  */
-function foldIndexes(draft: JobState, before: JobFacts | null, job: JobFacts): void {
+function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void {
+  const { completed, failed } = finishedIndexes(draft, job);
   for (const uid of draft.owed.succeeded) {
     const index = draft.pods[uid]?.index;
-    if (!hasPlace(job.spec, index) || contains(completedOn(job), index ?? -1)) markCounted(draft, uid);
+    if (!hasPlace(job.spec, index) || contains(completed, index ?? -1)) markCounted(draft, uid);
   }
   reviewDelays(draft, job);
   // Indexes that return after a scale-down get names that were never used (J-5.36).
   if (before !== null && (job.spec.completions ?? 0) > (before.spec.completions ?? 0))
     draft.indexOrdinals.first = draft.nextOrdinal;
   for (const index of Object.keys(draft.indexOrdinals.next).map(Number))
-    if (contains(completedOn(job), index) || contains(failedOn(job), index))
-      delete draft.indexOrdinals.next[index];
+    if (contains(completed, index) || contains(failed, index)) delete draft.indexOrdinals.next[index];
 }
 
 /**
@@ -66,7 +66,7 @@ function foldIndexes(draft: JobState, before: JobFacts | null, job: JobFacts): v
  * Pods are counted in the order in which they were folded, so the write counted the first ones that awaited their count.
  * For an Indexed Job the status names the completed indexes, so only failures are attributed by number.
  */
-function attribute(draft: JobState, known: JobFacts, seen: JobFacts): void {
+function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOn(known), countedOn(seen)];
   const successes = isIndexed(known.spec) ? 0 : Math.max(after.succeeded - before.succeeded, 0);
   const succeeded = draft.owed.succeeded.slice(0, successes);
@@ -84,7 +84,7 @@ function countedOn({ status }: JobFacts): { succeeded: number; failed: number } 
 }
 
 /** A Job that ends also counts pods that had not failed before, after those that had (J-4.5). */
-function failuresFirst(draft: JobState, known: JobFacts, seen: JobFacts, count: number): string[] {
+function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
   const owed = draft.owed.failed.slice(0, count);
   if (owed.length === count) return owed;
   const ending = (['Failed', 'Complete'] as const).find(

@@ -6,7 +6,7 @@ import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, spendOrdinalOf, untrack } from './evolve-pod.ts';
-import { noteIndex } from './pods-by-index.ts';
+import { putPod, type Draft } from './draft.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { JobState } from '../state.ts';
 
@@ -14,7 +14,7 @@ import type { JobState } from '../state.ts';
 const MAX_RETRY_MS = 60_000;
 
 /** Folds the outcome of a command of the last decision. */
-export function foldOutcome(draft: JobState, { command, answer }: CommandAnswered['data']): void {
+export function foldOutcome(draft: Draft, { command, answer }: CommandAnswered['data']): void {
   const failure = failureOf(answer);
   if (failure === null) forgetError(draft, answer.kind);
   else rememberError(draft, answer, failure);
@@ -22,7 +22,7 @@ export function foldOutcome(draft: JobState, { command, answer }: CommandAnswere
   if (command === draft.pending.length - 1) draft.pending = [];
 }
 
-function foldEffect(draft: JobState, command: number, answer: Outcome): void {
+function foldEffect(draft: Draft, command: number, answer: Outcome): void {
   switch (answer.kind) {
     case 'CreatePods':
       for (const pod of answer.pods) foldCreation(draft, pod, indexAt(draft, command, pod.name));
@@ -77,7 +77,7 @@ function foldEffect(draft: JobState, command: number, answer: Outcome): void {
 }
 
 /** A created pod is active before it is observed. Every ordinal that may have been used is spent. */
-function foldCreation(draft: JobState, pod: CreationOutcome, index: number | undefined): void {
+function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefined): void {
   if (pod.result === 'failed' || pod.result === 'skipped') return;
   if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
@@ -85,15 +85,14 @@ function foldCreation(draft: JobState, pod: CreationOutcome, index: number | und
   if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
     return;
   if (pod.pod !== undefined && !hasEnded(pod.pod)) return placeRead(draft, pod.pod);
-  draft.pods[pod.uid] = {
+  putPod(draft, pod.uid, {
     ordinal: pod.ordinal,
     created: Math.floor(decidedAt(draft) / 1000),
     phase: 'Pending',
     unscheduled: true,
     unseen: true,
     ...(index !== undefined && { index }),
-  };
-  noteIndex(draft, pod.uid);
+  });
 }
 
 /**
@@ -105,29 +104,29 @@ function hasEnded({ phase, deleting }: PodFacts): boolean {
 }
 
 /** A finished orphan is adopted like a running one: the observation after its adoption shows its end. */
-function foldOrphans(draft: JobState, orphans: readonly PodFacts[]): void {
+function foldOrphans(draft: Draft, orphans: readonly PodFacts[]): void {
   for (const pod of orphans)
     if (draft.pods[pod.uid] === undefined)
       placeRead(draft, isTerminal(pod.phase) ? { ...pod, phase: 'Running' } : pod);
 }
 
-function lookAgainLater(draft: JobState, uid: string): void {
+function lookAgainLater(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(decidedAt(draft) / 1000) };
 }
 
 /** What was read may be newer than the watch: older facts that arrive later must not undo it. */
-function placeRead(draft: JobState, pod: PodFacts): void {
+function placeRead(draft: Draft, pod: PodFacts): void {
   placePod(draft, pod);
   draft.written[pod.uid] = pod.resourceVersion;
 }
 
-function indexAt(draft: JobState, command: number, name: string): number | undefined {
+function indexAt(draft: Draft, command: number, name: string): number | undefined {
   const wish = draft.pending[command];
   return wish?.kind === 'CreatePods' ? wish.pods.find((pod) => pod.name === name)?.index : undefined;
 }
 
-function foldDeletion(draft: JobState, pod: PodOutcome, untracked: boolean): void {
+function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
   if (pod.result === 'failed') return;
   if (pod.result === 'gone') return vanish(draft, pod.uid);
   if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
@@ -136,13 +135,13 @@ function foldDeletion(draft: JobState, pod: PodOutcome, untracked: boolean): voi
   if (known !== undefined) draft.pods[pod.uid] = { ...known, deleting: true };
 }
 
-function foldRelease(draft: JobState, pod: PodOutcome): void {
+function foldRelease(draft: Draft, pod: PodOutcome): void {
   if (pod.result === 'done') untrack(draft, pod.uid, pod.resourceVersion);
   if (pod.result === 'gone') vanish(draft, pod.uid);
 }
 
 /** An adopted pod is tracked, and awaits its count if it has finished (J-3.32). */
-function foldAdoption(draft: JobState, answer: PodOutcome): void {
+function foldAdoption(draft: Draft, answer: PodOutcome): void {
   const pod = draft.pods[answer.uid];
   if (pod === undefined || answer.result === 'failed') return;
   if (answer.result === 'gone') return vanish(draft, answer.uid);
@@ -153,7 +152,7 @@ function foldAdoption(draft: JobState, answer: PodOutcome): void {
 }
 
 /** A released pod is not counted in any way (J-3.33). */
-function foldDisowning(draft: JobState, answer: PodOutcome): void {
+function foldDisowning(draft: Draft, answer: PodOutcome): void {
   if (answer.result === 'failed') return;
   if (answer.result === 'done' && answer.resourceVersion !== undefined)
     draft.written[answer.uid] = answer.resourceVersion;
@@ -162,18 +161,14 @@ function foldDisowning(draft: JobState, answer: PodOutcome): void {
 }
 
 /** Folds that a known pod no longer exists. */
-function vanish(draft: JobState, uid: string): void {
+function vanish(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.gone === true) return;
   draft.written[uid] = 'gone';
   removePod(draft, uid);
 }
 
-function foldStatus(
-  draft: JobState,
-  command: number,
-  answer: Extract<Outcome, { kind: 'WriteStatus' }>,
-): void {
+function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { kind: 'WriteStatus' }>): void {
   if (answer.result === 'conflict') return void foldJob(draft, answer.job);
   if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
   const wish = draft.pending[command];
@@ -200,7 +195,7 @@ function failureOf(answer: Outcome): ApiFailure | null {
   return null;
 }
 
-function rememberError(draft: JobState, answer: Outcome, failure: ApiFailure): void {
+function rememberError(draft: Draft, answer: Outcome, failure: ApiFailure): void {
   const kind = answer.kind as Command['kind'];
   const errors = (draft.retries[kind]?.errors ?? 0) + 1;
   const wait = Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
@@ -208,7 +203,7 @@ function rememberError(draft: JobState, answer: Outcome, failure: ApiFailure): v
   draft.retries = { ...draft.retries, [kind]: retry };
 }
 
-function forgetError(draft: JobState, kind: Outcome['kind']): void {
+function forgetError(draft: Draft, kind: Outcome['kind']): void {
   const { [kind as Command['kind']]: _forgotten, ...others } = draft.retries;
   draft.retries = others;
 }

@@ -1,15 +1,15 @@
 import { isTerminal } from '../definitions/pod-phase.ts';
 import type { JobFacts, PodFacts } from '../facts.ts';
 import { ordinalOf } from '../definitions/pod-names.ts';
-import { noteIndex } from './pods-by-index.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import { endDelayOf, forgetDelay, isAwaitingCount, awaitCount } from './await-count.ts';
+import { putPod, type Draft } from './draft.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /** Folds an observed pod. Returns false for a repeat. */
-export function foldPod(draft: JobState, pod: PodFacts): boolean {
+export function foldPod(draft: Draft, pod: PodFacts): boolean {
   if (isRepeat(draft, pod)) return false;
   const { resourceVersion, listedAt } = pod;
   markPods(draft, listedAt ?? resourceVersion, pod.uid);
@@ -38,7 +38,7 @@ function isRepeat({ marks }: JobState, { resourceVersion, listedAt }: PodFacts):
  * contains all have the list's version, so a repeat is recognised by the UID, which never returns. The last object of a
  * deletion is ignored: when our release allowed the deletion, it still shows our finalizer.
  */
-export function foldPodGone(draft: JobState, gone: { uid: string; resourceVersion: string }): boolean {
+export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: string }): boolean {
   const known = draft.pods[gone.uid];
   const isKnown = (known !== undefined && known.gone !== true) || draft.written[gone.uid] !== undefined;
   if (!isKnown && compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
@@ -49,18 +49,17 @@ export function foldPodGone(draft: JobState, gone: { uid: string; resourceVersio
 }
 
 /** Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version. */
-export function placePod(draft: JobState, pod: PodFacts): void {
+export function placePod(draft: Draft, pod: PodFacts): void {
   const claim = claimOf(draft.job, pod);
   if (claim === 'other') return removePod(draft, pod.uid);
   if (pod.tracked !== true) endDelayOf(draft, pod.uid);
   const before = draft.pods[pod.uid];
   const counted = before?.counted === true || isListedUncounted(draft.job, pod.uid);
-  const state = stateOf(draft.job, pod);
+  const state = podStateOf(draft.job, pod);
   if (claim !== 'ours') state.claim = claim;
   if (counted) state.counted = true;
   if (before?.letGo === true) state.letGo = true;
-  draft.pods[pod.uid] = state;
-  noteIndex(draft, pod.uid);
+  putPod(draft, pod.uid, state);
   spendOrdinal(draft, state.ordinal, pod.index);
   awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
@@ -70,7 +69,7 @@ export function placePod(draft: JobState, pod: PodFacts): void {
  * An ordinal whose name was observed is not used again. A lower one may belong to a creation whose outcome was lost and
  * whose pod is not observed yet, so it stays the next.
  */
-export function spendOrdinal(draft: JobState, ordinal: number | undefined, index: number | undefined): void {
+export function spendOrdinal(draft: Draft, ordinal: number | undefined, index: number | undefined): void {
   if (ordinal === undefined) return;
   if (index !== undefined) return spendOrdinalOf(draft, index, ordinal);
   if (ordinal < draft.nextOrdinal) return;
@@ -80,14 +79,14 @@ export function spendOrdinal(draft: JobState, ordinal: number | undefined, index
 }
 
 /** Each index has its own ordinals, so that a repeated step uses the same names whatever other indexes do. */
-export function spendOrdinalOf(draft: JobState, index: number, ordinal: number): void {
+export function spendOrdinalOf(draft: Draft, index: number, ordinal: number): void {
   const { next, first } = draft.indexOrdinals;
   next[index] = Math.max(next[index] ?? first, ordinal + 1);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
 /** Finds the ordinal of a pod that was observed before the Job. */
-export function recognise(draft: JobState, uid: string): void {
+export function recognise(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod?.name === undefined || draft.job === null) return;
   const ordinal = ordinalOf(draft.job, pod.name, pod.index);
@@ -98,7 +97,7 @@ export function recognise(draft: JobState, uid: string): void {
 }
 
 /** Removes a pod that no longer exists; keeps it as `gone` while it awaits its count. */
-export function removePod(draft: JobState, uid: string): void {
+export function removePod(draft: Draft, uid: string): void {
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
@@ -107,7 +106,7 @@ export function removePod(draft: JobState, uid: string): void {
 }
 
 /** The status on the server counts this pod. */
-export function markCounted(draft: JobState, uid: string): void {
+export function markCounted(draft: Draft, uid: string): void {
   const isOther = (other: string): boolean => other !== uid;
   draft.owed.succeeded = draft.owed.succeeded.filter(isOther);
   draft.owed.failed = draft.owed.failed.filter(isOther);
@@ -119,7 +118,7 @@ export function markCounted(draft: JobState, uid: string): void {
 }
 
 /** Our own PATCH removed the finalizer. */
-export function untrack(draft: JobState, uid: string, resourceVersion: string | undefined): void {
+export function untrack(draft: Draft, uid: string, resourceVersion: string | undefined): void {
   draft.written[uid] = resourceVersion ?? 'gone';
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
@@ -129,7 +128,7 @@ export function untrack(draft: JobState, uid: string, resourceVersion: string | 
 }
 
 /** Raises the highest folded version; our own changes up to it cannot be overtaken any more. */
-function markPods(draft: JobState, resourceVersion: string, of: string): void {
+function markPods(draft: Draft, resourceVersion: string, of: string): void {
   if (compareVersions(resourceVersion, draft.marks.pods) > 0) {
     draft.marks.pods = resourceVersion;
     draft.marks.listed = '';
@@ -141,11 +140,11 @@ function markPods(draft: JobState, resourceVersion: string, of: string): void {
 }
 
 /** An older observation shows that the pod had finished before our own change: its end counts, the change stays. */
-function endOlder(draft: JobState, pod: PodFacts): void {
+function endOlder(draft: Draft, pod: PodFacts): void {
   const known = draft.pods[pod.uid];
   if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
   const { ready: _ready, unseen: _unseen, ...rest } = known;
-  const { finished, exits, conditions } = stateOf(draft.job, pod);
+  const { finished, exits, conditions } = podStateOf(draft.job, pod);
   draft.pods[pod.uid] = {
     ...rest,
     phase: pod.phase,
@@ -157,7 +156,7 @@ function endOlder(draft: JobState, pod: PodFacts): void {
   dropIfDone(draft, pod.uid);
 }
 
-function isOlderThanOurs(draft: JobState, { uid, resourceVersion, tracked }: PodFacts): boolean {
+function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFacts): boolean {
   const written = draft.written[uid];
   if (written === undefined || written === 'gone') return written === 'gone';
   const order = compareVersions(resourceVersion, written);
@@ -182,7 +181,7 @@ function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disow
 }
 
 /** Assigns field by field for speed: this runs for every observation of a pod. */
-function stateOf(job: JobFacts | null, pod: PodFacts): PodState {
+function podStateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
   const { maxSidecarRestarts, index, failureCount, ignoredFailureCount, exits, conditions } = pod;
   const created = inSeconds(pod.createdAt);
@@ -216,7 +215,7 @@ function isListedUncounted(job: JobFacts | null, uid: string): boolean {
 }
 
 /** Forgets a pod that is finished, released and counted. A pod that is still to be adopted is kept. */
-function dropIfDone(draft: JobState, uid: string): void {
+function dropIfDone(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isAwaitingCount(draft, uid))
     return;

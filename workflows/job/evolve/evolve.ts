@@ -4,6 +4,7 @@ import { foldPod, foldPodGone } from './evolve-pod.ts';
 import type { Compacted } from '../observe/compact.ts';
 import type { Command } from '../commands.ts';
 import { isAwaitingCount } from './await-count.ts';
+import { draftOf, stateOf, type Draft } from './draft.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
@@ -16,43 +17,16 @@ export function evolve(state: JobState, event: Compacted): JobState {
 export function fold(state: JobState, events: readonly Compacted[]): JobState {
   const draft = draftOf(state);
   for (const event of events) foldInto(draft, event);
-  return draft;
+  return stateOf(draft);
 }
 
-/** Copies what folding changes in place; pods and Job facts are replaced as a whole. */
-function draftOf(state: JobState): JobState {
-  return {
-    ...state,
-    marks: { ...state.marks },
-    pods: copyOf(state.pods),
-    owed: { succeeded: [...state.owed.succeeded], failed: [...state.owed.failed] },
-    written: copyOf(state.written),
-    backoff: { ...state.backoff, failures: [...state.backoff.failures] },
-    delayed: copyOf(state.delayed),
-    indexOrdinals: { ...state.indexOrdinals, next: copyOf(state.indexOrdinals.next) },
-    requests: [...state.requests],
-    requested: [...state.requested],
-    folded: [...state.folded],
-  };
-}
-
-/**
- * Copies a record keyed by UID or index. Without a prototype V8 treats it as a dictionary from the start; otherwise it
- * builds a hidden class for every added key, which makes each copy slow.
- */
-function copyOf<T>(record: Record<string, T>): Record<string, T> {
-  const copy = Object.create(null) as Record<string, T>;
-  for (const key of Object.keys(record)) copy[key] = record[key] as T;
-  return copy;
-}
-
-function foldInto(draft: JobState, event: Compacted): void {
+function foldInto(draft: Draft, event: Compacted): void {
   if (event.type === 'job.decided') return foldDecision(draft, event.id, event.data);
   if (foldContent(draft, event)) draft.folded.push({ id: event.id, digest: event.digest });
 }
 
 /** False for a repeat. */
-function foldContent(draft: JobState, event: Exclude<Compacted, { type: 'job.decided' }>): boolean {
+function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decided' }>): boolean {
   switch (event.type) {
     case 'job.observed':
       return foldJob(draft, event.job);
@@ -75,7 +49,7 @@ const REQUESTS_KEPT = 100;
 
 /** False for a repeat: a repeated suspend must not undo a later resume. */
 function foldRequest(
-  draft: JobState,
+  draft: Draft,
   { id, command, by }: Extract<Compacted, { type: 'command.received' }>,
 ): boolean {
   if (draft.requested.includes(id)) return false;
@@ -84,7 +58,7 @@ function foldRequest(
   return true;
 }
 
-function foldDecision(draft: JobState, id: string, content: DecisionContent): void {
+function foldDecision(draft: Draft, id: string, content: DecisionContent): void {
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.pending = content.commands;
@@ -96,7 +70,7 @@ function foldDecision(draft: JobState, id: string, content: DecisionContent): vo
  * Pods that are deleted because the Job succeeds are excluded from the count from the decision on, even when their end is
  * observed before the outcome (J-4.17): a Job that met its success policy must not fail because of them.
  */
-function excludeFromCount(draft: JobState, commands: readonly Command[]): void {
+function excludeFromCount(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands) {
     if (command.kind !== 'DeletePods' || command.letGo !== true) continue;
     for (const { uid } of command.pods) {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  draftOf,
+  finishedIndexes,
+  podsOfIndex,
+  putPod,
+  stateOf,
+  type Draft,
+} from '../../../workflows/job/evolve/draft.ts';
+import { INITIAL_STATE } from '../../../workflows/job/state.ts';
+import { aJob } from '../../support/builders.ts';
+
+/** Pods by UID, each with its index. */
+function draftWith(indexes: Record<string, number | undefined>): Draft {
+  const pods = Object.entries(indexes).map(([uid, index]) => [
+    uid,
+    { created: 0, ...(index !== undefined && { index }) },
+  ]);
+  return draftOf({ ...INITIAL_STATE, pods: Object.fromEntries(pods) });
+}
+
+describe('the pods of an index', () => {
+  it('are the pods that carry it', () => {
+    const draft = draftWith({ a: 1, b: 2, c: 1, d: undefined });
+    expect(podsOfIndex(draft, 1)).toEqual(['a', 'c']);
+    expect(podsOfIndex(draft, 2)).toEqual(['b']);
+    expect(podsOfIndex(draft, 0)).toHaveLength(0);
+  });
+
+  it('include pods that were put later, each once', () => {
+    const draft = draftWith({ a: 1 });
+    expect(podsOfIndex(draft, 1)).toEqual(['a']);
+    for (const uid of ['b', 'b']) putPod(draft, uid, { created: 0, index: 1 });
+    putPod(draft, 'c', { created: 0 });
+    expect(podsOfIndex(draft, 1)).toEqual(['a', 'b']);
+  });
+
+  it('exclude a pod that is gone or has another index by now', () => {
+    const draft = draftWith({ a: 1, b: 1, c: 1 });
+    expect(podsOfIndex(draft, 1)).toEqual(['a', 'b', 'c']);
+    delete draft.pods['a'];
+    putPod(draft, 'b', { created: 0, index: 2 });
+    expect(podsOfIndex(draft, 1)).toEqual(['c']);
+  });
+});
+
+describe('the finished indexes', () => {
+  const jobWith = (completedIndexes: string, failedIndexes = '') =>
+    aJob({ completionMode: 'Indexed', completions: 5, status: { completedIndexes, failedIndexes } }).job;
+
+  it('are those of the Job that is asked for, without indexes out of range (J-1.32)', () => {
+    const draft = draftWith({});
+    expect(finishedIndexes(draft, jobWith('0-2,7', '3'))).toEqual({ completed: [[0, 2]], failed: [[3, 3]] });
+    expect(finishedIndexes(draft, jobWith('4'))).toEqual({ completed: [[4, 4]], failed: [] });
+  });
+});
+
+it('a state holds nothing that is derived from it', () => {
+  expect(Object.keys(stateOf(draftWith({ a: 1 })))).toStrictEqual(Object.keys(INITIAL_STATE));
+});
