@@ -58,7 +58,7 @@ function replayJob(steps: readonly Step[], cost: ReplayCost): void {
       facts.map(compact).filter((each): each is Compacted => each !== null),
     );
     const verdict = decide(state, now, settings);
-    if (verdict.commands.length !== commands.length) throw new Error(`${decision.id} comes out otherwise`);
+    if (verdict.commands.length !== commands.length) throw new Error(`${decision.id} differs`);
     states.set(decision.id, fold(state, [decision]));
     cost.events += facts.length + 1;
     cost.decisions += 1;

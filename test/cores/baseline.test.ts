@@ -93,10 +93,10 @@ describe('the ledger that version 169324a wrote', () => {
       },
     };
     const findings = streams.flatMap((stream) => verifyStream(stream, { core: changed }).findings);
-    expect(findings.map(({ kind, event }) => ({ kind, event }))).toStrictEqual([
-      { kind: 'otherwise', event: first?.id },
+    expect(findings.map(({ type, event }) => ({ type, event }))).toStrictEqual([
+      { type: 'different', event: first?.id },
     ]);
-    expect(findings[0]?.words).toMatch(/^decision \d+ comes out otherwise at lookAgainAt$/);
+    expect(findings[0]?.words).toMatch(/^decision \d+ differs at lookAgainAt$/);
   });
 });
 
@@ -125,9 +125,9 @@ describe('a decision of a core that this version does not have', () => {
   it('is not made again, and named; those before it are', () => {
     const { decisions: met, unchecked, findings } = verifyStream(newer, { seals: false });
     const id = stream[last]?.id;
-    expect({ unchecked, findings: findings.map(({ kind, event }) => ({ kind, event })) }).toEqual({
+    expect({ unchecked, findings: findings.map(({ type, event }) => ({ type, event })) }).toEqual({
       unchecked: 1,
-      findings: [{ kind: 'newer', event: id }],
+      findings: [{ type: 'newer', event: id }],
     });
     expect(findings[0]?.words).toMatch(
       /by core 99, which this version of Jobledger does not have: ask a newer one/,

@@ -107,9 +107,9 @@ describe('a Job that waits while its core is replaced', () => {
   it('is explained, made again and weighed across the two', () => {
     const { events } = cluster.ledger;
     expect(isRefused(why(events, { about: 'job' }))).toBe(false);
-    expect(replayTo(events, { until: '1' })).toMatchObject({ core: '1', otherwise: [] });
-    expect(replayTo(events, 'end')).toMatchObject({ core: CURRENT.CORE_VERSION, otherwise: [] });
-    expect(whatIf(events, { backoffLimit: 5 })).toMatchObject({ result: 'same', core: CURRENT.CORE_VERSION });
+    expect(replayTo(events, { until: '1' })).toMatchObject({ core: '1', different: [] });
+    expect(replayTo(events, 'end')).toMatchObject({ core: CURRENT.CORE_VERSION, different: [] });
+    expect(whatIf(events, { backoffLimit: 5 })).toMatchObject({ comparison: 'same', core: CURRENT.CORE_VERSION });
   });
 });
 

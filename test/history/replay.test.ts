@@ -25,9 +25,9 @@ function refusal(stream: readonly JobEvent[], point: Point): unknown {
 describe('a Job made again from its stream', () => {
   it('is at the end as recalled', () => {
     const stream = aRecordedJob();
-    const { state, followed, otherwise, decisions } = made(stream, 'end');
+    const { state, followed, different, decisions } = made(stream, 'end');
     expect(state).toEqual(replay(stream));
-    expect({ followed, otherwise, decisions }).toEqual({ followed: null, otherwise: [], decisions: 3 });
+    expect({ followed, different, decisions }).toEqual({ followed: null, different: [], decisions: 3 });
   });
 
   it('is after an event what had been recorded by then, and tells what was decided next', async () => {

@@ -184,7 +184,7 @@ describe('a decision that the core would now make otherwise', () => {
     const { findings, unchecked } = verifyStream(stream);
     expect(unchecked).toBe(0);
     expect(findings).toHaveLength(1);
-    expect(findings[0]?.words).toMatch(/comes out otherwise at waiting/);
+    expect(findings[0]?.words).toMatch(/differs at waiting/);
     expect(findings[0]?.context[0]).toContain('something else');
   });
 });
@@ -201,7 +201,7 @@ describe('decisions since an instant', () => {
   it('are made again on the state that those before them left', () => {
     const { decisions, unchecked, findings } = verifyStream(stream, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 0 });
-    expect(findings).toEqual([expect.objectContaining({ kind: 'otherwise' })]);
+    expect(findings).toEqual([expect.objectContaining({ type: 'different' })]);
   });
 
   it('are not those before', () => {
@@ -212,6 +212,6 @@ describe('decisions since an instant', () => {
     const cut = stream.filter(({ type }) => type !== 'job.observed');
     const { decisions, unchecked, findings } = verifyStream(cut, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 1 });
-    expect(findings[0]).toMatchObject({ kind: 'broken', words: expect.stringContaining('missing') });
+    expect(findings[0]).toMatchObject({ type: 'broken', words: expect.stringContaining('missing') });
   });
 });

@@ -35,8 +35,8 @@ describe('the same policy', () => {
     ['replacement of failed pods only', { completions: 2, podReplacementPolicy: 'Failed' }, failingFirst(1)],
   ])('gives what was: %s', async (_what, job, fate) => {
     const answer = under(await aRunJob(job, fate), {});
-    expect(answer).toMatchObject({ result: 'same', podHours: { saved: 0 } });
-    expect(answer.otherwise).toEqual(answer.actual);
+    expect(answer).toMatchObject({ comparison: 'same', podHours: { saved: 0 } });
+    expect(answer.counterfactual).toEqual(answer.actual);
     expect(answer.actual).not.toBeNull();
   });
 });
@@ -44,12 +44,19 @@ describe('the same policy', () => {
 describe('what the answers of the cluster tell of the Job', () => {
   it('is known when they were: a Job that was resumed on request gives what was', async () => {
     const answer = under(await aResumedJob({ completions: 2 }), {});
-    expect(answer).toMatchObject({ result: 'same', actual: { type: 'Complete' }, podHours: { saved: 0 } });
+    expect(answer).toMatchObject({
+      comparison: 'same',
+      actual: { type: 'Complete' },
+      podHours: { saved: 0 },
+    });
   });
 
   it('holds under another policy, too', async () => {
     const answer = under(await aResumedJob({ completions: 2, parallelism: 1 }), { completions: 1 });
-    expect(answer).toMatchObject({ result: 'otherwise', otherwise: { reason: 'CompletionsReached' } });
+    expect(answer).toMatchObject({
+      comparison: 'different',
+      counterfactual: { reason: 'CompletionsReached' },
+    });
   });
 
   it('is known of a change that came between: the status was written over it', async () => {
@@ -57,7 +64,11 @@ describe('what the answers of the cluster tell of the Job', () => {
       await aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }),
       {},
     );
-    expect(answer).toMatchObject({ result: 'same', actual: { type: 'Complete' }, podHours: { saved: 0 } });
+    expect(answer).toMatchObject({
+      comparison: 'same',
+      actual: { type: 'Complete' },
+      podHours: { saved: 0 },
+    });
   });
 });
 
@@ -67,9 +78,9 @@ describe('fewer retries', () => {
       backoffLimit: 2,
     });
     expect(answer).toMatchObject({
-      result: 'otherwise',
+      comparison: 'different',
       actual: { type: 'Complete' },
-      otherwise: { type: 'Failed', reason: 'BackoffLimitExceeded' },
+      counterfactual: { type: 'Failed', reason: 'BackoffLimitExceeded' },
     });
     // Two of five pods would not have been.
     expect(answer.podHours.saved).toBeCloseTo((2 * 5) / 3600, 5);
@@ -78,14 +89,14 @@ describe('fewer retries', () => {
 
   it('change nothing where the Job failed no more often', async () => {
     const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
-    expect(answer).toMatchObject({ result: 'same', podHours: { saved: 0 } });
+    expect(answer).toMatchObject({ comparison: 'same', podHours: { saved: 0 } });
   });
 });
 
 describe('more retries', () => {
   it('are unknown from the attempt on that never was', async () => {
     const answer = under(await aRunJob({ completions: 1, backoffLimit: 2 }, FAIL_ALL), { backoffLimit: 5 });
-    expect(answer).toMatchObject({ result: 'unknown', otherwise: null, podHours: { saved: null } });
+    expect(answer).toMatchObject({ comparison: 'unknown', counterfactual: null, podHours: { saved: null } });
     // The back-off after the third failure, of 12:00:30, takes 40 s.
     expect(answer.unknownSince).toBe('2026-03-01T12:01:10.000Z');
     expect(answer.words).toMatch(/^unknown from .*: it would have created pi-\w{5} then, which nobody did$/);
@@ -94,14 +105,14 @@ describe('more retries', () => {
   it('are known to end with the deadline that comes before that attempt', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
     expect(under(stream, { backoffLimit: 5 })).toMatchObject({
-      result: 'otherwise',
+      comparison: 'different',
       actual: { reason: 'BackoffLimitExceeded' },
-      otherwise: { reason: 'DeadlineExceeded', at: '2026-03-01T12:00:20.000Z' },
+      counterfactual: { reason: 'DeadlineExceeded', at: '2026-03-01T12:00:20.000Z' },
     });
   });
 
   it('change nothing for a Job that succeeded', async () => {
-    expect(under(await aRunJob({ completions: 2 }, failingFirst(1)), { backoffLimit: 50 }).result).toBe(
+    expect(under(await aRunJob({ completions: 2 }, failingFirst(1)), { backoffLimit: 50 }).comparison).toBe(
       'same',
     );
   });
@@ -113,8 +124,8 @@ describe('another deadline', () => {
       activeDeadlineSeconds: 18,
     });
     expect(answer).toMatchObject({
-      result: 'otherwise',
-      otherwise: { reason: 'DeadlineExceeded', at: '2026-03-01T12:00:18.000Z' },
+      comparison: 'different',
+      counterfactual: { reason: 'DeadlineExceeded', at: '2026-03-01T12:00:18.000Z' },
     });
     // The second pod, of 12:00:16, would have been stopped 4 s before its end.
     expect(answer.podHours.saved).toBeCloseTo(4 / 3600, 5);
@@ -123,21 +134,21 @@ describe('another deadline', () => {
   it('that is longer is unknown once it would have created the pod that it never had', async () => {
     const stream = await aRunJob({ completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL);
     const answer = under(stream, { activeDeadlineSeconds: 300 });
-    expect(answer).toMatchObject({ result: 'unknown', actual: { reason: 'DeadlineExceeded' } });
+    expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'DeadlineExceeded' } });
     expect(answer.unknownSince).toBe('2026-03-01T12:00:30.000Z');
   });
 
   it('that is taken away is unknown for a pod that was stopped by it', async () => {
     const stream = await aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
     const answer = under(stream, { activeDeadlineSeconds: null });
-    expect(answer.result).toBe('unknown');
+    expect(answer.comparison).toBe('unknown');
     expect(answer.words).toMatch(
       /it would not have stopped pi-\w{5}: how that would have gone on, nobody saw$/,
     );
   });
 
   it('that no Job comes near changes nothing', async () => {
-    expect(under(await aRunJob({ completions: 3 }), { activeDeadlineSeconds: 3600 }).result).toBe('same');
+    expect(under(await aRunJob({ completions: 3 }), { activeDeadlineSeconds: 3600 }).comparison).toBe('same');
   });
 });
 
@@ -147,22 +158,24 @@ describe('a pod failure policy', () => {
       podFailurePolicy: exitRule('FailJob'),
     });
     expect(answer).toMatchObject({
-      result: 'otherwise',
-      otherwise: { type: 'Failed', reason: 'PodFailurePolicy', at: '2026-03-01T12:00:00.614Z' },
+      comparison: 'different',
+      counterfactual: { type: 'Failed', reason: 'PodFailurePolicy', at: '2026-03-01T12:00:00.614Z' },
     });
-    expect(answer.otherwise?.message).toMatch(/failed with exit code 1 matching FailJob rule at index 0$/);
+    expect(answer.counterfactual?.message).toMatch(
+      /failed with exit code 1 matching FailJob rule at index 0$/,
+    );
   });
 
   it('that ignores failures counts none of them, and would have gone on where the limit ended it', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
     const answer = under(stream, { podFailurePolicy: exitRule('Ignore') });
-    expect(answer).toMatchObject({ result: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });
+    expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });
   });
 
   it('that ignores failures changes nothing where the limit was not reached: they delay all the same', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(2));
-    expect(under(stream, { podFailurePolicy: exitRule('Ignore') }).result).toBe('same');
-    expect(under(stream, { podFailurePolicy: exitRule('Ignore'), backoffLimit: 0 }).result).toBe('same');
+    expect(under(stream, { podFailurePolicy: exitRule('Ignore') }).comparison).toBe('same');
+    expect(under(stream, { podFailurePolicy: exitRule('Ignore'), backoffLimit: 0 }).comparison).toBe('same');
   });
 
   it('that is taken away counts what it ignored', async () => {
@@ -171,8 +184,8 @@ describe('a pod failure policy', () => {
       failingFirst(3),
     );
     expect(under(stream, { podFailurePolicy: null })).toMatchObject({
-      result: 'otherwise',
-      otherwise: { reason: 'BackoffLimitExceeded' },
+      comparison: 'different',
+      counterfactual: { reason: 'BackoffLimitExceeded' },
     });
   });
 });
@@ -180,28 +193,33 @@ describe('a pod failure policy', () => {
 describe('other numbers of pods', () => {
   it('more completions are unknown from the next pod on', async () => {
     const answer = under(await aRunJob({ completions: 2 }), { completions: 3 });
-    expect(answer).toMatchObject({ result: 'unknown', actual: { type: 'Complete' } });
+    expect(answer).toMatchObject({ comparison: 'unknown', actual: { type: 'Complete' } });
   });
 
   it('fewer completions end the Job earlier', async () => {
     const answer = under(await aRunJob({ completions: 4 }), { completions: 2 });
-    expect(answer).toMatchObject({ result: 'otherwise', otherwise: { reason: 'CompletionsReached' } });
-    expect(Date.parse(answer.otherwise?.at ?? '')).toBeLessThan(Date.parse(answer.actual?.at ?? ''));
+    expect(answer).toMatchObject({
+      comparison: 'different',
+      counterfactual: { reason: 'CompletionsReached' },
+    });
+    expect(Date.parse(answer.counterfactual?.at ?? '')).toBeLessThan(Date.parse(answer.actual?.at ?? ''));
   });
 
   it('more pods at a time are unknown at once', async () => {
     const answer = under(await aSlowJob(5, { completions: 4, parallelism: 1 }), { parallelism: 2 });
-    expect(answer).toMatchObject({ result: 'unknown', unknownSince: '2026-03-01T12:00:00.000Z' });
+    expect(answer).toMatchObject({ comparison: 'unknown', unknownSince: '2026-03-01T12:00:00.000Z' });
   });
 
   it('fewer pods at a time are unknown from the first on that would have come later', async () => {
     const answer = under(await aSlowJob(5, { completions: 4, parallelism: 2 }), { parallelism: 1 });
-    expect(answer.result).toBe('unknown');
+    expect(answer.comparison).toBe('unknown');
     expect(Date.parse(answer.unknownSince ?? '')).toBeGreaterThan(Date.parse('2026-03-01T12:00:00.000Z'));
   });
 
   it('fewer pods at a time are known where no more were needed', async () => {
-    expect(under(await aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).result).toBe('same');
+    expect(under(await aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).comparison).toBe(
+      'same',
+    );
   });
 });
 
@@ -209,11 +227,11 @@ describe('limits of an Indexed Job', () => {
   it('failed indexes that are too many end it', async () => {
     const stream = await aRunJob({ ...INDEXED, backoffLimitPerIndex: 0, parallelism: 1 }, failingFirst(2));
     expect(under(stream, { maxFailedIndexes: 1 })).toMatchObject({
-      result: 'otherwise',
+      comparison: 'different',
       actual: { reason: 'FailedIndexes' },
-      otherwise: { reason: 'MaxFailedIndexesExceeded' },
+      counterfactual: { reason: 'MaxFailedIndexesExceeded' },
     });
-    expect(under(stream, { maxFailedIndexes: 2 }).result).toBe('same');
+    expect(under(stream, { maxFailedIndexes: 2 }).comparison).toBe('same');
   });
 
   it('fewer retries of an index fail it earlier', async () => {
@@ -223,17 +241,17 @@ describe('limits of an Indexed Job', () => {
     );
     expect(under(stream, { backoffLimitPerIndex: 1 })).toMatchObject({
       actual: { type: 'Complete' },
-      otherwise: { reason: 'FailedIndexes' },
+      counterfactual: { reason: 'FailedIndexes' },
     });
-    expect(under(stream, { backoffLimitPerIndex: 3 }).result).toBe('same');
+    expect(under(stream, { backoffLimitPerIndex: 3 }).comparison).toBe('same');
   });
 
   it('a success policy ends it with the index that is enough', async () => {
     const stream = await aRunJob({ ...INDEXED, parallelism: 1 });
     expect(under(stream, { successPolicy: { rules: [{ succeededIndexes: '1' }] } })).toMatchObject({
-      result: 'otherwise',
+      comparison: 'different',
       actual: { reason: 'CompletionsReached' },
-      otherwise: { type: 'Complete', reason: 'SuccessPolicy' },
+      counterfactual: { type: 'Complete', reason: 'SuccessPolicy' },
     });
   });
 });

@@ -96,8 +96,13 @@ describe('what version 169324a wrote, ledger and tables', () => {
     expect(JSON.parse(stdout)).toMatchObject({ decisions, unchecked: 0, unreadable: 0, findings: [] });
     expect(exitCode).toBe(0);
     const current = await jobledger(ledger.environment, 'verify', '--all', '--core', 'current', '-o', 'json');
-    const { findings } = JSON.parse(current.stdout) as { findings: { kind: string }[] };
-    expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['otherwise']));
+    const { findings } = JSON.parse(current.stdout) as {
+      findings: { type: string; kind: string }[];
+    };
+    // `kind` has the names of the version before.
+    expect(new Set(findings.map(({ type, kind }) => `${type} ${kind}`))).toEqual(
+      new Set(['different otherwise']),
+    );
   }, 60_000);
 
   it('is at feature level 1', async () => {

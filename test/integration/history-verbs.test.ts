@@ -161,7 +161,7 @@ describe('the history of Jobs that ran', () => {
   it('replay: the state at the end is the status that the cluster holds, and on the way each that it held', async () => {
     const end = await asked<Replay>('replay', 'flaky');
     expect(end.state.job?.status).toMatchObject({ succeeded: 1, failed: 2 });
-    expect(end).toMatchObject({ otherwise: [], followed: null });
+    expect(end).toMatchObject({ different: [], otherwise: [], followed: null });
     const statuses = await installation.sql<{ id: string; status: object }>(
       `select id, data -> 'object' -> 'status' as status from jobledger.events
        where job_uid = $1 and type = 'job.observed' and data -> 'object' -> 'status' <> '{}' order by kafka_offset`,
@@ -190,8 +190,10 @@ describe('the history of Jobs that ran', () => {
       'spec.backoffLimit=0',
     );
     expect(fewer.jobs[0]?.answer).toMatchObject({
+      comparison: 'different',
       result: 'otherwise',
       actual: { type: 'Complete' },
+      counterfactual: { type: 'Failed', reason: 'BackoffLimitExceeded' },
       otherwise: { type: 'Failed', reason: 'BackoffLimitExceeded' },
     });
     expect(fewer.jobs[0]?.answer.podHours.saved).toBeGreaterThan(0);
@@ -201,11 +203,11 @@ describe('the history of Jobs that ran', () => {
       '--set',
       'backoffLimit=5',
     );
-    const results = Object.fromEntries(all.jobs.map(({ job, answer }) => [job, answer.result]));
+    const results = Object.fromEntries(all.jobs.map(({ job, answer }) => [job, answer.comparison]));
     expect(results).toEqual({ 'local/default/flaky': 'same', 'local/default/doomed': 'unknown' });
     const { out } = await jobledger('what-if', 'doomed', '--set-file', `podFailurePolicy=${policy}`);
-    expect(out).toMatch(/local\/default\/doomed +otherwise .*Failed \(PodFailurePolicy\) at /);
-    expect(out).toMatch(/^1 Job: 0 the same, 1 otherwise, 0 unknown; /m);
+    expect(out).toMatch(/local\/default\/doomed +different .*Failed \(PodFailurePolicy\) at /);
+    expect(out).toMatch(/^1 Job: 0 the same, 1 different, 0 unknown; /m);
   }, 60_000);
 
   it('verify: all of it, or only what was decided since', async () => {
@@ -243,9 +245,9 @@ describe('the history of Jobs that ran', () => {
       expect(status).toBe(1);
       const { findings } = JSON.parse(out) as { findings: (Finding & { stream: string })[] };
       expect(findings.length).toBeGreaterThan(0);
-      for (const { kind, stream, context } of findings) {
-        // The delay after one failure is the same; only the second one of this Job comes out otherwise.
-        expect([kind, stream]).toEqual(['otherwise', 'local/default/flaky']);
+      for (const { type, stream, context } of findings) {
+        // The delay after one failure is the same; only the second one of this Job differs.
+        expect([type, stream]).toEqual(['different', 'local/default/flaky']);
         expect(context.join('\n')).toMatch(/back-off after 2 failures/);
       }
     } finally {

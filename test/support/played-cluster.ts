@@ -11,19 +11,29 @@ export interface PlayedCluster {
   play(name: string, spec?: Partial<JobSpec>, pod?: Record<string, unknown>): Promise<PlayedJob>;
 }
 
+const clusters = new Map<string, PlayedCluster>();
+
 /**
- * For the tests of one file: Jobledger in the built-in controller's place, on a cluster without a node. Failed pods are
- * replaced after a tenth of a second, unless the environment says otherwise. In the end every decision is verified.
+ * Jobledger in the built-in controller's place, on a cluster without a node; the same one for all callers in a test file
+ * that want the same environment. Failed pods are replaced after a tenth of a second, unless the environment says
+ * otherwise. In the end every decision is verified.
  */
 export function onPlayedCluster(environment: Record<string, string> = {}): PlayedCluster {
+  const settings = { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100', ...environment };
+  const key = JSON.stringify(settings);
+  const cluster = clusters.get(key) ?? installPlayedCluster(settings);
+  clusters.set(key, cluster);
+  return cluster;
+}
+
+function installPlayedCluster(environment: Record<string, string>): PlayedCluster {
   let installed: Installation | undefined;
   const installation = (): Installation => {
     if (installed === undefined) throw new Error('nothing is installed yet');
     return installed;
   };
   beforeAll(async () => {
-    const settings = { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100', ...environment };
-    installed = await install({ claim: 'all', node: false, environment: settings });
+    installed = await install({ claim: 'all', node: false, environment });
     await installed.startServices();
   }, 240_000);
   afterAll(() => (installed === undefined ? undefined : verifiedEnd(installed)), 90_000);

@@ -7,8 +7,9 @@ import type { Container, Pod } from '../../workflows/kubernetes/objects.ts';
  */
 export interface PlayedKubelet {
   /**
-   * Assigns the pod to a node, which may well not exist. Only such a pod waits for its kubelet when it is deleted: the
-   * API server removes any other at once, unless finalizers keep it (J-15.6).
+   * Assigns the pod to a node that does not exist, by default one of its own: the pod garbage collector deletes the pods
+   * of a node that it has missed for 40 s. Only an assigned pod waits for its kubelet when it is deleted: the API server
+   * removes any other at once, unless finalizers keep it (J-15.6).
    */
   bind(name: string, node?: string): Promise<Pod>;
   /** Containers run, none is ready yet. */
@@ -36,8 +37,6 @@ export interface PlayedEnd {
 
 type PodStatus = Record<string, unknown>;
 
-const NODE = 'played';
-
 export function playKubelet(client: KubernetesClient, namespace = 'default'): PlayedKubelet {
   const pods = `/api/v1/namespaces/${namespace}/pods`;
   const read = (name: string): Promise<Pod> =>
@@ -53,7 +52,7 @@ export function playKubelet(client: KubernetesClient, namespace = 'default'): Pl
     report(name, statusOf(await read(name)));
   return {
     report,
-    async bind(name, node = NODE) {
+    async bind(name, node = `node-of-${name}`) {
       const target = { apiVersion: 'v1', kind: 'Node', name: node };
       const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target };
       await client.request({ method: 'POST', path: `${pods}/${name}/binding`, body });

@@ -15,7 +15,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const SIDE_BY_SIDE = 1;
 const SLOWEST = 20;
 
-const pure = await runJest('pure', given, { limitMinutes: 10 });
+const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 10 });
 const servers = (await haveTools())
   ? await runJest('servers', [`--maxWorkers=${SIDE_BY_SIDE}`, '--testTimeout=120000', ...given], {
       limitMinutes: 70,

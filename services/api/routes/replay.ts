@@ -5,6 +5,7 @@ import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
+import { replayJson } from '../../contracts/former-names.ts';
 import { streamOf } from '../../read-model/stream.ts';
 import { jobOf, type NamedJob, type Reads } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
@@ -42,7 +43,7 @@ export function addReplayRoutes(server: HttpServer, reads: Reads): void {
     handler: ({ params: named, query }) =>
       reads(async (run) => {
         const replay = answered(replayTo(await shortStreamOf(run, { params: named, query }), pointOf(query)));
-        return replay as unknown as z.infer<typeof replaySchema>;
+        return replayJson(replay) as unknown as z.infer<typeof replaySchema>;
       }),
   });
   server.route({

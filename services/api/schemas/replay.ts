@@ -23,7 +23,8 @@ export const replaySchema = z
       })
       .nullable()
       .describe('The decision that was recorded next, and the status that it wrote'),
-    otherwise: z.array(anything).describe('Decisions that differ when the core that made them repeats them'),
+    different: z.array(anything).describe('Decisions that differ when the core that made them repeats them'),
+    otherwise: z.array(anything).describe('The former name of different').meta({ deprecated: true }),
   })
   .meta({ id: 'Replay' });
 

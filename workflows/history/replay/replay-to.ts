@@ -26,7 +26,7 @@ export interface Replay {
   /** The decision that was recorded next; null when there is none. */
   followed: Followed | null;
   /** Decisions up to there that differ when they are made again by the core that made them. */
-  otherwise: readonly Finding[];
+  different: readonly Finding[];
 }
 
 /** The next decision after the point; `status` is what it wrote, null when it wrote none. */
@@ -58,7 +58,7 @@ export function replayTo(events: readonly JobEvent[], point: Point): Replay | Re
     core: core.CORE_VERSION,
     state: replay(prefix, core),
     followed: followedBy(standing.find(({ id }) => !folded.has(id))),
-    otherwise: verifyStream(prefix, { seals: false }).findings,
+    different: verifyStream(prefix, { seals: false }).findings,
   };
 }
 

@@ -5,9 +5,9 @@ import { verifyStream } from './verify-stream.ts';
 /** Why a stream cannot be used: a record that it needs is missing or changed. Null when it is intact. */
 export function breakIn(stream: readonly JobEvent[]): Refused | null {
   const { findings } = verifyStream(stream, { seals: false });
-  const newer = findings.find(({ kind }) => kind === 'newer');
+  const newer = findings.find(({ type }) => type === 'newer');
   if (newer !== undefined) return refused('newer', newer.words);
-  const broken = findings.find(({ kind }) => kind === 'broken');
+  const broken = findings.find(({ type }) => type === 'broken');
   if (broken === undefined) return null;
   return refused(
     'broken',

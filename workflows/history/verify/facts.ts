@@ -49,14 +49,14 @@ function compactedByEach(event: JobEvent): Known {
 function lost(decision: string, { id, digest }: Folded, digests: readonly string[]): Finding {
   if (digests.length === 0) {
     return {
-      kind: 'broken',
+      type: 'broken',
       event: id,
       words: `missing: decision ${decision} had folded it`,
       context: [`digest then: ${digest}`],
     };
   }
   return {
-    kind: 'broken',
+    type: 'broken',
     event: id,
     words: `changed since decision ${decision} had folded it`,
     context: [`digest then: ${digest}`, `digest now: ${digests.join(', ')}`],

@@ -1,10 +1,10 @@
 /** An error found in the ledger. */
 export interface Finding {
   /**
-   * `broken`: a record is changed or missing. `otherwise`: the core decides otherwise. `newer`: only a newer version of
+   * `broken`: a record is changed or missing. `different`: the core decides differently. `newer`: only a newer version of
    * Jobledger has the core that decided.
    */
-  kind: 'broken' | 'otherwise' | 'newer';
+  type: 'broken' | 'different' | 'newer';
   /** Id of the event that is wrong or missing. */
   event: string;
   /** What is wrong, in one line. */

@@ -33,9 +33,9 @@ function decidedOtherwise(
   const { number, now, core, commands, waiting } = decision.data;
   const wishes = commands.map(({ kind, why }) => `${kind}: ${why.words} [${why.rule}]`);
   return {
-    kind: 'otherwise',
+    type: 'different',
     event: decision.id,
-    words: `decision ${number} comes out otherwise at ${path}`,
+    words: `decision ${number} differs at ${path}`,
     context: [
       `recorded: ${recorded}`,
       `now:      ${again}`,

@@ -90,7 +90,7 @@ function checkOutcome(progress: Progress, event: CommandAnswered): void {
   const content = outcomeId(data.decision, data.command, data);
   if (content === id) return;
   progress.findings.push({
-    kind: 'broken',
+    type: 'broken',
     event: id,
     words: 'an outcome was changed after it was recorded: its id does not belong to its content',
     context: [`id of its content: ${content}`],
@@ -143,7 +143,7 @@ function refuse(progress: Progress, finding: Finding): false {
 
 function newerCore({ id, data }: JobDecided): Finding {
   return {
-    kind: 'newer',
+    type: 'newer',
     event: id,
     words: `decision ${data.number} was made by core ${data.core}, which this version of Jobledger does not have: ask a newer one`,
     context: [],
@@ -152,7 +152,7 @@ function newerCore({ id, data }: JobDecided): Finding {
 
 function changedRecord(event: JobEvent, digest: string): Finding {
   return {
-    kind: 'broken',
+    type: 'broken',
     event: event.id,
     words: `${event.type} was changed after it was recorded`,
     context: [
@@ -165,7 +165,7 @@ function changedRecord(event: JobEvent, digest: string): Finding {
 
 function changedDecision(decision: JobDecided, content: string): Finding {
   return {
-    kind: 'broken',
+    type: 'broken',
     event: decision.id,
     words: `decision ${decision.data.number} was changed after it was recorded: its id does not belong to its content`,
     context: [`id of its content: ${content}`],
@@ -179,14 +179,14 @@ function lostPart({ parts }: Progress, { id, data }: JobDecided): Finding | null
     const event = foldedId(id, part);
     if (digests.get(event) === digest) continue;
     const state = digests.has(event) ? 'changed since' : 'missing';
-    return { kind: 'broken', event, words: `${state}: decision ${id} names it`, context: [] };
+    return { type: 'broken', event, words: `${state}: decision ${id} names it`, context: [] };
   }
   return null;
 }
 
 function lostPredecessor(decision: JobDecided): Finding {
   return {
-    kind: 'broken',
+    type: 'broken',
     event: decision.data.predecessor ?? '',
     words: `missing: decision ${decision.id} (number ${decision.data.number}) names it as its predecessor`,
     context: [],

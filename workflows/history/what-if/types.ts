@@ -35,16 +35,16 @@ export interface WhatIf {
   /** The version of the core that made the decisions: that of the Job's last recorded decision. */
   core: string;
   /**
-   * `same`: it would have ended as it did, or gone on; `otherwise`: it would have ended otherwise, or at another time;
+   * `same`: it would have ended as it did, or gone on; `different`: it would have ended differently, or at another time;
    * `unknown`: the facts run out.
    */
-  result: 'same' | 'otherwise' | 'unknown';
+  comparison: 'same' | 'different' | 'unknown';
   words: string;
   /** Null: it had not ended by the last recorded event. */
   actual: JobEnd | null;
-  /** Null: it would not have ended by then, or this is unknown. */
-  otherwise: JobEnd | null;
-  /** Since when nothing is known; null unless `result` is `unknown`. */
+  /** How it would have ended. Null: it would not have ended by then, or this is unknown. */
+  counterfactual: JobEnd | null;
+  /** Since when nothing is known; null unless `comparison` is `unknown`. */
   unknownSince: string | null;
   podHours: {
     /** Sum over all recorded pods, from creation to end. */

@@ -24,33 +24,33 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
     return refused('unknown', 'nothing was decided about the Job: it is not driven by Jobledger');
   const unfit = unfitFor(stream, change);
   if (unfit !== null) return refused('invalid', unfit);
-  const course = runCounterfactual(stream, change);
+  const run = runCounterfactual(stream, change);
   const lifetimes = lifetimesIn(stream);
   const actual = endingIn(standing);
-  const result = resultOf(course, actual);
+  const comparison = comparisonOf(run, actual);
   return {
     job: `${first.data.cluster}/${first.subject}`,
     uid: first.data.jobUid,
-    core: course.core,
-    result,
-    words: wordsFor(course, actual, result),
+    core: run.core,
+    comparison,
+    words: wordsFor(run, actual, comparison),
     actual,
-    otherwise: course.unknown === null ? course.end : null,
-    unknownSince: course.unknown === null ? null : isoTime(course.unknown.since),
+    counterfactual: run.unknown === null ? run.end : null,
+    unknownSince: run.unknown === null ? null : isoTime(run.unknown.since),
     podHours: {
       actual: podHoursOf(lifetimes),
       saved:
-        course.unknown === null
-          ? savedHours(lifetimes, course.left, result === 'otherwise' ? instantOf(course.end) : null)
+        run.unknown === null
+          ? savedHours(lifetimes, run.left, comparison === 'different' ? instantOf(run.end) : null)
           : null,
     },
   };
 }
 
-function resultOf({ end, unknown }: CounterfactualOutcome, actual: JobEnd | null): WhatIf['result'] {
+function comparisonOf({ end, unknown }: CounterfactualOutcome, actual: JobEnd | null): WhatIf['comparison'] {
   if (unknown !== null) return 'unknown';
-  if (end === null || actual === null) return end === actual ? 'same' : 'otherwise';
-  return canonicalJson(end) === canonicalJson(actual) ? 'same' : 'otherwise';
+  if (end === null || actual === null) return end === actual ? 'same' : 'different';
+  return canonicalJson(end) === canonicalJson(actual) ? 'same' : 'different';
 }
 
 function instantOf(end: JobEnd | null): number | null {
@@ -60,10 +60,11 @@ function instantOf(end: JobEnd | null): number | null {
 function wordsFor(
   { end, unknown }: CounterfactualOutcome,
   actual: JobEnd | null,
-  result: WhatIf['result'],
+  comparison: WhatIf['comparison'],
 ): string {
   if (unknown !== null) return `unknown from ${isoTime(unknown.since)} on: ${unknown.words}`;
-  if (result === 'same') return actual === null ? 'as it was: not ended' : `as it was: ${endWords(actual)}`;
+  if (comparison === 'same')
+    return actual === null ? 'as it was: not ended' : `as it was: ${endWords(actual)}`;
   return `${end === null ? 'not ended by the end of the record' : endWords(end)}, instead of ${actual === null ? 'going on' : endWords(actual)}`;
 }
 

@@ -13,7 +13,7 @@ const WIDTH = 160;
 
 /** The state at a point, and what followed. */
 export function replayText(replay: Replay): string {
-  const { state, followed, otherwise } = replay;
+  const { state, followed, different } = replay;
   return [
     `after ${replay.events} events, ${replay.decisions} decisions among them, the last recorded at ${replay.at}, by core ${replay.core}:`,
     `  ${replay.event}`,
@@ -21,7 +21,7 @@ export function replayText(replay: Replay): string {
     section('Pods', podTable(state)),
     section('Memory', fieldsOf(memoryOf(state))),
     section('Then', followed === null ? null : followedText(followed)),
-    ...otherwise.map(({ event, words }) => `${event}: ${words}`),
+    ...different.map(({ event, words }) => `${event}: ${words}`),
   ].join('\n');
 }
 

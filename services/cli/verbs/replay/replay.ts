@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Point } from '../../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../../workflows/history/replay/replay-to.ts';
+import { replayJson } from '../../../contracts/former-names.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { streamOf } from '../../../read-model/stream.ts';
@@ -40,7 +41,7 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
   const made = options.step
     ? requireAnswer(replaySteps(events, point), about)
     : requireAnswer(replayTo(events, point), about);
-  if (options.output === 'json') return writeJson(made);
+  if (options.output === 'json') return writeJson(Array.isArray(made) ? made : replayJson(made));
   write(`${about}, uid ${job.uid}`);
   if (!Array.isArray(made)) write(replayText(made));
   else for (const step of made) write(stepText(step));

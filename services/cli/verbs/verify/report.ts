@@ -1,5 +1,5 @@
-import type { Finding } from '../../../../workflows/history/verify/finding.ts';
 import type { StreamVerifier } from '../../../../workflows/history/verify/verify-stream.ts';
+import { findingJson, type WithFormerKind } from '../../../contracts/former-names.ts';
 import { counted } from '../../print/counted.ts';
 import { streamName, type LedgerStream } from '../../ledger/streams.ts';
 
@@ -14,7 +14,7 @@ export interface Report {
   unchecked: number;
   /** Unreadable records, in any stream. */
   unreadable: number;
-  findings: (Finding & { stream: string })[];
+  findings: (WithFormerKind & { stream: string })[];
 }
 
 export function reportOf(streams: readonly LedgerStream<StreamVerifier>[], unreadable: number): Report {
@@ -24,7 +24,9 @@ export function reportOf(streams: readonly LedgerStream<StreamVerifier>[], unrea
     jobs: streams.filter(({ uid }) => uid !== null).length,
     unchecked: sum(results.map((each) => each.unchecked)),
     unreadable,
-    findings: results.flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...finding }))),
+    findings: results.flatMap(({ stream, findings }) =>
+      findings.map((finding) => ({ stream, ...findingJson(finding) })),
+    ),
   };
 }
 

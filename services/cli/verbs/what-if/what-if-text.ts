@@ -4,16 +4,16 @@ import { counted } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 
 /** A Job, and its result under the other policy. */
-export interface Weighed {
+export interface Compared {
   job: string;
   answer: WhatIf | Refused;
 }
 
 /** Lists each Job for which the policy would or may have made a difference, then the totals. */
-export function whatIfText(weighed: readonly Weighed[]): string {
-  const results = weighed.flatMap(({ answer }) => (isRefused(answer) ? [] : [answer]));
-  const shown = weighed.length === 1 ? results : results.filter(({ result }) => result !== 'same');
-  const refusals = weighed.filter(({ answer }) => isRefused(answer));
+export function whatIfText(compared: readonly Compared[]): string {
+  const results = compared.flatMap(({ answer }) => (isRefused(answer) ? [] : [answer]));
+  const shown = compared.length === 1 ? results : results.filter(({ comparison }) => comparison !== 'same');
+  const refusals = compared.filter(({ answer }) => isRefused(answer));
   return [
     ...(shown.length === 0
       ? []
@@ -23,17 +23,24 @@ export function whatIfText(weighed: readonly Weighed[]): string {
   ].join('\n');
 }
 
-function rowOf({ job, result, podHours, words }: WhatIf): string[] {
-  return [job, result, hours(podHours.actual), podHours.saved === null ? '?' : hours(podHours.saved), words];
+function rowOf({ job, comparison, podHours, words }: WhatIf): string[] {
+  return [
+    job,
+    comparison,
+    hours(podHours.actual),
+    podHours.saved === null ? '?' : hours(podHours.saved),
+    words,
+  ];
 }
 
 function sums(results: readonly WhatIf[]): string {
-  const count = (result: WhatIf['result']): number => results.filter((each) => each.result === result).length;
+  const count = (comparison: WhatIf['comparison']): number =>
+    results.filter((each) => each.comparison === comparison).length;
   const actual = results.reduce((sum, { podHours }) => sum + podHours.actual, 0);
   const saved = results.reduce((sum, { podHours }) => sum + (podHours.saved ?? 0), 0);
   const cores = [...new Set(results.map(({ core }) => core))].toSorted();
   const decidedBy = cores.length === 0 ? '' : `; decided by core ${cores.join(', ')}`;
-  return `${counted(results.length, 'Job')}: ${count('same')} the same, ${count('otherwise')} otherwise, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved${decidedBy}`;
+  return `${counted(results.length, 'Job')}: ${count('same')} the same, ${count('different')} different, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved${decidedBy}`;
 }
 
 function hours(number: number): string {

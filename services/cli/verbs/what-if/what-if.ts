@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { PolicyChange } from '../../../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../../../workflows/history/what-if/what-if.ts';
+import { whatIfJson } from '../../../contracts/former-names.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { drivenJobs, type JobView } from '../../../read-model/jobs.ts';
@@ -10,7 +11,7 @@ import { requireAnswer } from '../../answered.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
-import { whatIfText, type Weighed } from './what-if-text.ts';
+import { whatIfText, type Compared } from './what-if-text.ts';
 import { policyChange } from './policy-change.ts';
 import { withDatabase } from '../../with-database.ts';
 
@@ -51,17 +52,18 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
       argument === undefined
         ? await run<JobView>(drivenJobs(options))
         : [await findJob(run, wantedJob(argument, options))];
-    const found: Weighed[] = [];
+    const found: Compared[] = [];
     for (const job of jobs) found.push(compare(job, await streamOf(run, job), change));
     return found;
   });
   const [only] = compared;
   if (argument !== undefined && only !== undefined) requireAnswer(only.answer, `Job ${only.job}`);
-  if (options.output === 'json') writeJson({ change, jobs: compared });
+  if (options.output === 'json')
+    writeJson({ change, jobs: compared.map((each) => ({ ...each, answer: whatIfJson(each.answer) })) });
   else write(whatIfText(compared));
 }
 
-function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): Weighed {
+function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): Compared {
   return { job: fullName(job), answer: whatIf(stream, change) };
 }
 

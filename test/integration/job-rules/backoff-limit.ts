@@ -1,17 +1,12 @@
 import { describe, expect } from '@jest/globals';
-import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { delaysTold, endOf, startOf } from '../support/delays.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import { delaysTold, endOf, startOf } from '../../support/delays.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
+import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
 
-// Long enough that each is decided upon before it is over: an end is told to the second, and up to a period later.
-const BACKOFF_MS = 4000;
-const { cluster, installation, play } = onPlayedCluster({
-  JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS),
-  JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: String(2 * BACKOFF_MS),
-});
+const { cluster, installation, play } = longBackoff;
 const told = sideBySide();
 
 const EXCEEDED = 'BackoffLimitExceeded: Job has reached the specified backoff limit';

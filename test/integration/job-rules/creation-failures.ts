@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TestCluster } from '../support/cluster.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import { playJob, type PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import type { TestCluster } from '../../support/cluster.ts';
+import { eventually } from '../../support/eventually.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { playJob, type PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
 const told = sideBySide();

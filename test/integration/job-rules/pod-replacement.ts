@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
-import type { JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import type { JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
 const told = sideBySide();

@@ -1,11 +1,11 @@
 import { describe, expect } from '@jest/globals';
-import { CONTROLLER_UID_LABEL, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import type { Job, JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { playKubelet, type PlayedKubelet } from '../support/played-kubelet.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import { CONTROLLER_UID_LABEL, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import type { Job, JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { eventually } from '../../support/eventually.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { playKubelet, type PlayedKubelet } from '../../support/played-kubelet.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
 const told = sideBySide();
@@ -141,15 +141,15 @@ describe('a Job with the selector of one that was deleted, its pods orphaned', (
 
 describe('a Job created again under the same name', () => {
   told('knows nothing of the first: no count, no delay, no pod (J-3.15)', async () => {
-    const first = await play('again', { backoffLimit: 3 });
+    const first = await play('created-again', { backoffLimit: 3 });
     const [pod] = await first.some(1);
     await first.fail(pod ?? 0);
     await first.shows({ active: 1, failed: 1 });
-    await cluster().deleteJob('again', 'Background');
-    const second = await play('again');
+    await cluster().deleteJob('created-again', 'Background');
+    const second = await play('created-again');
     await second.shows({ active: 1 });
     const [own] = await eventually('the pods of the first are gone', 20, async () => {
-      const pods = await cluster().podsOf('again');
+      const pods = await cluster().podsOf('created-again');
       return pods.length === 1 ? pods : undefined;
     });
     expect(own === undefined ? [] : controllersOf(own)).toEqual([second.created.metadata.uid]);

@@ -3,19 +3,15 @@ import {
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
   RESERVED_FINALIZER,
-} from '../../workflows/kubernetes/names.ts';
-import type { JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
-import { delaysTold, endOf } from '../support/delays.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+} from '../../../workflows/kubernetes/names.ts';
+import type { JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { delaysTold, endOf } from '../../support/delays.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
+import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
 
-// Long enough that each is decided upon before it is over: an end is told to the second, and up to a period later.
-const BACKOFF_MS = 4000;
-const { cluster, installation, play } = onPlayedCluster({
-  JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS),
-});
+const { cluster, installation, play } = longBackoff;
 const told = sideBySide();
 
 const perIndex = (name: string, spec: Partial<JobSpec>): Promise<PlayedJob> =>

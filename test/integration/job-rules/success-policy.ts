@@ -1,9 +1,9 @@
 import { describe, expect } from '@jest/globals';
-import type { JobSpec, SuccessPolicy } from '../../workflows/kubernetes/objects.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import type { JobSpec, SuccessPolicy } from '../../../workflows/kubernetes/objects.ts';
+import { eventually } from '../../support/eventually.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
 const told = sideBySide();

@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import { eventually } from '../../support/eventually.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
 const told = sideBySide();
@@ -29,7 +29,7 @@ function addCondition(job: PlayedJob): Promise<unknown> {
 
 describe('the status of a Job', () => {
   told('is that of the built-in controller from the first write on (J-1.22, J-1.26)', async () => {
-    const job = await play('first', { parallelism: 2, completions: 3 });
+    const job = await play('first-write', { parallelism: 2, completions: 3 });
     await job.shows({ active: 2 });
     const { startTime, ...status } = (await job.now()).status ?? {};
     expect(status).toEqual({ active: 2, ready: 0, terminating: 0, uncountedTerminatedPods: {} });

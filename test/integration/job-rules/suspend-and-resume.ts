@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { eventually } from '../../support/eventually.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
 const told = sideBySide();
@@ -73,7 +73,7 @@ describe('a Job that is created suspended', () => {
   });
 
   told('and wants nothing is complete at once, without a start (J-6.44)', async () => {
-    const job = await play('nothing', { suspend: true, completions: 0 });
+    const job = await play('wants-nothing', { suspend: true, completions: 0 });
     await eventually('it is complete', 20, async () =>
       (await job.conditions()).length === 2 ? true : undefined,
     );

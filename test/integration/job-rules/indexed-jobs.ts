@@ -1,10 +1,10 @@
 import { describe, expect } from '@jest/globals';
-import { COMPLETION_INDEX, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import { indexOf, type PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import { COMPLETION_INDEX, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import { eventually } from '../../support/eventually.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { indexOf, type PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play: playAny } = onPlayedCluster();
 const told = sideBySide();

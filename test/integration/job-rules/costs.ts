@@ -1,9 +1,9 @@
 import { describe, expect } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import type { AuditEvent } from '../support/installation.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { AuditEvent } from '../../support/installation.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import type { PlayedJob } from '../../support/played-job.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { installation, cluster, play } = onPlayedCluster();
 const told = sideBySide();

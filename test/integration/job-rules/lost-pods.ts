@@ -1,10 +1,10 @@
 import { describe, expect } from '@jest/globals';
-import { RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { eventually } from '../support/eventually.ts';
-import { onPlayedCluster } from '../support/played-cluster.ts';
-import { playKubelet, type PlayedKubelet } from '../support/played-kubelet.ts';
-import { sideBySide } from '../support/side-by-side.ts';
+import { RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import { eventually } from '../../support/eventually.ts';
+import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { playKubelet, type PlayedKubelet } from '../../support/played-kubelet.ts';
+import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
 const told = sideBySide();

@@ -1,0 +1,3 @@
+// Rules of the back-off on a real API server; see job-rules.test.ts.
+import './job-rules/backoff-limit.ts';
+import './job-rules/backoff-limit-per-index.ts';
