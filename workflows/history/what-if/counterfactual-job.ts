@@ -8,7 +8,7 @@ import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../kubernetes/names.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
-import { outcomesFor, type Record } from './outcomes.ts';
+import { outcomesFor, type RecordedDecision } from './outcomes.ts';
 import type { PolicyChange } from './types.ts';
 
 /** The state of a Job under another policy, folded from the recorded facts as far as they apply. */
@@ -17,8 +17,8 @@ export interface CounterfactualJob {
   /** Ignores the recorded facts of a pod that does not exist in this run. */
   leaveOut(name: string): void;
   fold(event: JobEvent): void;
-  /** Folds a decision of this run and its outcomes. `like` is a recorded decision whose envelope is copied. */
-  carryOut(verdict: Verdict, now: number, like: JobDecided, record: Record | null): void;
+  /** Folds a decision of this run and its outcomes. `template` is a recorded decision whose envelope is copied. */
+  carryOut(verdict: Verdict, now: number, template: JobDecided, recorded: RecordedDecision | null): void;
 }
 
 export function createCounterfactualJob(
@@ -48,11 +48,13 @@ export function createCounterfactualJob(
         state = fold(state, [fact]);
       // Outcomes are folded with their decision; the effect of a user's request is in the observed spec.
     },
-    carryOut(verdict, now, like, record) {
+    carryOut(verdict, now, template, recorded) {
       const { job } = state;
       const written = (status: JobStatus): JobFacts => jobs.own(job ?? NO_JOB, status);
-      const events = carriedOut(verdict, { number: (state.last?.number ?? 0) + 1, now, like }, (command) =>
-        outcomesFor(command, now, record, written),
+      const events = carriedOut(
+        verdict,
+        { number: (state.last?.number ?? 0) + 1, now, template },
+        (command) => outcomesFor(command, now, recorded, written),
       );
       pods.note(verdict);
       state = fold(state, events);
@@ -71,20 +73,20 @@ function jobIn(fact: Compacted): JobFacts | null {
 /** The decision and its outcomes as they would have been recorded. */
 function carriedOut(
   { commands, waiting, lookAgainAt }: Verdict,
-  { number, now, like }: { number: number; now: number; like: JobDecided },
+  { number, now, template }: { number: number; now: number; template: JobDecided },
   answers: (command: Verdict['commands'][number]) => ReturnType<typeof outcomesFor>,
 ): Compacted[] {
   const id = `what-if/${number}`;
-  const { cluster, jobUid } = like.data;
+  const { cluster, jobUid } = template.data;
   const decision: Compacted = {
-    ...like,
+    ...template,
     id,
-    data: { ...like.data, number, now, commands, waiting, lookAgainAt },
+    data: { ...template.data, number, now, commands, waiting, lookAgainAt },
   };
   const outcomes = commands.flatMap((command, at) =>
     answers(command).map((answer): Compacted => {
       const data = { cluster, jobUid, decision: id, command: at, attempt: 1, answer };
-      return { ...like, id: `${id}/${at}`, type: 'command.answered', data };
+      return { ...template, id: `${id}/${at}`, type: 'command.answered', data };
     }),
   );
   return [decision, ...outcomes];
@@ -117,23 +119,23 @@ function withChange(spec: JobFacts['spec'], change: PolicyChange): JobFacts['spe
 
 /** Observed pods with the finalizer and the failure counts that they would have in this run. */
 function createOwnPods(): { own(pod: PodFacts): PodFacts; note(verdict: Verdict): void } {
-  const wishes = new Map<string, PodToCreate>();
+  const created = new Map<string, PodToCreate>();
   const tracked = new Set<string>();
   const released = new Set<string>();
   return {
     own({ tracked: isTracked, failureCount, ignoredFailureCount, ...pod }) {
       if (isTracked === true) tracked.add(pod.uid);
-      const wish = wishes.get(pod.name);
-      const told = wish === undefined ? { failureCount, ignoredFailureCount } : countsOf(wish);
+      const creation = created.get(pod.name);
+      const counts = creation === undefined ? { failureCount, ignoredFailureCount } : countsOf(creation);
       return {
         ...pod,
-        ...Object.fromEntries(Object.entries(told).filter(([, count]) => (count ?? 0) > 0)),
+        ...Object.fromEntries(Object.entries(counts).filter(([, count]) => (count ?? 0) > 0)),
         ...(tracked.has(pod.uid) && !released.has(pod.uid) && { tracked: true as const }),
       };
     },
     note({ commands }) {
       for (const command of commands) {
-        if (command.kind === 'CreatePods') for (const pod of command.pods) wishes.set(pod.name, pod);
+        if (command.kind === 'CreatePods') for (const pod of command.pods) created.set(pod.name, pod);
         if (command.kind === 'ReleasePods') for (const { uid } of command.pods) released.add(uid);
       }
     },

@@ -5,7 +5,7 @@ import type { JobFacts } from '../../job/facts.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 
 /** The recorded decision of the same time, and its outcomes. */
-export interface Record {
+export interface RecordedDecision {
   decision: JobDecided;
   outcomes: readonly CommandAnswered[];
 }
@@ -17,7 +17,7 @@ export interface Record {
 export function outcomesFor(
   command: Command,
   at: number,
-  record: Record | null,
+  recorded: RecordedDecision | null,
   written: (status: JobStatus) => JobFacts,
 ): Outcome[] {
   switch (command.kind) {
@@ -28,10 +28,10 @@ export function outcomesFor(
     case 'EmitEvents':
       return [{ kind: 'EmitEvents', at }];
     case 'DeletePods':
-      return [{ kind: 'DeletePods', untrack: command.untrack, pods: deletionsOf(command, record), at }];
+      return [{ kind: 'DeletePods', untrack: command.untrack, pods: deletionsOf(command, recorded), at }];
     case 'CreatePods': {
       const names = new Set(command.pods.map(({ name }) => name));
-      return recorded(command, record).flatMap((answer) =>
+      return recordedOutcomes(command, recorded).flatMap((answer) =>
         answer.kind === 'CreatePods'
           ? [{ ...answer, pods: answer.pods.filter(({ name }) => names.has(name)) }]
           : [],
@@ -45,19 +45,19 @@ export function outcomesFor(
     case 'SetSuspend':
     case 'RefuseRequest':
     case 'DeleteJob':
-      return recorded(command, record);
+      return recordedOutcomes(command, recorded);
   }
 }
 
-function recorded({ kind }: Command, record: Record | null): Outcome[] {
-  const at = record?.decision.data.commands.findIndex((each) => each.kind === kind) ?? -1;
-  return (record?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.answer);
+function recordedOutcomes({ kind }: Command, recorded: RecordedDecision | null): Outcome[] {
+  const at = recorded?.decision.data.commands.findIndex((each) => each.kind === kind) ?? -1;
+  return (recorded?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.answer);
 }
 
 /** A pod that only the counterfactual run deletes is gone at once, because nothing is known about how it would have stopped. */
-function deletionsOf(command: DeletePods, record: Record | null): PodOutcome[] {
+function deletionsOf(command: DeletePods, recorded: RecordedDecision | null): PodOutcome[] {
   const known = new Map(
-    recorded(command, record).flatMap((answer) =>
+    recordedOutcomes(command, recorded).flatMap((answer) =>
       answer.kind === 'DeletePods' ? answer.pods.map((pod) => [pod.uid, pod] as const) : [],
     ),
   );

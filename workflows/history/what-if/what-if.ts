@@ -4,7 +4,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/replay.ts';
 import { refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
-import { runCounterfactual, endingIn, type CounterfactualOutcome } from './counterfactual-run.ts';
+import { runCounterfactual, endIn, type CounterfactualOutcome } from './counterfactual-run.ts';
 import { lifetimesIn, podHoursOf, savedHours } from './pod-hours.ts';
 import { unfitFor } from './unfit.ts';
 import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
@@ -26,7 +26,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   if (unfit !== null) return refused('invalid', unfit);
   const run = runCounterfactual(stream, change);
   const lifetimes = lifetimesIn(stream);
-  const actual = endingIn(standing);
+  const actual = endIn(standing);
   const comparison = comparisonOf(run, actual);
   return {
     job: `${first.data.cluster}/${first.subject}`,
@@ -41,7 +41,7 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
       actual: podHoursOf(lifetimes),
       saved:
         run.unknown === null
-          ? savedHours(lifetimes, run.left, comparison === 'different' ? instantOf(run.end) : null)
+          ? savedHours(lifetimes, run.absentPods, comparison === 'different' ? instantOf(run.end) : null)
           : null,
     },
   };

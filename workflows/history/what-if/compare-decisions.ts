@@ -1,0 +1,120 @@
+import type { Command } from '../../job/commands.ts';
+import { refOf } from '../../job/definitions/pod-refs.ts';
+import type { JobState } from '../../job/state.ts';
+import { few } from '../timeline/few.ts';
+import { effectOf, endOf, type Effect } from './effect.ts';
+import type { JobEnd } from './types.ts';
+
+/** How a counterfactual run ends: with the Job, or where the record says no more; both null while it goes on. */
+export interface RunEnd {
+  end: JobEnd | null;
+  /** From when on, in milliseconds, nothing is known, and why. */
+  unknown: { since: number; words: string } | null;
+}
+
+export interface Comparison {
+  /** Commands under the other policy, and those recorded at the same time. */
+  commands: readonly Command[];
+  recorded: readonly Command[];
+  /** False when no decision is recorded at this time. */
+  isBesideRecorded: boolean;
+  /** Time of the decision, in milliseconds. */
+  now: number;
+  /** The state under the other policy. */
+  state: JobState;
+  record: {
+    /** When the recorded decisions created each pod, in milliseconds. */
+    creations: ReadonlyMap<string, number>;
+    /** How the recorded Job ended. */
+    end: JobEnd | null;
+  };
+}
+
+export interface Compared {
+  /** Not null when the run ends here. */
+  end: RunEnd | null;
+  /** The record has the same decision a little later: this one is left to it. */
+  postponed: boolean;
+  /** Names of pods that are created by the recorded decision only. */
+  notCreated: readonly string[];
+  /** Names of pods that are deleted under the other policy only. */
+  deletedEarlier: readonly string[];
+}
+
+/** A recorded decision may come this much later, in milliseconds, than the same one here, because a worker was slow. */
+const SLACK_MS = 2000;
+
+/** Whether the recorded facts still apply after a decision, and which pods it leaves out (docs/decisions/0025). */
+export function compareDecisions({
+  commands,
+  recorded,
+  isBesideRecorded,
+  now,
+  state,
+  record,
+}: Comparison): Compared {
+  const mine = effectOf(commands);
+  const theirs = effectOf(recorded);
+  if (mine.ending !== null) {
+    const ending = endOf(mine.ending, now);
+    return !isBesideRecorded && isRecordedSoon(ending, record.end, now)
+      ? POSTPONED
+      : endedBy({ end: ending, unknown: null });
+  }
+  const created = mine.created.filter((name) => !theirs.created.includes(name));
+  if (created.length > 0)
+    return created.every((name) => isSoon(record.creations.get(name), now))
+      ? POSTPONED
+      : endedBy(unknownPods(created, now));
+  const spared = theirs.deleted.filter((uid) => !mine.deleted.includes(uid) && state.pods[uid] !== undefined);
+  if (spared.length > 0) return endedBy(unknownDeletions(state, spared, now));
+  return { end: null, postponed: false, ...differenceOf(mine, theirs, state) };
+}
+
+/** The run ends because it would not have deleted these pods. */
+export function unknownDeletions(state: JobState, uids: readonly string[], since: number): RunEnd {
+  const names = few(namesOf(state, uids), 3);
+  const words = `it would not have stopped ${names}: how that would have gone on, nobody saw`;
+  return { end: null, unknown: { since, words } };
+}
+
+function unknownPods(names: readonly string[], since: number): RunEnd {
+  const words = `it would have created ${few(names, 3)} then, which nobody did`;
+  return { end: null, unknown: { since, words } };
+}
+
+const POSTPONED: Compared = { end: null, postponed: true, notCreated: [], deletedEarlier: [] };
+
+function endedBy(end: RunEnd): Compared {
+  return { end, postponed: false, notCreated: [], deletedEarlier: [] };
+}
+
+function differenceOf(
+  mine: Effect,
+  theirs: Effect,
+  state: JobState,
+): Pick<Compared, 'notCreated' | 'deletedEarlier'> {
+  return {
+    notCreated: theirs.created.filter((name) => !mine.created.includes(name)),
+    deletedEarlier: namesOf(
+      state,
+      mine.deleted.filter((uid) => !theirs.deleted.includes(uid)),
+    ),
+  };
+}
+
+function isRecordedSoon({ type, reason }: JobEnd, recorded: JobEnd | null, now: number): boolean {
+  if (recorded === null || recorded.type !== type || recorded.reason !== reason) return false;
+  return isSoon(Date.parse(recorded.at), now);
+}
+
+function isSoon(at = -Infinity, now: number): boolean {
+  return at > now && at - now <= SLACK_MS;
+}
+
+function namesOf({ job, pods }: JobState, uids: readonly string[]): string[] {
+  return uids.flatMap((uid) => {
+    const pod = pods[uid];
+    return pod === undefined ? [] : [refOf(job, uid, pod).name];
+  });
+}
