@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstDifference } from '../../workflows/history/verify/difference.ts';
 import { span } from '../../services/cli/print/spans.ts';
 import { fields, table } from '../../services/cli/print/table.ts';
 
@@ -39,17 +38,5 @@ describe('a table', () => {
         ['Cluster', 'east'],
       ]),
     ).toBe('Name:     pi\nCluster:  east');
-  });
-});
-
-describe('the first difference of two values', () => {
-  it.each([
-    [{ a: 1, b: 2 }, { b: 2, a: 1 }, null],
-    [{ a: [{ n: 'x' }] }, { a: [{ n: 'y' }] }, { path: 'a[0].n', recorded: '"x"', again: '"y"' }],
-    [{ a: [1] }, { a: [1, 2] }, { path: 'a[1]', recorded: 'nothing', again: '2' }],
-    [{ a: null }, { a: {} }, { path: 'a', recorded: 'null', again: '{}' }],
-    [{ a: {} }, { a: [] }, { path: 'a', recorded: '{}', again: '[]' }],
-  ])('%j and %j', (recorded, again, difference) => {
-    expect(firstDifference(recorded, again)).toEqual(difference);
   });
 });

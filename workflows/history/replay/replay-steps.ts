@@ -1,18 +1,22 @@
 import { coreOfLast } from '../../cores/cores.ts';
 import type { JobEvent } from '../../job/events.ts';
+import type { JobState } from '../../job/state.ts';
 import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { upTo, type Point } from './point.ts';
-import { stateChanges, type Change } from './state-changes.ts';
+import { jsonChanges, type JsonChange } from '../json-changes.ts';
 
 /** An event in words, and the changes that folding it made to the state. Plain JSON. */
 export interface ReplayStep extends TimelineLine {
   event: string;
-  changes: readonly Change[];
+  changes: readonly JsonChange[];
 }
+
+/** Fields that only prepare the next decision; a step shows them in another way. */
+const BOOKKEEPING = new Set(['folded', 'last', 'pending', 'waiting']);
 
 /**
  * The events up to the point in the order in which the Job's decisions folded them, which may differ from the ledger's order;
@@ -40,4 +44,10 @@ export function replaySteps(events: readonly JobEvent[], point: Point): ReplaySt
     for (const event of [...folded, decision]) take(event);
   for (const event of restOf(prefix, named, state.last?.id)) take(event);
   return steps;
+}
+
+/** The differences between two states. A list counts as one value. */
+function stateChanges(before: JobState, after: JobState): JsonChange[] {
+  const changes = [...jsonChanges(before, after, { listsAsOne: true })];
+  return changes.filter(({ path: [field] }) => typeof field !== 'string' || !BOOKKEEPING.has(field));
 }

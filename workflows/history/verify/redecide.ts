@@ -2,7 +2,7 @@ import type { Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
 import type { Folded, JobDecided } from '../../job/events.ts';
 import type { JobState } from '../../job/state.ts';
-import { firstDifference, type DecisionDifference } from './difference.ts';
+import { jsonChanges, type JsonChange } from '../json-changes.ts';
 import type { Finding } from './finding.ts';
 
 /** Makes a decision again from the facts that it names, with the given core, and compares. */
@@ -18,30 +18,39 @@ export function redecide(
   const verdict = core.decide(state, now, settings);
   const recorded = { number, folded: named, commands, lookAgainAt, waiting };
   const again = { number: (before.last?.number ?? 0) + 1, folded: state.folded, ...verdict };
-  const difference = firstDifference(recorded, again);
+  const [difference] = jsonChanges(recorded, again, { listsAsOne: false });
   return {
     after: core.fold(state, [decision]),
-    findings: difference === null ? [] : [decidedOtherwise(core, decision, difference)],
+    findings: difference === undefined ? [] : [decidedDifferently(core, decision, difference)],
   };
 }
 
-function decidedOtherwise(
+function decidedDifferently(
   { CORE_VERSION }: Core,
   decision: JobDecided,
-  { path, recorded, again }: DecisionDifference,
+  { path, from, to }: JsonChange,
 ): Finding {
   const { number, now, core, commands, waiting } = decision.data;
-  const wishes = commands.map(({ kind, why }) => `${kind}: ${why.words} [${why.rule}]`);
+  const recorded = commands.map(({ kind, why }) => `${kind}: ${why.words} [${why.rule}]`);
   return {
     type: 'different',
     event: decision.id,
-    words: `decision ${number} differs at ${path}`,
+    words: `decision ${number} differs at ${pathText(path)}`,
     context: [
-      `recorded: ${recorded}`,
-      `now:      ${again}`,
+      `recorded: ${valueText(from)}`,
+      `now:      ${valueText(to)}`,
       `decided at ${new Date(now).toISOString()} by core ${core}, made again by core ${CORE_VERSION}`,
-      `recorded commands: ${wishes.length === 0 ? 'none' : wishes.join('; ')}`,
+      `recorded commands: ${recorded.length === 0 ? 'none' : recorded.join('; ')}`,
       `recorded waiting: ${waiting === null ? 'for nothing' : `${waiting.words} [${waiting.rule}]`}`,
     ],
   };
+}
+
+/** `commands[0].pods[1].name`. */
+function pathText(path: JsonChange['path']): string {
+  return path.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('');
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
 }

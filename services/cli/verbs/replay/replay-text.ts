@@ -1,7 +1,7 @@
 import { isEmpty } from '../../print/empty.ts';
 import type { Followed, Replay } from '../../../../workflows/history/replay/replay-to.ts';
 import type { ReplayStep } from '../../../../workflows/history/replay/replay-steps.ts';
-import type { Change } from '../../../../workflows/history/replay/state-changes.ts';
+import type { JsonChange } from '../../../../workflows/history/json-changes.ts';
 import { commandWords } from '../../../../workflows/history/timeline/command-words.ts';
 import { refOf } from '../../../../workflows/job/definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../../../workflows/job/state.ts';
@@ -31,7 +31,7 @@ export function stepText(step: ReplayStep): string {
   return lineText({ ...step, below: [...(step.below ?? []), ...changes] });
 }
 
-function changeText({ path, from, to }: Change): string {
+function changeText({ path, from, to }: JsonChange): string {
   return `  ${path.join('.')}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`;
 }
 

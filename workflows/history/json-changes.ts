@@ -1,0 +1,52 @@
+import { canonicalJson } from '../job/record/digest.ts';
+
+/** A changed value; `from` or `to` is absent when it was added or removed. */
+export interface JsonChange {
+  /** Keys from the outside in; a number is the index of a list. */
+  path: readonly (string | number)[];
+  from?: unknown;
+  to?: unknown;
+}
+
+/**
+ * Where two JSON values differ, in the order of the first one's keys; undefined counts as absent. With `listsAsOne` a list
+ * is compared as one value, otherwise element by element.
+ */
+export function* jsonChanges(
+  from: unknown,
+  to: unknown,
+  options: { listsAsOne: boolean },
+  path: JsonChange['path'] = [],
+): Generator<JsonChange> {
+  if (from === to) return;
+  const keys = keysOfBoth(from, to, options.listsAsOne);
+  if (keys === null) {
+    if (!isEqual(from, to))
+      yield { path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    return;
+  }
+  for (const key of keys) yield* jsonChanges(at(from, key), at(to, key), options, [...path, key]);
+}
+
+/** The keys to descend into; null when the two are compared as values. */
+function keysOfBoth(from: unknown, to: unknown, listsAsOne: boolean): readonly (string | number)[] | null {
+  if (Array.isArray(from) && Array.isArray(to))
+    return listsAsOne
+      ? null
+      : Array.from({ length: Math.max(from.length, to.length) }, (_none, index) => index);
+  if (!isObject(from) || !isObject(to)) return null;
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function at(value: unknown, key: string | number): unknown {
+  return (value as Record<string | number, unknown>)[key];
+}
+
+/** JSON cannot represent undefined outside of objects, where it leaves it out. */
+function isEqual(from: unknown, to: unknown): boolean {
+  return canonicalJson({ value: from }) === canonicalJson({ value: to });
+}
