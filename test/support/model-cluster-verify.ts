@@ -40,5 +40,6 @@ function isFounded(
   const state = fold(before, facts);
   states.set(decision.id, fold(state, [decision]));
   const { now, settings, commands, lookAgainAt, waiting } = decision.data;
-  return canonicalJson(decide(state, now, settings)) === canonicalJson({ commands, lookAgainAt, waiting });
+  const { action: _notRecorded, ...verdict } = decide(state, now, settings);
+  return canonicalJson(verdict) === canonicalJson({ commands, lookAgainAt, waiting });
 }

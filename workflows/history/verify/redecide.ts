@@ -17,7 +17,13 @@ export function redecide(
   const state = core.fold(before, facts);
   const verdict = core.decide(state, now, settings);
   const recorded = { number, folded: named, commands, lookAgainAt, waiting };
-  const again = { number: (before.last?.number ?? 0) + 1, folded: state.folded, ...verdict };
+  const again = {
+    number: (before.last?.number ?? 0) + 1,
+    folded: state.folded,
+    commands: verdict.commands,
+    lookAgainAt: verdict.lookAgainAt,
+    waiting: verdict.waiting,
+  };
   const [difference] = jsonChanges(recorded, again, { listsAsOne: false });
   return {
     after: core.fold(state, [decision]),

@@ -5,7 +5,7 @@ import type { DeletePods } from '../commands.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { deadlinePassed } from './policies/deadline.ts';
 import { failingWith } from './policies/failing-with-job.ts';
-import { asItIs, type Ending, type SyncPlan } from './plan.ts';
+import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { successPolicyMet } from './policies/success-policy.ts';
@@ -45,7 +45,7 @@ function storedEnding({ job }: Tally): Ending | null {
 export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const { state, job, now, active, terminating } = tally;
   const held = active.length > 0 ? heldBack(state, now, ['DeletePods']) : null;
-  if (held !== null) return { ...asItIs(tally), ...held };
+  if (held !== null) return { ...unchangedPlan(tally), action: 'reconciling', ...held };
   const refs = (pods: HeldPod[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
   const failing = failingWith(state, job, ending.type);
   const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
@@ -58,7 +58,8 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
     why: ending.why,
   };
   return {
-    ...asItIs(tally),
+    ...unchangedPlan(tally),
+    action: 'reconciling',
     commands: active.length === 0 ? [] : [deletion],
     active: 0,
     ready: 0,

@@ -2,9 +2,11 @@ import type { Condition } from '../../kubernetes/objects.ts';
 import type { EndType } from '../definitions/conditions.ts';
 import type { Command, PodRef } from '../commands.ts';
 import type { Reason } from '../reason.ts';
+import type { SyncAction } from './verdict.ts';
 
 /** What a sync does with pods, and the pod counts afterwards if all of it succeeds. */
 export interface SyncPlan {
+  action: SyncAction;
   commands: Command[];
   active: number;
   ready: number;
@@ -28,8 +30,9 @@ interface Counts {
 }
 
 /** A plan that changes nothing. */
-export function asItIs({ active, ready, terminating }: Counts): SyncPlan {
+export function unchangedPlan({ active, ready, terminating }: Counts): SyncPlan {
   return {
+    action: 'tracking',
     commands: [],
     active: active.length,
     ready,

@@ -45,7 +45,7 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
     if (events.length > 0)
       commands.push({ kind: 'EmitEvents', events, why: { rule: 'J-7.2', words: 'told on the Job' } });
   }
-  return { commands, ...outlook(tally, plan, held) };
+  return { commands, ...outlook(tally, plan, held), action: held === null ? plan.action : 'reconciling' };
 }
 
 type Counted = WriteStatus['counted'];

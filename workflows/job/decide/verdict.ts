@@ -1,6 +1,9 @@
 import type { Command } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
+/** What a sync did with pods, by the values of upstream's metric (J-11.1). */
+export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
+
 /** What `decide` returns. */
 export interface Verdict {
   /** Sent in this order; after one that fails the rest is skipped. */
@@ -9,6 +12,8 @@ export interface Verdict {
   lookAgainAt: number | null;
   /** Why nothing more is done now. */
   waiting: Reason | null;
+  /** For the metrics, not recorded; absent when the decision is not a sync: it ended before (J-11.2). */
+  action?: SyncAction;
 }
 
 export const nothing: Verdict = { commands: [], lookAgainAt: null, waiting: null };

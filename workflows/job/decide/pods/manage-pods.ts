@@ -7,7 +7,7 @@ import { inDeletionOrder } from './deletion-order.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from '../../reason.ts';
 import { isoTime } from '../../definitions/instants.ts';
-import { asItIs, type SyncPlan } from '../plan.ts';
+import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
@@ -15,23 +15,24 @@ import type { HeldPod, Tally } from '../tally.ts';
 
 /** Creates or deletes pods to reach the wanted number; never both in one sync (J-5.12). */
 export function managePods(tally: Tally): SyncPlan {
-  if (tally.job.deleting) return asItIs(tally);
-  const plan: SyncPlan = { ...asItIs(tally), isManaged: true };
+  if (tally.job.deleting) return { ...unchangedPlan(tally), action: 'reconciling' };
+  const action = tally.suspended ? 'pods_deleted' : 'tracking';
+  const plan: SyncPlan = { ...unchangedPlan(tally), action, isManaged: true };
   const held = heldBack(tally.state, tally.now, ['CreatePods', 'DeletePods']);
   const misplaced = misplacedPods(tally);
   const surplus = surplusOf(tally, misplaced);
   const missing = missingOf(tally);
   if (surplus.length === 0 && missing <= 0) return plan;
-  if (held !== null) return { ...plan, ...held };
+  if (held !== null) return { ...plan, action: 'reconciling', ...held };
   if (surplus.length > 0) return removing(tally, plan, surplus, misplaced.length);
   // Empty for a per-index Job: each index has its own back-off (J-5.44).
   const free = backoffEnd(tally.state.backoff, tally.settings);
-  if (free !== null && free > tally.now) return { ...plan, ...backingOff(tally, free) };
+  if (free !== null && free > tally.now) return delayed(plan, backingOff(tally, free));
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
   if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count));
   const { now, later } = chooseIndexes(tally, tally.indexes, count);
   if (now.length > 0) return creating(tally, plan, now);
-  return later === null ? plan : { ...plan, ...delaying(later) };
+  return later === null ? plan : delayed(plan, delaying(later));
 }
 
 /** How many pods should be active (J-5.11). */
@@ -71,6 +72,7 @@ function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
   const { settings } = tally;
   return {
     ...plan,
+    action: 'pods_created',
     commands: [
       {
         kind: 'CreatePods',
@@ -110,6 +112,7 @@ function removing(tally: Tally, plan: SyncPlan, surplus: HeldPod[], misplaced: n
   const deletion: DeletePods = { kind: 'DeletePods', untrack: true, pods, why };
   return {
     ...plan,
+    action: 'pods_deleted',
     commands: [deletion],
     active: plan.active - surplus.length,
     ready: plan.ready - surplus.filter(({ pod }) => pod.ready !== undefined).length,
@@ -121,6 +124,11 @@ function removalReason(tally: Tally, misplaced: number): Reason {
   const words = `${tally.active.length} active, ${wanted(tally)} wanted`;
   if (misplaced === 0) return { rule: 'J-5.12', words };
   return { rule: 'J-5.30', words: `${words}, ${misplaced} of no index that is missing` };
+}
+
+/** Pods whose creation is delayed count as created for the metrics (J-11.2). */
+function delayed(plan: SyncPlan, wait: Held): SyncPlan {
+  return { ...plan, action: 'pods_created', ...wait };
 }
 
 function delaying({ at, index }: { at: number; index: number }): Held {
