@@ -12,8 +12,8 @@ export interface PlayedCluster {
 }
 
 /**
- * For the tests of one file: Jobledger in the built-in controller's place, on a cluster without a node. Failed pods are
- * replaced after a tenth of a second, unless the environment says otherwise. In the end every decision is verified.
+ * For the tests of one file: Jobledger instead of the built-in controller, on a cluster without a node. Failed pods are
+ * replaced after a tenth of a second, unless the environment says otherwise. At the end every decision is verified.
  */
 export function onPlayedCluster(environment: Record<string, string> = {}): PlayedCluster {
   let installed: Installation | undefined;

@@ -1,11 +1,11 @@
 import { it } from '@jest/globals';
 
-/** Registers a test of its own, as `it` does. */
+/** Registers a test, as `it` does. */
 export type Tell = (sentence: string, story: () => Promise<void>, timeoutMs?: number) => void;
 
 /**
- * Tests that wait much more than they work, such as those of different Jobs on one cluster: all of them begin as soon
- * as the first is run, and each ends as its own. Whatever `beforeAll` prepares is there by then.
+ * For tests that mostly wait, such as those of different Jobs on one cluster: all of them begin with the first, and
+ * each is reported on its own. `beforeAll` has finished by then.
  */
 export function sideBySide(): Tell {
   const stories: (() => Promise<void>)[] = [];
@@ -21,7 +21,7 @@ export function sideBySide(): Tell {
   };
 }
 
-/** A story that fails while another is awaited is no unhandled rejection. */
+/** Prevents an unhandled rejection when one story fails while another is awaited. */
 function begin(story: () => Promise<void>): Promise<void> {
   const told = story();
   told.catch(() => undefined);
