@@ -78,10 +78,10 @@ function decideOnce({ state, now, cost }: Run): Verdict {
 function carryOut(run: Run, verdict: Verdict): void {
   const { decided } = decisionRecord(DECIDER, run.state, verdict, run.now, DEFAULT_SETTINGS);
   const { source, subject, id: decision } = decided;
-  const answered = verdict.commands.map((wish, command): Compacted => {
-    const answer = answerTo(wish, run);
-    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command, attempt: 1, answer };
-    const id = outcomeId(decision, command, data);
+  const answered = verdict.commands.map((command, index): Compacted => {
+    const answer = answerTo(command, run);
+    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command: index, attempt: 1, answer };
+    const id = outcomeId(decision, index, data);
     return { id, type: 'command.answered', source, subject, digest: digestOf(data), data };
   });
   take(run, [decided, ...answered]);

@@ -100,10 +100,10 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
       const decision: JobDecided = { ...decided, time: timeAt(after) };
       recording.events.push(decision);
       recording.state = fold(recording.state, [decision]);
-      for (const [command, wish] of decision.data.commands.entries()) {
-        const answer = { ...answerTo(wish, refused, jobNow), at: now } as Outcome;
-        const data = { ...OF_JOB, decision: decision.id, command, attempt: 1, answer };
-        tell(after, 'command.answered', outcomeId(decision.id, command, data), data);
+      for (const [index, command] of decision.data.commands.entries()) {
+        const answer = { ...answerTo(command, refused, jobNow), at: now } as Outcome;
+        const data = { ...OF_JOB, decision: decision.id, command: index, attempt: 1, answer };
+        tell(after, 'command.answered', outcomeId(decision.id, index, data), data);
       }
       return decision;
     },

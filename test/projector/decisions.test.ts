@@ -61,8 +61,10 @@ describe('a decision that is made again', () => {
 });
 
 describe('a command', () => {
-  const wish = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
-  const commandsAfter = (...events: JobEvent[]) => [...rowsAfter([wish, ...events]).commands.rows.values()];
+  const decision = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
+  const commandsAfter = (...events: JobEvent[]) => [
+    ...rowsAfter([decision, ...events]).commands.rows.values(),
+  ];
 
   it('has its rule in words, and no outcome yet', () => {
     expect(commandsAfter()).toMatchObject([

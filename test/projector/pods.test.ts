@@ -99,25 +99,25 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is our wish, in its words, when we asked before', () => {
-    const wish = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
-    expect(podAfter(...created, running, wish, failed(143))).toMatchObject({
+  it('is our decision, in its words, when we asked before', () => {
+    const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
+    expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
       why_ended: 'deleted by Jobledger: 1 pod too many',
       deleted_by: 'decision-2',
     });
   });
 
-  it('is not our wish when that came after the end', () => {
-    const wish = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
+  it('is not our decision when that came after the end', () => {
+    const decision = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
     expect(
-      podAfter(...created, failed(3), wish, podDeleted(12, { name: 'pi-a', version: 21 })),
+      podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
     ).toMatchObject({
       why_ended: 'exit code 3 (Error)',
     });
   });
 
-  it('is not a wish that the API server refused', () => {
-    const wish = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
+  it('is not a decision that the API server refused', () => {
+    const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     const refusal = answered(7, 'decision-2', 0, {
       kind: 'DeletePods',
       untrack: false,
@@ -131,7 +131,7 @@ describe('why a pod ended', () => {
         },
       ],
     });
-    expect(podAfter(...created, running, wish, refusal, failed(3))).toMatchObject({
+    expect(podAfter(...created, running, decision, refusal, failed(3))).toMatchObject({
       why_ended: 'exit code 3 (Error)',
     });
   });

@@ -87,14 +87,14 @@ export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
 }
 
 /** The request reaches the workflow, and is recorded before the decision that names it. */
-export function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | 'resume'): void {
+export function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume'): void {
   const event = sealed<CommandReceived>({
     id: `${CLUSTER}/${JOB_UID}/request/${ledger.events.length}`,
     type: 'command.received',
     source: CLUSTER,
     subject: `default/${JOB_NAME}`,
     time: new Date(api.now).toISOString(),
-    data: { cluster: CLUSTER, jobUid: JOB_UID, command: wish, by: 'ann' },
+    data: { cluster: CLUSTER, jobUid: JOB_UID, command, by: 'ann' },
   });
   ledger.events.push(event);
   const fact = workflow.core.compact(event);

@@ -54,8 +54,8 @@ async function release(versions: Pod[]): Promise<[result: string, patches: numbe
   const { site: context, patched } = siteWith(versions);
   const { uid, name } = POD.metadata;
   const why = { rule: 'J-4.32', words: 'a test' } as const;
-  const wish = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
-  const { pods } = await releasePods(context, { ...wish, pods: [...wish.pods] });
+  const command = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
+  const { pods } = await releasePods(context, { ...command, pods: [...command.pods] });
   return [pods[0]?.result ?? '', patched().length];
 }
 

@@ -21,7 +21,7 @@ function untold(): ModelCluster {
   return cluster;
 }
 
-/** Seconds from now until the workflow looks again. */
+/** Seconds until the workflow looks again. */
 function waits({ workflow, api }: ModelCluster): number {
   return Math.round(((workflow.lookAgainAt ?? Infinity) - api.now) / 1000);
 }
@@ -35,8 +35,8 @@ async function ended(): Promise<ModelCluster> {
   return cluster;
 }
 
-describe('what the API refuses (J-3.2)', () => {
-  it('is asked again after 1, 2, 4 … seconds, at most 60', async () => {
+describe('commands that the API refuses (J-3.2)', () => {
+  it('are retried after 1, 2, 4 … seconds, at most 60', async () => {
     const cluster = untold();
     refuse(cluster, ['create']);
     const pauses: number[] = [];
@@ -50,7 +50,7 @@ describe('what the API refuses (J-3.2)', () => {
     expect(cluster.workflow.state.waiting?.words).toContain('refused by a webhook');
   });
 
-  it('starts at one second again after a success (J-3.3)', async () => {
+  it('start again at one second after a success (J-3.3)', async () => {
     const cluster = untold();
     refuse(cluster, ['create']);
     for (let error = 0; error < 3; error += 1) {
@@ -62,7 +62,7 @@ describe('what the API refuses (J-3.2)', () => {
   });
 
   it.each([{ verbs: ['create', 'patch'] }, { verbs: ['create', 'patch', 'put'] }, { verbs: ['put'] }])(
-    'never makes the workflow restless: $verbs',
+    'never make the workflow loop: $verbs',
     async ({ verbs }) => {
       const cluster = await ended();
       refuse(cluster, verbs);
@@ -73,7 +73,7 @@ describe('what the API refuses (J-3.2)', () => {
     },
   );
 
-  it('is tried again also when only finalizers are left of a Job (J-3.45, B-25)', async () => {
+  it('are retried also when the Job only has finalizers left (J-3.45, B-25)', async () => {
     const cluster = untold();
     await work(cluster);
     removeJob(cluster.api);
@@ -85,7 +85,7 @@ describe('what the API refuses (J-3.2)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('is waited for until the last of the kinds that a step needs', () => {
+  it('delay a step until the last of the kinds that it sends', () => {
     const { state } = given(aJob(one)).and(aRunningPod({ controller: 'none', untracked: true }));
     const retry = { errors: 1, message: 'no' };
     for (const [early, late] of [
@@ -103,7 +103,7 @@ describe('what the API refuses (J-3.2)', () => {
     }
   });
 
-  it('is tried at once under another spec (J-3.14)', async () => {
+  it('are retried at once under a changed spec (J-3.14)', async () => {
     const cluster = untold();
     refuse(cluster, ['create']);
     await work(cluster);

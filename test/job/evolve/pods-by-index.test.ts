@@ -19,7 +19,7 @@ describe('the pods of an index', () => {
     expect(podsOfIndex(state, 0)).toHaveLength(0);
   });
 
-  it('are those that came later as well, each once', () => {
+  it('include later ones, each once', () => {
     const state = holding({ a: 1 });
     noteIndex(state, 'a');
     expect(podsOfIndex(state, 1)).toEqual(['a']);
@@ -28,7 +28,7 @@ describe('the pods of an index', () => {
     expect(podsOfIndex(state, 1)).toEqual(['a', 'b']);
   });
 
-  it('are none that is gone, or of another index by now', () => {
+  it('exclude those that are gone, or of another index by now', () => {
     const state = holding({ a: 1, b: 1, c: 1 });
     expect(podsOfIndex(state, 1)).toEqual(['a', 'b', 'c']);
     delete state.pods['a'];

@@ -30,7 +30,7 @@ const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_301);
 const RUNS = Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 300);
 const OPTIONS = { numRuns: RUNS, seed: SEED };
 
-/** Half of the runs count few pods at a time, so that the cap (J-4.7) is met. */
+/** Half of the runs count few pods at a time, so that they reach the limit of J-4.7. */
 const caps = fc.constantFrom(DEFAULT_SETTINGS.maxUncountedPods, 2);
 
 const stepsOnly = fc.array(steps, { maxLength: 60, size: 'max' });
@@ -98,7 +98,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
     );
   });
 
-  it('does in the end what users made of its spec, and counts no pod twice', async () => {
+  it('follows users’ changes of its spec, and counts no pod twice', async () => {
     await fc.assert(
       fc.asyncProperty(stories, withChanges, caps, async (story, happenings, cap) => {
         const cluster = await tell(story, happenings, cap);
@@ -118,9 +118,9 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
 });
 
 /**
- * Pods that run side by side may end in any order, so that a Job that fails may have got more pods than one after the
- * other. When its last pod was created, `backoffLimit` failures at most were known, and no more pods were active or had
- * succeeded than `completions`.
+ * Concurrent pods may end in any order, so a Job that fails may have created more pods than sequential ones would need.
+ * When its last pod was created, at most `backoffLimit` failures were known, and at most `completions` pods were active
+ * or had succeeded.
  */
 function expectAsManyCreated(created: number, story: Story): void {
   const expected = foretold(story);
