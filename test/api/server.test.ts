@@ -63,7 +63,7 @@ const get = (url: string, headers: Record<string, string> = bearer('read-token')
   server.inject({ method: 'GET', url, headers });
 
 describe('a body with an integer beyond 2^53', () => {
-  it('is given on with every digit', async () => {
+  it('is passed on with every digit', async () => {
     const payload = '{"spec":{"terminationGracePeriodSeconds":9007199254740993}}';
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
     const { statusCode, body } = await server.inject({ method: 'POST', url: '/exact', headers, payload });
@@ -71,7 +71,7 @@ describe('a body with an integer beyond 2^53', () => {
   });
 });
 
-describe('who asks', () => {
+describe('an unauthorized request', () => {
   it.each([
     ['/read/a', 'read-token', 200],
     ['/read/a', 'operate-token', 403],
@@ -91,7 +91,7 @@ describe('who asks', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it('is told how to do better', async () => {
+  it('is told how to authenticate', async () => {
     const unknown = await get('/read/a', {});
     expect(unknown.headers['www-authenticate']).toBe('Bearer realm="jobledger"');
     expect(unknown.json()).toMatchObject({ type: 'urn:jobledger:problem:unauthorized', status: 401 });
@@ -103,13 +103,13 @@ describe('who asks', () => {
     expect((await get('/read/a', bearer('wrong'))).headers['www-authenticate']).toContain('invalid_token');
   });
 
-  it('is checked before anything of a body is read', async () => {
+  it('is rejected before its body is read', async () => {
     const payload = { text: 'x'.repeat(5000) };
     const answer = await server.inject({ method: 'POST', url: '/write', payload });
     expect(answer.statusCode).toBe(401);
   });
 
-  it('never stands in the log with the token', async () => {
+  it('is never logged with the token', async () => {
     await get('/read/a');
     await get('/read/a', bearer('wrong-token'));
     expect(logged).toContain('"caller":"reader"');
@@ -128,14 +128,14 @@ describe('without tokens', () => {
     [{ host: '10.0.0.7:8080' }, 403],
     [{ host: 'localhost:8080', origin: 'https://evil.example.com' }, 403],
     [{ host: 'localhost:8080', origin: 'null' }, 403],
-  ])('%j is answered %i: a browser may be led here', async (headers, status) => {
+  ])('%j is answered %i: another site may have sent a browser here', async (headers, status) => {
     const open = await aServer(null);
     expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);
     await open.close();
   });
 });
 
-describe('what cannot be done', () => {
+describe('a request that fails', () => {
   it.each([
     ['a parameter that there is none of', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
     ['a value of another kind', '/read/a?n=x', 'querystring/n: '],
@@ -159,7 +159,7 @@ describe('what cannot be done', () => {
     expect(answer.json()).toMatchObject({ status, request_id: answer.headers['x-request-id'] });
   });
 
-  it('a body of another kind is told what is taken instead', async () => {
+  it('with a body of another type is told which types are accepted', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/yaml' };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload: 'text: x' });
     expect(answer.json<{ detail: string }>().detail).toContain('Content-Type: application/json');
@@ -185,14 +185,14 @@ describe('what cannot be done', () => {
     expect(answer.body).not.toMatch(/postgres|password|select/);
   });
 
-  it('in time is answered 504', async () => {
+  it('that takes too long is answered 504', async () => {
     fails = () => new Promise(() => undefined);
     expect((await get('/read/a')).statusCode).toBe(504);
   });
 });
 
 describe('a request', () => {
-  it('keeps the id that it came with, else gets one', async () => {
+  it('keeps the id in its header, else gets one', async () => {
     expect((await get('/open', { 'x-request-id': 'mine-1' })).headers['x-request-id']).toBe('mine-1');
     expect(logged).toContain('mine-1');
     const made = (await get('/open', { 'x-request-id': 'two words\n' })).headers['x-request-id'];
@@ -212,7 +212,7 @@ describe('a request', () => {
 });
 
 describe('a route', () => {
-  it('must say which scope it wants', async () => {
+  it('must declare its scope', async () => {
     const made = await aServer();
     expect(() => made.get('/forgotten', () => Promise.resolve('x'))).toThrow('/forgotten declares no scope');
     await made.close();

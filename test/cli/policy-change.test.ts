@@ -27,7 +27,7 @@ const POLICY = {
   ],
 };
 
-describe('another policy', () => {
+describe('a policy change', () => {
   it('is read from paths with values', () => {
     const sets = ['spec.backoffLimit=3', 'activeDeadlineSeconds=null', 'spec.podReplacementPolicy=Failed'];
     expect(policyChange(sets, [])).toEqual({
@@ -37,7 +37,7 @@ describe('another policy', () => {
     });
   });
 
-  it('is read from a file of YAML or JSON, by itself or under its name', () => {
+  it('is read from a file of YAML or JSON, with or without its field name', () => {
     const indented = RULES.replaceAll(/^/gm, '  ');
     for (const text of [RULES, JSON.stringify(POLICY), `podFailurePolicy:\n${indented}`])
       expect(policyChange([], [`spec.podFailurePolicy=${file('policy', text)}`])).toEqual({
@@ -80,7 +80,7 @@ describe('another policy', () => {
     expect(() => policyChange(sets, [])).toThrow(InputError);
   });
 
-  it('a file that is not there, or is no YAML, is refused by its name', () => {
+  it('from a file that is missing, or is not YAML, is refused with its name', () => {
     expect(() => policyChange([], ['podFailurePolicy=/nowhere/policy.yaml'])).toThrow(
       /\/nowhere\/policy.yaml cannot be read: .*ENOENT/,
     );

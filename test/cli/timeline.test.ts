@@ -30,7 +30,7 @@ function pod(version: number, phase?: string): JobEvent {
 }
 
 describe('the time line of a Job', () => {
-  it('tells facts, decisions with their reason, and outcomes', () => {
+  it('shows facts, decisions with their reason, and outcomes', () => {
     const story = aStory().slice(0, 6);
     expect(told(story).map(({ about, words, below = [] }) => [about, words, ...below])).toEqual([
       ['job', 'first seen, parallelism 1, completions 1, backoffLimit 6'],
@@ -42,7 +42,7 @@ describe('the time line of a Job', () => {
     ]);
   });
 
-  it('marks a decision that does not count', () => {
+  it('marks a superseded decision', () => {
     const [line] = told([decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', words: 'back-off' } })], ['a']);
     expect(line?.words).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
   });
@@ -61,7 +61,7 @@ describe('the time line of a Job', () => {
     );
   });
 
-  it('says when an observation is old, or shows nothing new', () => {
+  it('marks an observation that is old, or shows nothing new', () => {
     expect(wordsOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
       'nothing that a Job controller looks at',
       'an older version, seen late',
@@ -69,7 +69,7 @@ describe('the time line of a Job', () => {
     ]);
   });
 
-  it('says what went from a Job', () => {
+  it('shows what was removed from a Job', () => {
     const before = aJob({
       version: 1,
       status: { startTime: after(1), conditions: [{ type: 'X', status: 'True' }] },
@@ -79,7 +79,7 @@ describe('the time line of a Job', () => {
     );
   });
 
-  it('has gaps where they end', () => {
+  it('shows gaps where they end', () => {
     const line = gapLine({ resource: 'pods', gap_from: after(1), gap_to: after(9), reason: '410' });
     expect(lineText(line)).toMatch(
       /^2026-03-31T23:59:09.000Z {2}gap +changes of pods since .* not have been seen \(410\)$/,

@@ -6,7 +6,7 @@ import { JOB_NAME, JOB_UID } from '../support/builders.ts';
 import { aRecording, type Recording } from './a-recording.ts';
 import { aRunJob, aSlowJob, failingFirst } from './stories.ts';
 
-/** A stream, and what is asked of it; the answer is the golden file of its name. */
+/** A stream and a question about it; the answer is the golden file of its name. */
 export interface Situation {
   name: string;
   events: () => Promise<readonly JobEvent[]>;
@@ -19,7 +19,7 @@ const FAIL_JOB = { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', v
 const INDEXED = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
 const JOB: Question = { about: 'job' };
 
-/** The story of a Job of one pod that runs, and how it goes on; asked about its last decision unless said. */
+/** The story of a Job with one running pod, and its continuation. By default the question is about its last decision. */
 function told(
   name: string,
   go: (recording: Recording) => void,
@@ -46,7 +46,7 @@ function failed(recording: Recording, fields: Parameters<Recording['job']>[1] = 
   recording.pod(5, { ordinal: 0, created: 0, phase: 'Failed', finished: 5 });
 }
 
-/** For each command that the core can give, the situation in which it is asked why. */
+/** For each kind of command, a situation that asks why it was given. */
 export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
   CreatePods: {
     name: 'pod-created-after-two-failures',
@@ -114,7 +114,7 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
   }),
 };
 
-/** For each place that waits, by the rule and what is held back. */
+/** For each kind of wait, by its rule and what is held back. */
 export const BY_WAITING = {
   'J-5.40': told('waits-for-back-off', (recording) => {
     failed(recording);
@@ -194,7 +194,7 @@ export const BY_WAITING = {
   }),
 } satisfies Readonly<Record<string, Situation>>;
 
-/** What else was not done, or is told of Jobs and pods; with these every rule that the core names is in a golden file. */
+/** Other commands that were not given, and facts of Jobs and pods. Together they cover every rule that the core has. */
 export const OTHERS: readonly Situation[] = [
   told(
     'one-active-one-terminating',

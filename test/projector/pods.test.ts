@@ -36,8 +36,8 @@ const created = [
   answered(3, 'decision-1', 0, podsCreated(3, 'pi-a')),
 ];
 
-describe('a pod that a decision asked for', () => {
-  it('is a row with its reason before it was ever observed', () => {
+describe('a pod created by a decision', () => {
+  it('is a row with its reason before it is observed', () => {
     expect(podAfter(...created)).toMatchObject({
       name: 'pi-a',
       phase: null,
@@ -48,7 +48,7 @@ describe('a pod that a decision asked for', () => {
     });
   });
 
-  it('keeps its reason once observed, with what the API says', () => {
+  it('keeps its reason once observed, with what the API reports', () => {
     const pod = aPod({
       name: 'pi-a',
       version: 10,
@@ -99,7 +99,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is our decision, in its words, when we asked before', () => {
+  it('is our deletion, with its reason, when we decided it before', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
       why_ended: 'deleted by Jobledger: 1 pod too many',
@@ -107,7 +107,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is not our decision when that came after the end', () => {
+  it('is not our deletion when that came after the end', () => {
     const decision = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
     expect(
       podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
@@ -116,7 +116,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is not a decision that the API server refused', () => {
+  it('is not a deletion that the API server refused', () => {
     const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     const refusal = answered(7, 'decision-2', 0, {
       kind: 'DeletePods',
@@ -136,7 +136,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is somebody else, when a deletion was asked for that we did not', () => {
+  it("is somebody else's deletion, when it was not ours", () => {
     expect(
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
@@ -144,7 +144,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is its Job, when that goes', () => {
+  it('is the deletion of its Job', () => {
     const gone = jobDeleted({ at: 6, version: 12 });
     expect(
       podAfter(...created, running, gone, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
@@ -158,7 +158,7 @@ describe('why a pod ended', () => {
     ).toMatchObject({ why_ended: 'evicted: The node was low on resource: memory.' });
   });
 
-  it('is unknown when it went while nobody watched', () => {
+  it('is unknown when it was deleted while nothing watched', () => {
     expect(
       podAfter(...created, running, podDeleted(9, { name: 'pi-a', version: 11, seen: false })),
     ).toMatchObject({ why_ended: 'gone while nobody watched' });
