@@ -17,6 +17,7 @@ const LANDED = {
   '0005-as-of.sql': 'b714ea96f0677f8f',
   '0006-retention.sql': 'b5e62ba234d00a5c',
   '0007-dead-letters.sql': 'd99a0582a832ece1',
+  '0008-comments.sql': '983194694223eb55',
 };
 
 describe('the migrations', () => {

@@ -47,7 +47,7 @@ export function successor(): string {
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0007-dead-letters.sql'",
+        now: "NEEDED_MIGRATION = '0008-comments.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {
