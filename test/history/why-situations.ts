@@ -19,7 +19,9 @@ const FAIL_JOB = { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', v
 const INDEXED = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
 const JOB: Question = { about: 'job' };
 
-/** The story of a Job with one running pod, and how it continues. By default the question is about the last decision. */
+/**
+ * The story of a Job with one running pod, and how it continues. By default the question is about the last decision.
+ */
 function told(
   name: string,
   go: (recording: Recording) => void,

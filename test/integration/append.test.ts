@@ -57,7 +57,9 @@ async function standBetween(brokerPort: number): Promise<Between> {
   return { server, clients: new Set(), port, fate: [], appends: 0, metadataDelay: 0 };
 }
 
-/** A request is a length, then the number of its API. kafkajs waits for each answer before it sends the next request. */
+/**
+ * A request is a length, then the number of its API. kafkajs waits for each answer before it sends the next request.
+ */
 function relay(client: Socket, brokerPort: number): void {
   between.clients.add(client);
   const broker = createConnection(brokerPort, '127.0.0.1');
