@@ -137,8 +137,8 @@ describe('without tokens', () => {
 
 describe('a request that fails', () => {
   it.each([
-    ['a parameter that there is none of', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
-    ['a value of another kind', '/read/a?n=x', 'querystring/n: '],
+    ['an unknown parameter', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
+    ['a value of another type', '/read/a?n=x', 'querystring/n: '],
     ['a path that cannot be decoded', '/read/%zz', "'/read/%zz' is not a valid url component"],
   ])('%s is answered 400', async (_what, url, detail) => {
     const answer = await get(url);
@@ -149,9 +149,9 @@ describe('a request that fails', () => {
 
   it.each([
     ['a body that is too large', '{"text":"'.padEnd(2000, 'x'), 'application/json', 413],
-    ['a body that is no JSON', '{"text":', 'application/json', 400],
-    ['a body of another kind', 'text: x', 'application/yaml', 415],
-    ['a body without what is needed', '{}', 'application/json', 400],
+    ['a body that is not JSON', '{"text":', 'application/json', 400],
+    ['a body of another media type', 'text: x', 'application/yaml', 415],
+    ['a body without a required field', '{}', 'application/json', 400],
   ])('%s is answered as that', async (_what, payload, type, status) => {
     const headers = { ...bearer('operate-token'), 'content-type': type };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
@@ -167,12 +167,12 @@ describe('a request that fails', () => {
 
   const SECRET = 'postgres://jobledger:password@db/select * from secrets';
   it.each([
-    ['a part that is away', new UnavailableError(SECRET), 503],
+    ['a part that is down', new UnavailableError(SECRET), 503],
     ['a statement that took too long', new RefusedStatementError('57014', new Error(SECRET)), 504],
-    ['tables that are not there', new RefusedStatementError('42P01', new Error(SECRET)), 503],
+    ['missing tables', new RefusedStatementError('42P01', new Error(SECRET)), 503],
     ['a value that Postgres refuses', new RefusedStatementError('22021', new Error(SECRET)), 400],
-    ['a statement that is wrong', new RefusedStatementError('42601', new Error(SECRET)), 500],
-    ['a configuration that is wrong', new InputError(SECRET), 500],
+    ['an invalid statement', new RefusedStatementError('42601', new Error(SECRET)), 500],
+    ['an invalid configuration', new InputError(SECRET), 500],
     ['any failure', new JobledgerError(SECRET), 500],
     ['a mistake', new TypeError(SECRET), 500],
   ])('%s is answered without secrets and SQL', async (_what, error, status) => {

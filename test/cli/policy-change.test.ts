@@ -48,13 +48,13 @@ describe('a policy change', () => {
   it.each<[string, string[], RegExp]>([
     ['nothing', [], /give a change, for example --set spec.backoffLimit=3/],
     [
-      'a path that no Job has',
+      'an unknown path',
       ['spec.backofLimit=3'],
       /no path "spec.backofLimit"; it is one of spec.parallelism, /,
     ],
     ['SQL for a path', ["x'; drop table jobs --=1"], /there is no path "x'; drop table jobs --"/],
     [
-      'a path that no fact tells of',
+      'a path outside the recorded facts',
       ['spec.template.spec.containers=[]'],
       /cannot be varied: no fact shows what other pods/,
     ],
@@ -67,8 +67,8 @@ describe('a policy change', () => {
     ],
     ['a negative number', ['spec.backoffLimit=-1'], /is invalid: .*>=0/],
     ['a fraction', ['spec.parallelism=1.5'], /is invalid: .*int/],
-    ['a word that the field does not know', ['podReplacementPolicy=Never'], /TerminatingOrFailed/],
-    ['one path twice', ['spec.backoffLimit=1', 'backoffLimit=2'], /spec.backoffLimit is set twice/],
+    ['a word that the field does not allow', ['podReplacementPolicy=Never'], /TerminatingOrFailed/],
+    ['the same path twice', ['spec.backoffLimit=1', 'backoffLimit=2'], /spec.backoffLimit is set twice/],
     [
       'a rule of both kinds',
       ['podFailurePolicy={"rules":[{"action":"Ignore"}]}'],

@@ -38,7 +38,7 @@ describe('what `up` says while it waits', () => {
       },
     ];
     appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await eventually('both are told', 5, async () => (said.length >= 2 ? true : undefined));
+    await eventually('both are printed', 5, async () => (said.length >= 2 ? true : undefined));
     stop();
     expect(said).toEqual([
       'ingester: cluster "east": the cluster is refused; trying again: Unauthorized',

@@ -16,13 +16,13 @@ import {
 } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
 
-function told(events: readonly JobEvent[], superseded: string[] = []): TimelineLine[] {
+function timelineOf(events: readonly JobEvent[], superseded: string[] = []): TimelineLine[] {
   const narrate = createNarrator(new Set(superseded));
   return events.flatMap(narrate);
 }
 
 function wordsOf(...events: JobEvent[]): string[] {
-  return told(events).map(({ words }) => words);
+  return timelineOf(events).map(({ words }) => words);
 }
 
 function pod(version: number, phase?: string): JobEvent {
@@ -32,7 +32,7 @@ function pod(version: number, phase?: string): JobEvent {
 describe('the time line of a Job', () => {
   it('shows facts, decisions with their reason, and outcomes', () => {
     const story = aStory().slice(0, 6);
-    expect(told(story).map(({ about, words, below = [] }) => [about, words, ...below])).toEqual([
+    expect(timelineOf(story).map(({ about, words, below = [] }) => [about, words, ...below])).toEqual([
       ['job', 'first seen, parallelism 1, completions 1, backoffLimit 6'],
       ['decision 1', '1 command', '→ CreatePods pi-a: 1 of 1 pods is missing [J-5.12]'],
       ['answer 1.1', 'CreatePods: created: pi-a'],
@@ -43,7 +43,10 @@ describe('the time line of a Job', () => {
   });
 
   it('marks a superseded decision', () => {
-    const [line] = told([decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', words: 'back-off' } })], ['a']);
+    const [line] = timelineOf(
+      [decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', words: 'back-off' } })],
+      ['a'],
+    );
     expect(line?.words).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
   });
 

@@ -37,13 +37,15 @@ function recordsOf(events: readonly JobEvent[], from = 0n): LedgerRecord[] {
 }
 
 /** The mailboxes after these events of the ledger, from offset 0 on. */
-function told(
+function deliver(
   settings: Settings,
-  tell: Translated[],
+  observations: Translated[],
   learnt: Partial<Learnt> = {},
 ): { types: string[]; assignment: Assignment } {
   const assignment = anAssignment(learnt);
-  sortIn(dispatchUnder(settings), assignment, { records: recordsOf(tell.flatMap(({ events }) => events)) });
+  sortIn(dispatchUnder(settings), assignment, {
+    records: recordsOf(observations.flatMap(({ events }) => events)),
+  });
   return { types: pendingIn(assignment), assignment };
 }
 
@@ -70,13 +72,13 @@ function aPodSeen(job: Translated): Translated {
 describe('a Job that another controller drives', () => {
   it('is recorded and never signalled (J-15.9)', () => {
     const job = seen({ ...FOREIGN, status: ENDED });
-    expect(told(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);
+    expect(deliver(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);
   });
 
   it('is signalled from its end on when we are to delete it, but not its pods (J-10.4)', () => {
     const ended = seen({ ...FOREIGN, status: ENDED });
-    expect(told(WITH_TTL, [seen(FOREIGN), aPodSeen(ended)]).types).toEqual([]);
-    expect(told(WITH_TTL, [seen(FOREIGN), ended, aPodSeen(ended)]).types).toEqual(['job.observed']);
+    expect(deliver(WITH_TTL, [seen(FOREIGN), aPodSeen(ended)]).types).toEqual([]);
+    expect(deliver(WITH_TTL, [seen(FOREIGN), ended, aPodSeen(ended)]).types).toEqual(['job.observed']);
   });
 
   it('is signalled that its ttl was removed, and nothing after that (J-10.4)', () => {
@@ -86,12 +88,12 @@ describe('a Job that another controller drives', () => {
       seen({ managedBy, status: ENDED, generation: 2 }),
       deleted({ managedBy, status: ENDED }),
     ];
-    expect(told(WITH_TTL, story).types).toEqual(['job.observed', 'job.observed']);
+    expect(deliver(WITH_TTL, story).types).toEqual(['job.observed', 'job.observed']);
   });
 
   it('is recalled only when the ledger may have earlier facts of it (J-10.4)', () => {
     const recalls = (end: bigint): boolean[] => {
-      const { assignment } = told(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], { end });
+      const { assignment } = deliver(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], { end });
       return [...assignment.mailboxes.values()].map(({ needsRecall }) => needsRecall);
     };
     expect(recalls(0n)).toEqual([false]);
@@ -101,13 +103,13 @@ describe('a Job that another controller drives', () => {
 
 describe('a Job of ours that was deleted while the dispatcher was down', () => {
   it('is still signalled, so that its workflow ends', () => {
-    expect(told(DEFAULT_SETTINGS, [deleted()]).types).toEqual(['job.deleted']);
-    expect(told(DEFAULT_SETTINGS, [deleted(FOREIGN)]).types).toEqual([]);
+    expect(deliver(DEFAULT_SETTINGS, [deleted()]).types).toEqual(['job.deleted']);
+    expect(deliver(DEFAULT_SETTINGS, [deleted(FOREIGN)]).types).toEqual([]);
   });
 });
 
 describe('a user request in the ledger', () => {
-  const wish = (source: string): JobEvent =>
+  const userRequest = (source: string): JobEvent =>
     sealed<CommandReceived>({
       id: `${source}/wish`,
       type: 'command.received',
@@ -116,26 +118,26 @@ describe('a user request in the ledger', () => {
       time: at(1),
       data: { cluster: CLUSTER, jobUid: JOB_UID, command: 'suspend', by: 'someone' },
     });
-  const tell = (source: string, before: Translated[]): Assignment => {
-    const events = [...before.flatMap((each) => each.events), wish(source)];
+  const requested = (source: string, before: Translated[]): Assignment => {
+    const events = [...before.flatMap((each) => each.events), userRequest(source)];
     const assignment = anAssignment();
     sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: recordsOf(events) });
     return assignment;
   };
 
   it("is signalled to its Job's workflow at once, when a user's tool appended it", () => {
-    const assignment = tell(REQUESTS_SOURCE, [seen()]);
+    const assignment = requested(REQUESTS_SOURCE, [seen()]);
     expect(pendingIn(assignment)).toEqual(['job.observed', 'command.received']);
     expect([...assignment.mailboxes.values()].map(({ pending }) => pending.at(-1)?.urgency)).toEqual(['now']);
     expect(assignment.position.inFlight()).toBe(2);
   });
 
   it('is not signalled when the workflow recorded it itself', () => {
-    expect(pendingIn(tell(`jobledger/${CLUSTER}`, [seen()]))).toEqual(['job.observed']);
+    expect(pendingIn(requested(`jobledger/${CLUSTER}`, [seen()]))).toEqual(['job.observed']);
   });
 
   it('starts no workflow for an unknown Job', () => {
-    const { mailboxes } = tell(REQUESTS_SOURCE, []);
+    const { mailboxes } = requested(REQUESTS_SOURCE, []);
     expect([...mailboxes.values()].map(({ mayStart }) => mayStart)).toEqual([false]);
   });
 });
@@ -175,13 +177,13 @@ describe('a Job that is gone according to the live topic', () => {
     [...mailboxes.values()].map(({ mayStart }) => mayStart);
 
   it('starts no workflow for earlier facts in the ledger; a running one gets them', () => {
-    const { types, assignment } = told(DEFAULT_SETTINGS, [seen(), deleted()], { gone: gone(), end: 3n });
+    const { types, assignment } = deliver(DEFAULT_SETTINGS, [seen(), deleted()], { gone: gone(), end: 3n });
     expect(types).toEqual(['job.observed', 'job.deleted']);
     expect(starts(assignment)).toEqual([false]);
   });
 
   it('is forgotten once the partition has been read up to there', () => {
-    const { assignment } = told(DEFAULT_SETTINGS, [seen({ uid: 'another' })], { gone: gone(), end: 1n });
+    const { assignment } = deliver(DEFAULT_SETTINGS, [seen({ uid: 'another' })], { gone: gone(), end: 1n });
     expect([...assignment.gone]).toEqual([]);
     expect(starts(assignment)).toEqual([true]);
   });

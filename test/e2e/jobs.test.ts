@@ -190,7 +190,7 @@ describe('suspending', () => {
       'runs again',
       ({ spec, status }) => spec.suspend === false && status?.active === 1,
     );
-    const recorded = await eventually('the refusal on record', 10, async () => {
+    const recorded = await eventually('the refusal is recorded', 10, async () => {
       const rows = await sql<{ what: string }>(
         "select coalesce(data->>'command', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and (type = 'command.received' or id in (select id from jobledger.decisions where job_uid = $1 and not superseded)) order by kafka_offset",
         [metadata.uid],
@@ -218,7 +218,7 @@ describe('deleting', () => {
       const { metadata } = await cluster.createJob(name, { parallelism: 2 }, { command: ['sleep', '60'] });
       await cluster.jobWhere(name, 'has pods', ({ status }) => status?.active === 2);
       await cluster.deleteJob(name, policy);
-      const left = await eventually('the Job is gone and its pods are free', 30, async () => {
+      const left = await eventually('the Job is gone and its pods are released', 30, async () => {
         const [job, pods] = [await cluster.job(name), await cluster.podsOf(name)];
         const kept = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
         const isFree = pods.every((pod) => pod.metadata.finalizers === undefined);

@@ -44,7 +44,7 @@ describe('every service twice, then one of each pair killed', () => {
       expect(job.status).toMatchObject({ succeeded: 2, failed: 1 });
       expect(await cluster.podsOf(name)).toHaveLength(3);
     }
-    const rows = await eventually('SQL has all of it', 20, async () => {
+    const rows = await eventually('all rows are in SQL', 20, async () => {
       const found = await installation.sql<{ name: string; pods: number }>(
         "select job_name as name, count(*)::int as pods from jobledger.pods group by 1 having count(*) filter (where phase in ('Succeeded', 'Failed')) = 3",
       );

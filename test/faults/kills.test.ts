@@ -59,7 +59,7 @@ afterAll(async () => {
 
 describe(`kill -9 at a random step (seed ${SEED})`, () => {
   it.each(rounds)(
-    'of $part, round $round, after $moment ms: the Jobs end as they would have',
+    'of $part, round $round, after $moment ms: the Jobs end as without faults',
     async ({ part, round, moment }) => {
       const { cluster } = installation;
       const nameOf = ({ kind }: JobStory): string => `${kind}-${part}-${round}`;

@@ -47,7 +47,7 @@ describe('changes while no service runs, and which the API server forgets', () =
     await eventually('the pods are gone', 30, async () =>
       (await cluster.podsOf('vanishing')).length === 0 ? true : undefined,
     );
-    const rows = await eventually('SQL tells', 20, async () => {
+    const rows = await eventually('the deletions are in SQL', 20, async () => {
       const found = await sql<{ deleted: boolean }>(
         'select deleted_at is not null as deleted from jobledger.pods where job_uid = $1',
         [metadata.uid],
@@ -102,10 +102,10 @@ describe('an API server that is down while a decision is carried out', () => {
     await servers.halt('local-kube-apiserver');
     const decided = (id: string): boolean => id.includes(`${metadata.uid}/decision/`);
     const isOver = (at: number): boolean => at > Date.parse(metadata.creationTimestamp) + 6000;
-    await eventually('the deadline is decided upon', 30, async () =>
+    await eventually('the deadline is decided on', 30, async () =>
       (await recordsOf('job.decided')).some(({ id, time }) => decided(id) && isOver(time)) ? true : undefined,
     );
-    const attempts = await eventually('it was tried some times more', 40, async () => {
+    const attempts = await eventually('it was tried several times', 40, async () => {
       const tried = await failedAttempts();
       return tried >= 5 ? tried : undefined;
     });

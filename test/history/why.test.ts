@@ -14,7 +14,7 @@ import { BY_COMMAND, BY_WAITING, OTHERS, type Situation } from './why-situations
 const GOLDEN = join(process.cwd(), 'test/golden/why');
 const ALL = [...Object.values(BY_COMMAND), ...Object.values(BY_WAITING), ...OTHERS];
 
-async function told({ events, question }: Situation): Promise<Why> {
+async function answerTo({ events, question }: Situation): Promise<Why> {
   const answer = why(await events(), question);
   if (isRefused(answer)) throw new Error(answer.words);
   return answer;
@@ -35,14 +35,14 @@ function recorded(name: string): string {
 
 describe('why', () => {
   it.each(ALL.map((situation) => [situation.name, situation] as const))('%s', async (name, situation) => {
-    const text = `${whyText(await told(situation))}\n`;
+    const text = `${whyText(await answerTo(situation))}\n`;
     expect(text).toBe(golden(name, text));
   });
 
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
     '%s: each cause has a root, and precedes what depends on it',
     async (_name, situation) => {
-      const { answers, causes, waits } = await told(situation);
+      const { answers, causes, waits } = await answerTo(situation);
       const place = new Map(causes.map(({ id }, at) => [id, at]));
       expect([...answers, ...waits].length).toBeGreaterThan(0);
       for (const { because } of [...answers, ...waits])
@@ -55,7 +55,7 @@ describe('why', () => {
 
 describe('the golden files', () => {
   it.each(Object.entries(BY_COMMAND))('explain %s', async (kind, situation) => {
-    const { answers, causes } = await told(situation);
+    const { answers, causes } = await answerTo(situation);
     const about = [...answers.map(({ question: asked }) => asked), ...causes.map(({ words }) => words)].join(
       '\n',
     );
@@ -63,7 +63,7 @@ describe('the golden files', () => {
   });
 
   it.each(Object.entries(BY_WAITING))('explain waiting by %s', async (key, situation) => {
-    const { answers, causes, waits } = await told(situation);
+    const { answers, causes, waits } = await answerTo(situation);
     const [rule] = key.split(' ');
     const rules = [...causes, ...waits].map((each) => each.rule);
     expect(rules).toContain(rule);

@@ -162,7 +162,7 @@ describe('an object that cannot be translated', () => {
     collection.tell('ADDED', unreadablePod('unreadable', 30));
     collection.tell('ADDED', pod('after', 40));
     await appended(1);
-    await eventually('it says so', 10, async () => (errors.length >= 3 ? true : undefined));
+    await eventually('the error is logged', 10, async () => (errors.length >= 3 ? true : undefined));
     expect(idsOf(events)).toEqual(['pod/uid-of-before/20']);
     expect(errors.at(-1)).toBe(
       'an object cannot be translated; reading this collection stops here: report this as a bug of Jobledger, with the error',

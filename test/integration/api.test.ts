@@ -40,7 +40,7 @@ beforeAll(async () => {
   await submitted('twin', ['true'], { namespace: 'batch' });
   await submitted('twin', ['true'], { labels: { team: 'maths' } });
   await installation.cluster.finished('twin');
-  await eventually('the tables have the end of it', 30, async () => {
+  await eventually('the end of the Job is in SQL', 30, async () => {
     const { body } = await owner.get('/v1/jobs?name=twin&status=Complete');
     return (body as { items: unknown[] }).items.length === 2 ? true : undefined;
   });
@@ -318,11 +318,13 @@ describe('a stream of events', () => {
     const got = [first];
     const all = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.id));
     const types = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.type));
-    await eventually('the past has come', 30, async () => (first.events.length > 3 ? true : undefined));
+    await eventually('past events have arrived', 30, async () =>
+      first.events.length > 3 ? true : undefined,
+    );
 
     expect((await robot.post('/v1/jobs/waiting/suspend?by=alice')).status).toBe(202);
     await installation.cluster.jobWhere('waiting', 'is suspended', ({ spec }) => spec.suspend === true, 60);
-    await eventually('the wish has come', 30, async () =>
+    await eventually('the request has arrived', 30, async () =>
       types().includes('dev.jobledger.command.received.v1') ? true : undefined,
     );
     await installation.haltServices(['api']);
@@ -333,7 +335,7 @@ describe('a stream of events', () => {
     got.push(second);
     expect((await robot.post('/v1/jobs/waiting/resume')).status).toBe(202);
     await installation.cluster.jobWhere('waiting', 'runs again', ({ status }) => status?.active === 1, 60);
-    await eventually('the resumption has come', 30, async () =>
+    await eventually('the resumption has arrived', 30, async () =>
       second.events.length > 2 ? true : undefined,
     );
     await installation.kill('api');
@@ -345,7 +347,7 @@ describe('a stream of events', () => {
     got.push(third);
     writeFileSync(goOn, '');
     await installation.cluster.finished('waiting');
-    const recorded = await eventually('the end has come', 60, async () => {
+    const recorded = await eventually('the end has arrived', 60, async () => {
       const rows = await installation.sql<{ id: string; done: boolean }>(
         `select e.id, j.status = 'Complete' and j.ready = 0 as done from jobledger.events e
          join jobledger.jobs j on j.cluster = e.cluster and j.uid = e.job_uid
@@ -369,7 +371,9 @@ describe('a stream of events', () => {
   it('sends matching events only, from the requested start', async () => {
     const decisions = await open('type=job.decided&from=start');
     const later = await open('');
-    await eventually('decisions have come', 30, async () => (decisions.events.length > 3 ? true : undefined));
+    await eventually('decisions have arrived', 30, async () =>
+      decisions.events.length > 3 ? true : undefined,
+    );
     expect(new Set(decisions.events.map(({ event }) => event.type))).toEqual(
       new Set(['dev.jobledger.job.decided.v1']),
     );
@@ -417,7 +421,7 @@ describe('the API about itself', () => {
 
   it('names the part that is down, and answers what it can without it', async () => {
     await installation.kill('kafka');
-    const readiness = await eventually('the part is missed', 30, async () => {
+    const readiness = await eventually('the part is reported', 30, async () => {
       const { status, body } = await owner.get('/readyz');
       const found = body as { status: string; parts: Record<string, { status: string }> };
       return found.parts['kafka']?.status === 'down' ? { code: status, ...found } : undefined;

@@ -87,7 +87,7 @@ describe('an index that fails', () => {
     const pods = await cluster().podsOf('patient');
     const ended = pods.filter(({ status }) => status?.phase === 'Failed').map(endOf);
     const failed = ended.toSorted((a, b) => a - b);
-    const delays = await eventually('three delays on record', 20, async () => {
+    const delays = await eventually('three delays are recorded', 20, async () => {
       const found = await delaysTold(installation(), job.created.metadata.uid);
       return found.length >= failed.length ? found : undefined;
     });

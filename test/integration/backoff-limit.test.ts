@@ -39,7 +39,7 @@ async function restart(job: PlayedJob, { metadata }: Pod, restartCount: number):
 async function expectDelays(job: PlayedJob, expected: number[]): Promise<void> {
   const pods = await cluster().podsOf(job.name);
   const failed = pods.filter(({ status }) => status?.phase === 'Failed');
-  const delays = await eventually('each delay is on record', 20, async () => {
+  const delays = await eventually('each delay is recorded', 20, async () => {
     const found = await delaysTold(installation(), job.created.metadata.uid);
     return found.length >= failed.length ? found : undefined;
   });
@@ -80,7 +80,7 @@ describe('a pod that fails while others are still being created', () => {
     await failOne(job);
     await cluster().finished('early');
     expect(await job.conditions()).toEqual(FAILED);
-    await eventually('every pod is free', 20, async () => {
+    await eventually('every pod is released', 20, async () => {
       const pods = await cluster().podsOf('early');
       return pods.every(({ metadata }) => metadata.finalizers === undefined) ? true : undefined;
     });
@@ -146,7 +146,7 @@ describe('the delay before a failed pod is replaced', () => {
     await job.shows({ active: 1, failed: 1 });
     await failOne(job, new Date(Date.now() + 1000));
     await job.shows({ active: 1, failed: 2 });
-    const waited = await eventually('the second delay on record', 20, async () => {
+    const waited = await eventually('the second delay is recorded', 20, async () => {
       const delays = await delaysTold(installation(), job.created.metadata.uid);
       return delays.length > 0 ? delays : undefined;
     });

@@ -89,7 +89,7 @@ describe('an admission policy', () => {
       expect(message).toMatch(
         /^Error creating: pods "refused-[a-z0-9]{5}" is forbidden: maximum cpu usage per Container is 100m, but limit is 1$/,
       );
-    const waited = await eventually('the third pause is on record', 10, async () => {
+    const waited = await eventually('the third delay is recorded', 10, async () => {
       const seconds = await pauses(job);
       return seconds.length >= 3 ? seconds : undefined;
     });

@@ -154,7 +154,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     const events = jobEvents(60);
     await appendTo(ledger, events.slice(0, 30));
     const slow = await aDispatcher(ledger, { holds: true });
-    await eventually('signals are on their way', 20, () => Promise.resolve(slow.held() === 30 || undefined));
+    await eventually('signals are in flight', 20, () => Promise.resolve(slow.held() === 30 || undefined));
     const second = await aDispatcher(ledger);
     await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
     await appendTo(ledger, events.slice(30));
@@ -179,7 +179,7 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     await eventually('it has all', 20, has(first, PARTITIONS));
     const events = jobEvents(40);
     await appendTo(ledger, events);
-    await eventually('signals are on their way', 20, () => Promise.resolve(first.held() === 40 || undefined));
+    await eventually('signals are in flight', 20, () => Promise.resolve(first.held() === 40 || undefined));
     const second = await aDispatcher(ledger);
     await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
     const kept = new Set(first.assignments.keys());

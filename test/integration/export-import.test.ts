@@ -159,10 +159,10 @@ describe('an integer beyond 2^53 in the template of a Job', () => {
 
   it('is exactly the same in the ledger, in an export and in SQL', async () => {
     const lines = readFileSync(whole, 'utf8').split('\n');
-    const told = lines
+    const exported = lines
       .filter((line) => line.includes(DIGITS))
       .map((line) => JSON.parse(line) as { type: string });
-    expect(new Set(told.map(({ type }) => type))).toEqual(
+    expect(new Set(exported.map(({ type }) => type))).toEqual(
       new Set(['dev.jobledger.job.observed.v1', 'dev.jobledger.pod.observed.v1']),
     );
     expect(lines.filter((line) => line.includes('9007199254740992'))).toEqual([]);

@@ -68,11 +68,11 @@ function up(kubeconfig: string): Up {
     stdout: () => stdout,
     stderr: () => stderr,
     says: async (what) => {
-      await eventually(`"${what}" is said`, 30, async () => (stderr.includes(what) ? true : undefined)).catch(
-        (error: unknown) => {
-          throw new Error(`said instead: ${stderr}`, { cause: error });
-        },
-      );
+      await eventually(`"${what}" is printed`, 30, async () =>
+        stderr.includes(what) ? true : undefined,
+      ).catch((error: unknown) => {
+        throw new Error(`said instead: ${stderr}`, { cause: error });
+      });
     },
     ended,
   };

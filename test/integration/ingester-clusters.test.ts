@@ -147,7 +147,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
   }, 120_000);
 
   it('refuses only the second name of a cluster with two', async () => {
-    await eventually('it says why', 30, async () =>
+    await eventually('the reason is logged', 30, async () =>
       readFileSync(at('logs/ingester.log'), 'utf8').includes('\\"twin\\" and \\"east\\" are the same cluster')
         ? true
         : undefined,

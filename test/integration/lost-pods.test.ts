@@ -14,7 +14,7 @@ const nameOf = (pod: Pod | undefined): string => pod?.metadata.name ?? '';
 const HOLD = 'acme.io/hold';
 
 function freed(name: string): Promise<Pod> {
-  return eventually(`pod ${name} is free`, 20, async () => {
+  return eventually(`pod ${name} is released`, 20, async () => {
     const pod = await cluster().pod(name);
     return pod?.metadata.finalizers?.includes(RESERVED_FINALIZER) === true ? undefined : pod;
   });

@@ -64,10 +64,12 @@ describe('a record of a newer version', () => {
       );
       return isDone ? true : undefined;
     });
-    await eventually('the metric tells', 30, async () => {
+    await eventually('the metric shows it', 30, async () => {
       const stopped = samplesOf(await samplesAt(metrics), 'jobledger_stopped_partitions{');
-      const told = Object.entries(stopped).filter(([, value]) => value === 1);
-      return told.length === 1 && told[0]?.[0].includes(`partition="${place.partition}"`) ? true : undefined;
+      const reported = Object.entries(stopped).filter(([, value]) => value === 1);
+      return reported.length === 1 && reported[0]?.[0].includes(`partition="${place.partition}"`)
+        ? true
+        : undefined;
     });
     const { rows } = await ledger.client.query('select from jobledger.dead_letters');
     expect(rows).toEqual([]);

@@ -100,7 +100,7 @@ describe('a pod whose labels no longer match', () => {
     const [pod] = await job.some(1);
     const name = pod?.metadata.name ?? '';
     await cluster().patchPod(name, { metadata: { labels: { [CONTROLLER_UID_LABEL]: 'nobody' } } });
-    const released = await eventually('it is nobody’s', 10, async () => {
+    const released = await eventually('it has no controller', 10, async () => {
       const now = await cluster().pod(name);
       return now !== undefined && now.metadata.ownerReferences === undefined ? now : undefined;
     });
@@ -121,7 +121,7 @@ describe('a Job with the selector of a deleted one that left its pods', () => {
     const old = await selecting('old', 'handed-over', { parallelism: 2, completions: 2 });
     await old.shows({ active: 2 });
     await cluster().deleteJob('old', 'Orphan');
-    const orphans = await eventually('its pods are nobody’s, and free', 20, async () => {
+    const orphans = await eventually('its pods have no controller and no finalizer', 20, async () => {
       const pods = await podsLabelled('handed-over');
       const isFree = pods.every(
         ({ metadata }) => metadata.ownerReferences === undefined && metadata.finalizers === undefined,

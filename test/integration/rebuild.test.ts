@@ -69,8 +69,8 @@ describe('rebuilt tables', () => {
     const { pod, job, event } = await tamper();
     const checked = await rebuildTables(ledger.environment, '--check');
     expect(checked).toMatchObject({ exitCode: 1, mended: false });
-    const told = differencesOf(checked);
-    expect(told).toEqual([
+    const reported = differencesOf(checked);
+    expect(reported).toEqual([
       expect.stringContaining(`events extra ${event}`),
       expect.stringMatching(new RegExp(`^jobs missing .*${job}$`)),
       expect.stringMatching(new RegExp(`^pods changed .*${pod}$`)),

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await post(manifest('submitted', 'true', 'plant-5e6f-of-api'), 201);
   await post({ ...manifest('misspelt', 'true', 'plant-5e6f-of-api'), spce: {} }, 422);
   for (const name of ['well', 'failing', 'submitted']) await cluster.finished(name);
-  await eventually('the tables have the end of it', 30, async () => {
+  await eventually('the end of the Job is in SQL', 30, async () => {
     const rows = await installation.sql('select from jobledger.jobs where finished_at is not null');
     return rows.length === 3 ? true : undefined;
   });

@@ -100,7 +100,7 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
   });
 
   it('releases pods that were not ours before (J-4.33)', async () => {
-    const freed = await eventually('the pod is free', 20, async () => {
+    const freed = await eventually('the pod is released', 20, async () => {
       const finalizers = (await installation.cluster.pod('stray'))?.metadata.finalizers ?? [];
       return finalizers.includes(RESERVED_FINALIZER) ? undefined : finalizers;
     });

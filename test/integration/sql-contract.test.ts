@@ -215,7 +215,7 @@ describe('the schema', () => {
       where relnamespace = 'jobledger'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
       union all
       select proname from pg_proc where pronamespace = 'jobledger'::regnamespace`);
-    const told = [...readSqlPage().text.matchAll(/^\| `(\w+)/gm)].map(([, name = '']) => name);
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(told.toSorted());
+    const documented = [...readSqlPage().text.matchAll(/^\| `(\w+)/gm)].map(([, name = '']) => name);
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(documented.toSorted());
   });
 });

@@ -51,7 +51,7 @@ export async function startExamples(): Promise<Examples> {
     status,
     // Events are written after the status.
     describe: (job) =>
-      eventually(`an Event tells the end of ${job}`, 10, async () => {
+      eventually(`an Event about the end of ${job}`, 10, async () => {
         const description = await kubectl.run('describe', 'job', job);
         return /^ {2}(Normal +Completed|Warning) /m.test(description) ? description : undefined;
       }),

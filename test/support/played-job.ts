@@ -85,18 +85,18 @@ function byIndex(a: Pod, b: Pod): number {
 }
 
 function shows(now: () => Promise<Job>, name: string, counters: Counters, seconds: number): Promise<Job> {
-  const wanted = told(countersOf(counters));
+  const wanted = textOf(countersOf(counters));
   return eventually(`${name} shows ${wanted}`, seconds, async () => {
     const job = await now();
     if (job.status?.ready === undefined) throw new Error('it has no status yet');
-    const found = told(countersOf(job.status));
+    const found = textOf(countersOf(job.status));
     if (found !== wanted) throw new Error(`it shows ${found}`);
     return job;
   });
 }
 
 /** Sorted by name. */
-function told(counters: Counters): string {
+function textOf(counters: Counters): string {
   return Object.entries(counters)
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([counter, value]) => `${counter} ${JSON.stringify(value)}`)

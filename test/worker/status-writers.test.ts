@@ -49,10 +49,10 @@ describe('whether the Jobs of a cluster are ours already', () => {
   it.each<[string, WrittenJob[], boolean]>([
     ['no: there are none', [], false],
     ['no: none has a status yet', [aWrittenJob([])], false],
-    ['no: another wrote them all', [aWrittenJob([[BUILT_IN, at(1)]])], false],
-    ['yes: we alone wrote', [aWrittenJob([['jobledger', at(1)]])], true],
+    ['no: another controller wrote them all', [aWrittenJob([[BUILT_IN, at(1)]])], false],
+    ['yes: only we wrote', [aWrittenJob([['jobledger', at(1)]])], true],
     [
-      'yes: we wrote after the controller before us',
+      'yes: we wrote after the previous controller',
       [
         aWrittenJob([
           [BUILT_IN, at(1)],
@@ -63,12 +63,12 @@ describe('whether the Jobs of a cluster are ours already', () => {
       true,
     ],
     [
-      'no: another wrote last, on a Job that we never wrote',
+      'no: another controller wrote last, on a Job that we never wrote',
       [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([[BUILT_IN, at(2)]])],
       false,
     ],
     [
-      'no: another wrote after us on one Job, though we wrote later on others',
+      'no: another controller wrote after us on one Job, although we wrote later on others',
       [
         aWrittenJob([
           ['jobledger', at(1)],
@@ -79,7 +79,7 @@ describe('whether the Jobs of a cluster are ours already', () => {
       false,
     ],
     [
-      'yes: what is somebody else’s by managedBy does not count',
+      'yes: Jobs of other managers by managedBy do not count',
       [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([['acme', at(2)]], { managedBy: 'acme.io/other' })],
       true,
     ],

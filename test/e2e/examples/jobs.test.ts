@@ -62,7 +62,7 @@ describe('the examples of the concept page', () => {
   });
 
   it.concurrent(
-    'pi-with-ttl.yaml goes with its pod once its time is over, and nothing holds them',
+    'pi-with-ttl.yaml is deleted with its pod when its TTL has passed, and no finalizer is left',
     async () => {
       const { kubectl } = examples;
       await examples.apply('jobs/pi-with-ttl.yaml');
@@ -175,7 +175,7 @@ describe('the examples of the concept page', () => {
   it.concurrent('managed-by.yaml is recorded and left alone (J-15.9)', async () => {
     const { installation } = examples;
     await examples.apply('jobs/managed-by.yaml');
-    await eventually('the Job is on record', 20, async () => {
+    await eventually('the Job is recorded', 20, async () => {
       const rows = await installation.sql("select 1 from jobledger.jobs where name = 'managed-by'");
       return rows.length > 0 ? true : undefined;
     });

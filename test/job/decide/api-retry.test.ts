@@ -15,7 +15,7 @@ import { stepPod } from '../../support/model-cluster-kubelet.ts';
 
 const one = { parallelism: 1, completions: 1 };
 
-function untold(): ModelCluster {
+function undelivered(): ModelCluster {
   const cluster = createModelCluster(one, () => 'Succeeded');
   deliverAll(cluster);
   return cluster;
@@ -27,7 +27,7 @@ function waits({ workflow, api }: ModelCluster): number {
 }
 
 async function ended(): Promise<ModelCluster> {
-  const cluster = untold();
+  const cluster = undelivered();
   await work(cluster);
   const [name = ''] = cluster.api.pods.keys();
   for (let step = 0; step < 3; step += 1) stepPod(cluster.api, name, cluster.fate);
@@ -37,7 +37,7 @@ async function ended(): Promise<ModelCluster> {
 
 describe('commands that the API refuses (J-3.2)', () => {
   it('are retried after 1, 2, 4 … seconds, at most 60', async () => {
-    const cluster = untold();
+    const cluster = undelivered();
     refuse(cluster, ['create']);
     const pauses: number[] = [];
     while (pauses.length < 8) {
@@ -51,7 +51,7 @@ describe('commands that the API refuses (J-3.2)', () => {
   });
 
   it('start again at one second after a success (J-3.3)', async () => {
-    const cluster = untold();
+    const cluster = undelivered();
     refuse(cluster, ['create']);
     for (let error = 0; error < 3; error += 1) {
       await work(cluster);
@@ -74,7 +74,7 @@ describe('commands that the API refuses (J-3.2)', () => {
   );
 
   it('are retried also when the Job only has finalizers left (J-3.45, B-25)', async () => {
-    const cluster = untold();
+    const cluster = undelivered();
     await work(cluster);
     removeJob(cluster.api);
     deliverAll(cluster);
@@ -104,7 +104,7 @@ describe('commands that the API refuses (J-3.2)', () => {
   });
 
   it('are retried at once under a changed spec (J-3.14)', async () => {
-    const cluster = untold();
+    const cluster = undelivered();
     refuse(cluster, ['create']);
     await work(cluster);
     cluster.api.trouble = () => null;

@@ -49,11 +49,11 @@ const KINDS: Record<string, PodFields> = {
 
 function podsOf(words: string): PodFields[] {
   return words.split(' ').flatMap((word) => {
-    const [, number, isOne, kind = '', told, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
+    const [, number, isOne, kind = '', failures, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
     const pod: PodFields = {
       ...KINDS[kind],
       ...(isOne === ':' && { index: Number(number) }),
-      ...(told !== undefined && { failureCount: Number(told) }),
+      ...(failures !== undefined && { failureCount: Number(failures) }),
       ...(mark === '°' && { untracked: true }),
     };
     return Array.from({ length: isOne === ':' ? 1 : Number(number ?? 0) }, () => pod);
@@ -246,7 +246,7 @@ function eventsOf({ data }: JobDecided): string[] {
 
 describe('the decision table', () => {
   it('has every row of section 13, or a reason why not', () => {
-    const told = new Set([...ROWS.map(({ id }) => id), ...Object.keys(NOT_APPLICABLE)]);
+    const covered = new Set([...ROWS.map(({ id }) => id), ...Object.keys(NOT_APPLICABLE)]);
     const sections: [number, number][] = [
       [1, 25],
       [30, 48],
@@ -258,7 +258,7 @@ describe('the decision table', () => {
     const all = sections.flatMap(([from, to]) =>
       Array.from({ length: to - from + 1 }, (_none, place) => `D-${from + place}`),
     );
-    expect(all.filter((id) => !told.has(id))).toEqual([]);
+    expect(all.filter((id) => !covered.has(id))).toEqual([]);
   });
 
   it('covers every reason of our conditions (J-1.24)', () => {

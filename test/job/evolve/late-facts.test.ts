@@ -138,8 +138,8 @@ describe('a pod that ends between our DELETE and our release', () => {
     };
     await work(cluster);
     // Its end comes in one batch. Its release comes in the next, and is no news.
-    const untold = api.journal.pods.length - ledger.read.pods;
-    watch(ledger, api, 'pods', untold - 1);
+    const unread = api.journal.pods.length - ledger.read.pods;
+    watch(ledger, api, 'pods', unread - 1);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
     await work(cluster);
     await settleDown(cluster);

@@ -15,7 +15,7 @@ import {
   changes,
   deletions,
   doAsUser,
-  foretold,
+  expectedEnd,
   steps,
   stories,
   take,
@@ -42,7 +42,7 @@ const withChanges = fc.array(fc.oneof({ weight: 9, arbitrary: steps }, { weight:
   maxLength: 60,
 });
 
-async function tell(
+async function play(
   { fates, ...spec }: Story,
   happenings: readonly (Step | Deed)[],
   cap: number,
@@ -74,8 +74,8 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
   it('ends as without faults, every pod counted once, none too many (J-3.20, J-4.21)', async () => {
     await fc.assert(
       fc.asyncProperty(stories, stepsOnly, caps, async (story, happenings, cap) => {
-        const cluster = await tell(story, happenings, cap);
-        const [ending, expected] = [endingOf(cluster), foretold(story)];
+        const cluster = await play(story, happenings, cap);
+        const [ending, expected] = [endingOf(cluster), expectedEnd(story)];
         expectEachCountedOnce(cluster);
         expect(ending.type).toBe(expected.type);
         expectAsManyCreated(ending.created, story);
@@ -90,7 +90,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
   it('counts each pod once also when users delete pods', async () => {
     await fc.assert(
       fc.asyncProperty(stories, withDeletions, caps, async (story, happenings, cap) => {
-        const cluster = await tell(story, happenings, cap);
+        const cluster = await play(story, happenings, cap);
         expectEachCountedOnce(cluster);
         expect(endingOf(cluster).type).not.toBeNull();
       }),
@@ -101,7 +101,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
   it('follows users’ changes of its spec, and counts no pod twice', async () => {
     await fc.assert(
       fc.asyncProperty(stories, withChanges, caps, async (story, happenings, cap) => {
-        const cluster = await tell(story, happenings, cap);
+        const cluster = await play(story, happenings, cap);
         expectIsAsSpecified(cluster);
         doAsUser(cluster, { kind: 'spec', spec: { suspend: false } });
         doAsUser(cluster, { kind: 'spec', spec: { parallelism: 2 } });
@@ -123,7 +123,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
  * or had succeeded.
  */
 function expectAsManyCreated(created: number, story: Story): void {
-  const expected = foretold(story);
+  const expected = expectedEnd(story);
   const isExact = expected.type === 'Complete' || story.parallelism === 1;
   expect(created).toBeGreaterThanOrEqual(expected.created);
   expect(created).toBeLessThanOrEqual(isExact ? expected.created : story.completions + story.backoffLimit);

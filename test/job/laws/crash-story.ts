@@ -151,7 +151,7 @@ export function doAsUser(cluster: ModelCluster, deed: Deed): void {
 }
 
 /** How a Job of this story ends, whatever happens on the way: pods are created until enough of them succeed. */
-export function foretold({ completions, backoffLimit, fates }: Story): { type: string; created: number } {
+export function expectedEnd({ completions, backoffLimit, fates }: Story): { type: string; created: number } {
   let [succeeded, failed, created] = [0, 0, 0];
   while (succeeded < completions) {
     if (fates[created] ?? true) succeeded += 1;

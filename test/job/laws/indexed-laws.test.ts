@@ -16,7 +16,7 @@ import { stepPod, type Fate } from '../../support/model-cluster-kubelet.ts';
 import { patchJobSpec } from '../../support/model-cluster-api.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { recallWorkflow } from '../../support/model-cluster-workflow.ts';
-import { doAsUser, foretold, steps, stories, take, type Step } from './crash-story.ts';
+import { doAsUser, expectedEnd, steps, stories, take, type Step } from './crash-story.ts';
 
 jest.setTimeout(600_000);
 
@@ -66,7 +66,7 @@ async function untilTheFirstSucceeds(): Promise<ModelCluster> {
   return cluster;
 }
 
-async function tell(job: JobFields, fate: Fate, told: Happening[], cap: number): Promise<ModelCluster> {
+async function play(job: JobFields, fate: Fate, told: Happening[], cap: number): Promise<ModelCluster> {
   const settings = { ...DEFAULT_SETTINGS, maxUncountedPods: cap };
   const cluster = createModelCluster({ ...job, completionMode: 'Indexed' }, fate, settings);
   for (const each of told) {
@@ -96,9 +96,9 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
   it('ends as without faults, every pod counted once, one at a time per index', async () => {
     await fc.assert(
       fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, told, cap) => {
-        const cluster = await tell(job, byCreation(fates), told, cap);
+        const cluster = await play(job, byCreation(fates), told, cap);
         const { type, created, succeeded, failed } = endingOf(cluster);
-        expect(type).toBe(foretold({ fates, ...job }).type);
+        expect(type).toBe(expectedEnd({ fates, ...job }).type);
         expect(succeeded + failed).toBe(created);
       }),
       OPTIONS,
@@ -109,7 +109,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     await fc.assert(
       fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, told, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);
-        const cluster = await tell({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
+        const cluster = await play({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
         const { created, succeeded, failed } = endingOf(cluster);
         expect(succeeded + failed).toBe(created);
       }),
@@ -121,7 +121,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     const replacement = fc.constantFrom('TerminatingOrFailed', 'Failed');
     await fc.assert(
       fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, told, cap) => {
-        const cluster = await tell({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
+        const cluster = await play({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
         expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
       }),
       OPTIONS,
@@ -158,7 +158,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
         caps,
         async ({ fates, ...job }, limit, told, cap) => {
           const parallelism = job.completions;
-          await tell({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
+          await play({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
         },
       ),
       OPTIONS,
