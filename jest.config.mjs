@@ -1,4 +1,4 @@
-/** What starts real servers; `npm test` runs two files of it side by side. */
+/** Tests with real servers. */
 const SERVER_TESTS = [
   '<rootDir>/test/{integration,e2e,faults}/**/*.test.ts',
   '<rootDir>/test/cli/verbs.test.ts',

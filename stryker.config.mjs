@@ -15,9 +15,9 @@ export default {
   coverageAnalysis: 'perTest',
   ignorePatterns: ['/build', '/docs', '/examples'],
   concurrency: 1,
-  // A process that has loaded the modules so often has grown by a gigabyte.
+  // After loading the modules this often, a process has grown by a gigabyte.
   maxTestRunnerReuse: 100,
-  // Endless loops are told by counting rounds; a slow machine must not look like one.
+  // Endless loops are detected by counting rounds; a slow machine must not look like one.
   timeoutMS: 120_000,
   reporters: ['clear-text', 'progress-append-only'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },

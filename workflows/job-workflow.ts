@@ -21,12 +21,15 @@ import type { JobState } from './job/state.ts';
 import { afterOutcomes, step } from './job/step.ts';
 import { observe, resume, stateQuery, suspend } from './messages.ts';
 
-/** For cheap decisions: no activity task; decided anew when the worker dies. What fails or takes longer goes to the ordinary ones. */
+/**
+ * For cheap decisions: no activity task, decided again when the worker dies. The ordinary ones take over failed or slow
+ * ones.
+ */
 const local = proxyLocalActivities<JobActivities>({
   startToCloseTimeout: '4s',
   retry: { maximumAttempts: 1 },
 });
-/** For deletions, big batches, and servers that are away: retried for as long as it takes. */
+/** For deletions, large batches, and servers that are down: retried for as long as it takes. */
 const ordinary = proxyActivities<JobActivities>({
   startToCloseTimeout: '10m',
   heartbeatTimeout: '4s',
@@ -39,15 +42,17 @@ const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
 export interface JobWorkflowInput {
   job: JobRef;
   settings: Settings;
-  /** The ledger may hold decisions on this Job already: fold its stream first. */
+  /** The ledger may already have decisions on this Job: fold its stream first. */
   recall: boolean;
-  /** From the run before. */
+  /** From the previous run. */
   state?: JobState;
-  /** From the run before: wishes that no decision has recorded yet, as the API held theirs back. */
+  /**
+   * From the previous run: user requests that no decision has recorded yet, because the API refused commands for them.
+   */
   received?: Unstamped<CommandReceived>[];
 }
 
-/** The life of one Job: signals → step → activities, until the Job is gone and its pods are free. */
+/** The life of one Job: signals → step → activities, until the Job is gone and its pods are released. */
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   const { job } = input;
   const info = workflowInfo();
@@ -131,7 +136,7 @@ async function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOu
   try {
     return await withFixedTime(() => local.carryOut(input));
   } catch {
-    // A server is away or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
+    // A server is down or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
     return ordinary.carryOut(input);
   }
 }

@@ -7,19 +7,19 @@ grant usage on schema jobledger to jobledger_reader;
 
 -- Clusters that were ever connected.
 create table clusters (
-  -- Our name of the cluster.
+  -- Name of the cluster in Jobledger.
   name text not null,
-  -- UID of its namespace kube-system: what makes it this cluster and no other.
+  -- UID of its namespace kube-system, which identifies the cluster.
   uid text,
   -- Version of its API server at the last connection.
   version text,
-  -- When it was connected first.
+  -- When it was first connected.
   first_connected_at timestamp with time zone,
-  -- When it was connected last.
+  -- When it was last connected.
   last_connected_at timestamp with time zone,
-  -- Number of periods in which something may have been missed; each is a row of gaps.
+  -- Number of periods in which events may have been missed; each is a row of gaps.
   gaps integer not null,
-  -- Begin of the last such period.
+  -- Start of the last such period.
   last_gap_from timestamp with time zone,
   -- End of the last such period.
   last_gap_to timestamp with time zone,
@@ -27,7 +27,7 @@ create table clusters (
 );
 grant select on clusters to jobledger_reader;
 
--- Every command of every decision, superseded ones included, with its last outcome. Its content stands in data of the decision's event.
+-- Every command of every decision, superseded ones included, with its last outcome. Its content is in the data of the decision's event.
 create table commands (
   -- Name of the cluster.
   cluster text not null,
@@ -35,29 +35,29 @@ create table commands (
   job_uid text not null,
   -- Id of the decision.
   decision text not null,
-  -- Which of its commands, from 0.
+  -- Position of the command in the decision, from 0.
   command integer not null,
-  -- Namespace of the Job; empty where it was not known any more.
+  -- Namespace of the Job; empty when it is not known.
   namespace text not null,
-  -- Name of the Job; empty where it was not known any more.
+  -- Name of the Job; empty when it is not known.
   job_name text not null,
   -- Number of the decision.
   number integer not null,
-  -- CreatePods, DeletePods, ReleasePods, WriteStatus and so on: docs/events.md lists them.
+  -- CreatePods, DeletePods, ReleasePods, WriteStatus, …: docs/events.md lists them.
   kind text not null,
-  -- Rule of the Job semantics that asked for it.
+  -- Rule of the Job semantics that the command follows.
   rule text not null,
-  -- The same in words.
+  -- Reason of the command as text.
   words text not null,
-  -- Number of pods that it concerns; null when it concerns none.
+  -- Number of its pods; null for commands without pods.
   pods integer,
-  -- The instant that the decision took as now.
+  -- The instant that the decision used as now.
   decided_at timestamp with time zone not null,
-  -- The newest attempt that was answered; 0 when none was.
+  -- Newest attempt with an outcome; 0 when there is none.
   attempts integer not null,
-  -- When its outcome came, by the clock of the worker; null when none did.
+  -- Time of its outcome, by the worker's clock; null when there is none.
   answered_at timestamp with time zone,
-  -- Outcome of the whole command, where it has one; skipped when one before it failed. The view outcomes has that of each pod.
+  -- Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.
   result text,
   -- The first error in the outcome.
   error text,
@@ -66,7 +66,7 @@ create table commands (
 CREATE INDEX commands_by_time ON jobledger.commands USING btree (decided_at);
 grant select on commands to jobledger_reader;
 
--- Every change of a condition of a Job, in the order of resource_version.
+-- Every change of a condition of a Job, ordered by resource_version.
 create table conditions (
   -- Name of the cluster.
   cluster text not null,
@@ -76,9 +76,9 @@ create table conditions (
   namespace text not null,
   -- Name of the Job.
   job_name text not null,
-  -- Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or somebody else's.
+  -- Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or another controller's type.
   type text not null,
-  -- True, False or Unknown; null when the condition was taken away.
+  -- True, False or Unknown; null when the condition was removed.
   status text,
   -- The condition's reason.
   reason text,
@@ -86,71 +86,71 @@ create table conditions (
   message text,
   -- The condition's own lastTransitionTime.
   last_transition_time timestamp with time zone,
-  -- When the observation that showed the change was recorded.
+  -- When the observation with the change was recorded.
   seen_at timestamp with time zone not null,
-  -- Version of the Job that showed it.
+  -- resourceVersion of the Job with the change.
   resource_version numeric not null,
-  -- Event that showed it.
+  -- Id of the event with the change.
   event_id text not null,
   constraint conditions_pkey PRIMARY KEY (cluster, job_uid, type, event_id)
 );
 grant select on conditions to jobledger_reader;
 
--- Every pod that a decision asked for, whether it came to be or not.
+-- Every pod that a decision was to create, whether it was created or not.
 create table creations (
   -- Name of the cluster.
   cluster text not null,
   -- UID of the Job.
   job_uid text not null,
-  -- Name of the pod. One Job uses a name once.
+  -- Name of the pod. A Job uses each name once.
   name text not null,
-  -- Number among all creations of the Job, from 0; it gives the name.
+  -- Number of the creation within the Job, from 0, or within the completion index; it determines the name.
   ordinal integer not null,
   -- Completion index; null for NonIndexed Jobs.
   completion_index integer,
-  -- Id of the newest decision that asked for it.
+  -- Id of the newest decision to create it.
   decision text not null,
-  -- Rule by which it did.
+  -- Rule of that decision.
   rule text not null,
-  -- The same in words.
+  -- Reason of the creation as text.
   words text not null,
   -- When it was decided.
   decided_at timestamp with time zone not null,
-  -- created, taken (the name belongs to another pod), failed or skipped; null until answered.
+  -- created, taken (the name belongs to another pod), failed or skipped; null before the outcome.
   result text,
-  -- UID of the pod that was created.
+  -- UID of the created pod.
   pod_uid text,
   -- Error of the API server.
   error text,
-  -- When the answer came.
+  -- When the outcome was received.
   answered_at timestamp with time zone,
   constraint creations_pkey PRIMARY KEY (cluster, job_uid, name)
 );
 grant select on creations to jobledger_reader;
 
--- Records of the ledger that could not be read or projected. Their content stands in the dead-letter topic.
+-- Records of the ledger that could not be read or projected. Their content is in the dead-letter topic.
 create table dead_letters (
-  -- Topic in which the record lies.
+  -- Topic of the record.
   topic text not null,
   -- Its partition.
   partition integer not null,
   -- Its offset.
   kafka_offset bigint not null,
-  -- Key of the record, as far as it is text.
+  -- Key of the record, when it is text.
   key text not null,
   -- What is wrong with it.
   reason text not null,
   -- Length of its value.
   bytes integer not null,
-  -- When the projector met it.
+  -- When the projector read it.
   found_at timestamp with time zone not null,
-  -- When the record was appended to the ledger once more, because a later version can use it; null while it is set aside.
+  -- When the record was appended to the ledger again, because a later version can read it; null while it is set aside.
   brought_back_at timestamp with time zone,
   constraint dead_letters_pkey PRIMARY KEY (topic, partition, kafka_offset)
 );
 grant select on dead_letters to jobledger_reader;
 
--- Every recorded decision. What it had folded and the settings that it read stand in data of its event.
+-- Every recorded decision. The events that it folded and its settings are in the data of its event.
 create table decisions (
   -- Name of the cluster.
   cluster text not null,
@@ -158,40 +158,40 @@ create table decisions (
   job_uid text not null,
   -- Id of its event.
   id text not null,
-  -- Namespace of the Job; empty where it was not known any more.
+  -- Namespace of the Job; empty when it is not known.
   namespace text not null,
-  -- Name of the Job; empty where it was not known any more.
+  -- Name of the Job; empty when it is not known.
   job_name text not null,
   -- 1 for the first decision of the Job.
   number integer not null,
-  -- Id of the decision before; null for the first.
+  -- Id of the previous decision; null for the first.
   predecessor text,
   -- First run id of the Temporal workflow that decided.
   chain text not null,
-  -- The instant that it took as now.
+  -- The instant used as now.
   now timestamp with time zone not null,
   -- When it was recorded.
   recorded_at timestamp with time zone not null,
   -- Version of the core that decided.
   core text not null,
-  -- Number of its commands; the table commands has one row each.
+  -- Number of its commands; the table commands has a row for each.
   commands integer not null,
-  -- When time alone would change the answer.
+  -- When the result changes without new events; null when it never does.
   look_again_at timestamp with time zone,
-  -- Rule by which nothing more is done for now.
+  -- Rule of the wait; null when there is nothing to wait for.
   waiting_rule text,
-  -- The same in words.
+  -- Reason of the wait as text.
   waiting_words text,
-  -- The workflow ran this step again (after a crash, or because a signal came as it ended), and that other decision of the same number counts: it is named by the next one, or is the later one of two that none names. What this one did is seen as facts all the same.
+  -- True when the workflow ran this step again (after a crash, or because a signal came as it ended) and another decision of the same number counts: the one that the next decision names, or the later one while none is named. The effects of this one are observed as facts.
   superseded boolean not null,
   constraint decisions_pkey PRIMARY KEY (cluster, job_uid, id)
 );
 CREATE INDEX decisions_by_time ON jobledger.decisions USING btree (now);
 grant select on decisions to jobledger_reader;
 
--- Every event id that was ever applied, so that a repeat is known whatever its time. Outlives dropped partitions of events.
+-- Id of every event that was ever applied, to recognise repeats. Stays when a partition of events is dropped.
 create table event_ids (
-  -- Identity of the happening.
+  -- Id of the event.
   id text not null,
   -- Time of its row in events.
   "time" timestamp with time zone not null,
@@ -199,9 +199,9 @@ create table event_ids (
 );
 grant select on event_ids to jobledger_reader;
 
--- The ledger: one row an event, in monthly partitions by time. Retention drops a partition.
+-- The ledger: one row per event, in monthly partitions by time. Retention drops partitions.
 create table events (
-  -- Identity of the happening. A repeat, even with a later time, adds no row.
+  -- Identity of the event. A repeat, even with a later time, adds no row.
   id text not null,
   -- What happened, without the prefix "dev.jobledger." and the version: job.observed, job.deleted, pod.observed, pod.deleted, command.received, cluster.connected, cluster.gap, job.decided, job.folded, command.answered.
   type text not null,
@@ -213,19 +213,19 @@ create table events (
   cluster text not null,
   -- UID of the Job; null for events of a whole cluster.
   job_uid text,
-  -- Namespace of the Job; null for events of a whole cluster, and where it was not known any more.
+  -- Namespace of the Job; null for events of a whole cluster, and when it is not known.
   namespace text,
-  -- Name of the Job; null for events of a whole cluster, and where it was not known any more.
+  -- Name of the Job; null for events of a whole cluster, and when it is not known.
   job_name text,
-  -- Version of the observed or deleted object; null for what is no object of the cluster.
+  -- resourceVersion of the observed or deleted object; null for other events.
   resource_version numeric,
-  -- When it was recorded first.
+  -- When it was first recorded.
   "time" timestamp with time zone not null,
   -- Partition of the ledger topic; all events of one Job share one.
   kafka_partition integer not null,
   -- Position within the partition; the order of events of one Job.
   kafka_offset bigint not null,
-  -- Digest of data when it was written; "jobledger verify" compares it.
+  -- Digest of data, computed when the event was written; "jobledger verify" checks it.
   digest text not null,
   -- Content, as docs/events.md describes it for each type, in the newest version of the type.
   data jsonb not null,
@@ -236,7 +236,7 @@ CREATE INDEX events_of_job ON ONLY jobledger.events USING btree (cluster, job_ui
 CREATE INDEX events_of_type ON ONLY jobledger.events USING btree (type, "time");
 grant select on events to jobledger_reader;
 
--- Periods of a cluster in which something may have happened that nobody saw.
+-- Periods in which events of a cluster may have been missed.
 create table gaps (
   -- Id of its event.
   id text not null,
@@ -244,11 +244,11 @@ create table gaps (
   cluster text not null,
   -- jobs or pods.
   resource text not null,
-  -- Begin of the period.
+  -- Start of the period.
   gap_from timestamp with time zone not null,
   -- End of the period.
   gap_to timestamp with time zone not null,
-  -- Why it could not be seen.
+  -- Why events may have been missed.
   reason text,
   -- When it was recorded.
   recorded_at timestamp with time zone not null,
@@ -256,7 +256,7 @@ create table gaps (
 );
 grant select on gaps to jobledger_reader;
 
--- Every status that a Job was ever seen to have, one row a version of the object, and one of its deletion. It outlives dropped partitions of events.
+-- Every observed status of a Job: one row per version of the object, and one for its deletion. Stays when a partition of events is dropped.
 create table job_statuses (
   -- Name of the cluster.
   cluster text not null,
@@ -266,13 +266,13 @@ create table job_statuses (
   namespace text not null,
   -- Its name.
   name text not null,
-  -- The status in one word, as in jobs.
+  -- Status in one word, as in jobs.
   status text not null,
   -- spec.suspend.
   suspend boolean not null,
   -- spec.parallelism.
   parallelism integer,
-  -- spec.completions; null when any one success completes the Job.
+  -- spec.completions; null when a single success completes the Job.
   completions integer,
   -- status.active; 0 when absent.
   active integer not null,
@@ -296,17 +296,17 @@ create table job_statuses (
   conditions jsonb not null,
   -- metadata.resourceVersion.
   resource_version numeric not null,
-  -- When the event that showed it was recorded.
+  -- When the event with this status was recorded.
   seen_at timestamp with time zone not null,
-  -- That event; its data holds the whole object.
+  -- Id of that event; its data contains the whole object.
   event_id text not null,
-  -- The Job is gone: this is the last status that was seen of it.
+  -- The Job was deleted: this is its last observed status.
   deleted boolean not null,
   constraint job_statuses_pkey PRIMARY KEY (cluster, uid, resource_version, deleted)
 );
 grant select on job_statuses to jobledger_reader;
 
--- One row a Job that was ever seen, with its present status. A Job recreated under its name is another row.
+-- One row per Job that was ever observed, with its current status. A Job created again under its name has its own row.
 create table jobs (
   -- Name of the cluster.
   cluster text not null,
@@ -316,15 +316,15 @@ create table jobs (
   namespace text not null,
   -- metadata.name.
   name text not null,
-  -- Jobledger drives this Job: spec.managedBy names us, or a decision of ours is recorded.
+  -- Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.
   claimed boolean not null,
   -- spec.managedBy; null when absent.
   managed_by text,
-  -- One word, as kubectl shows it: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were seen.
+  -- One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed.
   status text not null,
   -- spec.parallelism.
   parallelism integer,
-  -- spec.completions; null when any one success completes the Job.
+  -- spec.completions; null when a single success completes the Job.
   completions integer,
   -- spec.completionMode.
   completion_mode text,
@@ -342,7 +342,7 @@ create table jobs (
   labels jsonb not null,
   -- metadata.generation.
   generation bigint,
-  -- Version of the newest observation; 0 before the first.
+  -- resourceVersion of the newest observation; 0 before the first.
   resource_version numeric not null,
   -- status.active.
   active integer not null,
@@ -358,7 +358,7 @@ create table jobs (
   completed_indexes text,
   -- status.failedIndexes.
   failed_indexes text,
-  -- status.conditions as they are now; the table conditions has their history.
+  -- Current status.conditions; the table conditions has their history.
   conditions jsonb not null,
   -- metadata.creationTimestamp.
   created_at timestamp with time zone,
@@ -366,45 +366,45 @@ create table jobs (
   started_at timestamp with time zone,
   -- status.completionTime.
   completed_at timestamp with time zone,
-  -- When it became Complete or Failed, by the status.
+  -- When it became Complete or Failed, from the status.
   finished_at timestamp with time zone,
   -- metadata.deletionTimestamp.
   deletion_requested_at timestamp with time zone,
   -- When its deletion was recorded; null while it exists.
   deleted_at timestamp with time zone,
-  -- False when it vanished between two instants while nobody watched.
+  -- False when it was deleted at an unknown time while no watch was open.
   deletion_seen boolean,
   -- Time of the first event of this Job.
   first_seen_at timestamp with time zone not null,
   -- Time of the newest observation of the Job or its deletion.
   last_seen_at timestamp with time zone not null,
-  -- When the first of its pods was created, of those that were observed.
+  -- When the first of its observed pods was created.
   first_pod_at timestamp with time zone,
-  -- When a pod of it was ready first, as far as one was seen ready.
+  -- When one of its pods was first ready; null when none was observed ready.
   first_ready_at timestamp with time zone,
-  -- Number of pods that it ever had: its rows in pods.
+  -- Number of its pods, deleted ones included: its rows in pods.
   attempts integer not null,
   -- Number of recorded decisions, superseded ones included.
   decisions integer not null,
   -- Number of commands in these decisions.
   commands integer not null,
-  -- Number of outcomes that hold an error.
+  -- Number of outcomes with an error.
   failed_commands integer not null,
-  -- Id of the newest decision of the highest number.
+  -- Id of the newest decision with the highest number.
   last_decision text,
-  -- The instant that the newest decision took as now.
+  -- The instant that the newest decision used as now.
   last_decided_at timestamp with time zone,
   -- Its number; 0 before the first decision.
   last_number integer not null,
   -- First run id of the Temporal workflow that made the newest decision.
   chain text,
-  -- When time alone changes what is to be done.
+  -- When the next decision is due without new events; null when none is.
   look_again_at timestamp with time zone,
-  -- Rule by which nothing more is done for now; null when nothing is waited for.
+  -- Rule of the current wait; null when the Job waits for nothing.
   waiting_rule text,
-  -- The same in words.
+  -- Reason of the wait as text.
   waiting_words text,
-  -- Since when that is the reason.
+  -- When this wait began.
   waiting_since timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
 );
@@ -425,7 +425,7 @@ create table migrations (
 );
 grant select on migrations to jobledger_reader;
 
--- One row an attempt: every pod that ever belonged to a Job.
+-- One row per attempt: every pod that ever belonged to a Job.
 create table pods (
   -- Name of the cluster.
   cluster text not null,
@@ -433,7 +433,7 @@ create table pods (
   job_uid text not null,
   -- metadata.uid.
   uid text not null,
-  -- Namespace of Job and pod.
+  -- Namespace of the Job and the pod.
   namespace text,
   -- Name of the Job.
   job_name text,
@@ -441,11 +441,11 @@ create table pods (
   name text not null,
   -- Completion index; null for NonIndexed Jobs.
   completion_index integer,
-  -- status.phase as last seen; null when the pod was created but never observed.
+  -- Last observed status.phase; null when the pod was created but never observed.
   phase text,
-  -- The first exit code other than 0 of its containers; 0 when all regular ones ended with 0; null while one runs.
+  -- First non-zero exit code of its containers; 0 when all regular ones ended with 0; null while one runs.
   exit_code integer,
-  -- status.reason, else the reason of the container that failed or waits.
+  -- status.reason, else the reason of the failed or waiting container.
   reason text,
   -- status.message, else the message of that container.
   message text,
@@ -455,43 +455,43 @@ create table pods (
   restarts integer not null,
   -- metadata.labels.
   labels jsonb not null,
-  -- Version of the newest observation; 0 before the first.
+  -- resourceVersion of the newest observation; 0 before the first.
   resource_version numeric not null,
-  -- metadata.creationTimestamp; by the clock of the worker until the pod is observed.
+  -- metadata.creationTimestamp; until the pod is observed, the time of the worker's clock.
   created_at timestamp with time zone,
-  -- status.startTime: the node has taken it.
+  -- status.startTime: when its node accepted it.
   started_at timestamp with time zone,
-  -- Since when it was ready when it was first seen ready; null when it never was seen so.
+  -- Since when it was ready in the first observation that showed it ready; null when none did.
   first_ready_at timestamp with time zone,
-  -- When it ended, by rule J-5.41.
+  -- When it finished, by rule J-5.41.
   finished_at timestamp with time zone,
-  -- When its deletion was asked for: deletionTimestamp less the grace period.
+  -- When its deletion was requested: deletionTimestamp minus the grace period.
   deletion_requested_at timestamp with time zone,
   -- When its deletion was recorded; null while it exists.
   deleted_at timestamp with time zone,
-  -- Id of the decision that asked for it; null when it was none of ours.
+  -- Id of the decision that created it; null when Jobledger did not create it.
   created_by text,
   -- Rule by which it was created.
   created_rule text,
-  -- The same in words.
+  -- Reason of its creation as text.
   why_created text,
-  -- Id of the first decision that asked to delete it.
+  -- Id of the first decision to delete it.
   deleted_by text,
-  -- Rule by which that decision did.
+  -- Rule of that decision.
   deletion_rule text,
-  -- The same in words.
+  -- Reason of the deletion as text.
   deletion_words text,
-  -- When it was decided.
+  -- When the deletion was decided.
   deletion_decided_at timestamp with time zone,
   -- Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.
   why_ended text,
-  -- succeeded or failed, once a decision asked for a status that contains it.
+  -- succeeded or failed, once a decision counts it in a status.
   counted_as text,
   -- Id of the newest such decision.
   counted_by text,
-  -- Time of the first event that names it.
+  -- Time of the first event about it.
   first_seen_at timestamp with time zone not null,
-  -- Time of the newest observation of it, or of its deletion.
+  -- Time of its newest observation, or of its deletion.
   last_seen_at timestamp with time zone not null,
   constraint pods_pkey PRIMARY KEY (cluster, job_uid, uid)
 );
@@ -500,7 +500,7 @@ CREATE INDEX pods_by_job_name ON jobledger.pods USING btree (cluster, namespace,
 CREATE INDEX pods_by_name ON jobledger.pods USING btree (name);
 grant select on pods to jobledger_reader;
 
--- How far the ledger is applied, by partition. Written in the transaction that writes the rows.
+-- How far each partition of the ledger is applied. Written in the same transaction as the rows.
 create table positions (
   -- Name of the ledger topic.
   topic text not null,
@@ -508,7 +508,7 @@ create table positions (
   partition integer not null,
   -- Offset of the first record that is not applied yet.
   next_offset bigint not null,
-  -- When the position moved last.
+  -- When the position last moved.
   applied_at timestamp with time zone not null,
   constraint positions_pkey PRIMARY KEY (topic, partition)
 );
@@ -516,13 +516,13 @@ grant select on positions to jobledger_reader;
 
 -- One row: what "jobledger retention" has dropped.
 create table retention (
-  -- Events before then are not kept in events, whenever they are applied; the other tables have what they led to. Null while nothing was dropped.
+  -- Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.
   events_from timestamp with time zone
 );
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
 grant select on retention to jobledger_reader;
 
--- How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and where its begin or end was not seen.
+-- How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and when its start or end was not observed.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job.
 --   namespace text: Namespace of the Job.
@@ -531,13 +531,13 @@ grant select on retention to jobledger_reader;
 --   status text: Its status in one word.
 --   created_at timestamp with time zone: When the Job was created.
 --   first_pod_at timestamp with time zone: When its first pod was created.
---   first_ready_at timestamp with time zone: When a pod of it was ready first, as far as one was seen ready.
+--   first_ready_at timestamp with time zone: When one of its pods was first ready; null when none was observed ready.
 --   finished_at timestamp with time zone: When it finished.
 --   until_first_pod interval: From the Job's creation to its first pod.
 --   until_first_ready interval: From the first pod to the first ready one.
 --   until_finished interval: From the first ready pod to the Job's end.
 --   total interval: From the Job's creation to its end.
---   attempts integer: Number of pods that it ever had.
+--   attempts integer: Number of its pods, deleted ones included.
 create view job_phases as
  SELECT cluster,
     uid AS job_uid,
@@ -557,20 +557,20 @@ create view job_phases as
    FROM jobs;
 grant select on job_phases to jobledger_reader;
 
--- Every answer of the cluster to a command, read from the events: quick for one Job or a short time.
+-- Every outcome of a command, read from the events: fast for one Job or a short period.
 --   id text: Id of its event.
 --   cluster text: Name of the cluster.
 --   job_uid text: UID of the Job.
 --   namespace text: Namespace of the Job.
 --   job_name text: Name of the Job.
 --   decision text: Id of the decision.
---   command integer: Which of its commands, from 0.
---   attempt integer: Which attempt at it.
---   kind text: Kind of the command; skipped when one before it failed.
---   result text: Result of the whole command, where it has one; pods have their own in answer.
+--   command integer: Position of the command in the decision, from 0.
+--   attempt integer: Number of the attempt, from 1.
+--   kind text: Kind of the command; skipped when an earlier command failed.
+--   result text: Result of the whole command, if it has one; those of pods are in answer.
 --   error text: The first error in it.
---   answer jsonb: The whole answer.
---   answered_at timestamp with time zone: When it came, by the clock of the worker.
+--   answer jsonb: The whole outcome.
+--   answered_at timestamp with time zone: When it was received, by the worker's clock.
 --   recorded_at timestamp with time zone: When it was recorded.
 create view outcomes as
  SELECT id,
@@ -591,7 +591,7 @@ create view outcomes as
   WHERE type = 'command.answered'::text;
 grant select on outcomes to jobledger_reader;
 
--- Status of one Job as it had been seen by an instant. Of several Jobs of one name it is the one that then existed, else the one created last. No row when none had been seen.
+-- Status of one Job as observed by an instant. Of several Jobs with the same name, the one that existed then, else the one created last. No row when none was observed by then.
 CREATE OR REPLACE FUNCTION jobledger.job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
  RETURNS SETOF job_statuses
  LANGUAGE sql
@@ -628,7 +628,7 @@ END;
 grant execute on function job_as_of(text,text,text,timestamp with time zone) to public;
 grant execute on function job_as_of(text,text,text,timestamp with time zone) to jobledger_reader;
 
--- Status of the Job with this UID as it had been seen by an instant; no row when nothing had been seen of it.
+-- Status of the Job with this UID as observed by an instant; no row when it was not observed by then.
 CREATE OR REPLACE FUNCTION jobledger.job_seen(cluster text, uid text, at timestamp with time zone)
  RETURNS SETOF job_statuses
  LANGUAGE sql
@@ -664,7 +664,7 @@ END;
 grant execute on function job_seen(text,text,timestamp with time zone) to public;
 grant execute on function job_seen(text,text,timestamp with time zone) to jobledger_reader;
 
--- Status of every Job that existed at an instant, as it had been seen by then.
+-- Status of every Job that existed at an instant, as observed by then.
 CREATE OR REPLACE FUNCTION jobledger.jobs_as_of(at timestamp with time zone)
  RETURNS SETOF job_statuses
  LANGUAGE sql

@@ -15,14 +15,14 @@ describe('records that are appended together', () => {
     expect(keysOf()).toEqual([]);
   });
 
-  it('go in several, in order, when Kafka would refuse them as one batch', () => {
+  it('go in several, in order, when Kafka would reject them as one batch', () => {
     expect(keysOf(aRecord('a', 600), aRecord('b', 300), aRecord('c', 300), aRecord('d', 1))).toEqual([
       ['a', 'b'],
       ['c', 'd'],
     ]);
   });
 
-  it('go alone when they are large themselves', () => {
+  it('go alone when they are large', () => {
     expect(keysOf(aRecord('a', 1), aRecord('b', 3000), aRecord('c', 1))).toEqual([['a'], ['b'], ['c']]);
   });
 

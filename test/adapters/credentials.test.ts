@@ -13,9 +13,9 @@ const first = openCredentials(join(folder, 'first'), 'first-authority');
 const second = openCredentials(join(folder, 'second'), 'second-authority');
 
 let server: https.Server;
-/** Who asked: the token, and the name in the client's certificate. */
+/** How the client identified itself: its token, and the name in its certificate. */
 let asked: { token: string | undefined; name: string | undefined }[] = [];
-/** Tokens that are let in; null for any. */
+/** Accepted tokens; null for any. */
 let valid: Set<string> | null = null;
 let onRequest: () => void = () => undefined;
 
@@ -58,7 +58,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** A client by a kubeconfig with this user, which names its files as seen from its own folder. */
+/** A client with a kubeconfig of this user, whose files are relative to its own folder. */
 function clientOf(user: object, authority = write('ca.crt', first.authority)): KubernetesClient {
   const { port } = server.address() as AddressInfo;
   const config = {
@@ -95,7 +95,7 @@ describe('a token in a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['one', 'two']);
   });
 
-  it('that is renewed while the old one is refused (401): the same request is let in', async () => {
+  it('that is renewed after the old one was refused (401): the same request succeeds', async () => {
     write('token', 'old');
     valid = new Set(['new']);
     const client = clientOf({ tokenFile: 'token' });
@@ -104,7 +104,7 @@ describe('a token in a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['old', 'new']);
   });
 
-  it('that is refused and not renewed is asked once, and not shown', async () => {
+  it('that is refused and not renewed is sent once, and not printed', async () => {
     write('token', 'planted-token');
     valid = new Set();
     const refused = ask(clientOf({ tokenFile: 'token' }));
@@ -113,7 +113,7 @@ describe('a token in a file', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('stays the last one while the file is gone', async () => {
+  it('keeps its last value while the file is missing', async () => {
     const file = write('gone', 'one');
     const client = clientOf({ tokenFile: 'gone' });
     await ask(client);
@@ -122,7 +122,7 @@ describe('a token in a file', () => {
     expect(asked.map(({ token }) => token)).toEqual(['one', 'one']);
   });
 
-  it('that is not there is named', async () => {
+  it('that does not exist is named in the error', async () => {
     await expect(ask(clientOf({ tokenFile: 'nowhere' }))).rejects.toThrow(
       `the token file ${join(folder, 'nowhere')} cannot be read`,
     );
@@ -137,7 +137,7 @@ describe('certificates in files', () => {
     write('client.key', key);
   };
 
-  it('of the client are read again when they are renewed', async () => {
+  it('of the client are read again after renewal', async () => {
     renew('one');
     const client = clientOf(user);
     await ask(client);
@@ -146,7 +146,7 @@ describe('certificates in files', () => {
     expect(asked.map(({ name }) => name)).toEqual(['one', 'two']);
   });
 
-  it('of the authority are read again when they change', async () => {
+  it('of the authority are read again after a change', async () => {
     const authority = write('rotated.crt', first.authority);
     const client = clientOf({ token: 'any' }, authority);
     await ask(client);

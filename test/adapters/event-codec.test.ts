@@ -12,7 +12,7 @@ import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
 
-/** A type as a later version of Jobledger may have it: from level 2 on the place has a name of its own. */
+/** A type as a later version of Jobledger may have it: from level 2 on the place is a field of its own. */
 const later = createCodec({
   'job.moved': [
     { level: 1, data: z.object({ cluster: z.string(), jobUid: z.string(), to: z.string() }) },
@@ -37,13 +37,13 @@ function typeIn(text: string): string {
 }
 
 describe('a type that has a second version', () => {
-  it('is written in the first one until the feature level says otherwise', () => {
+  it('is written in the first one until the feature level allows the second', () => {
     expect([1, 2, 3].map((level) => later.versionToWrite('job.moved', level))).toEqual([1, 2, 2]);
     expect(typeIn(later.encode(moved('node-1'), 1).value)).toBe('dev.jobledger.job.moved.v1');
     expect(typeIn(later.encode(moved({ node: 'node-1' }), 2).value)).toBe('dev.jobledger.job.moved.v2');
   });
 
-  it('is read in both, whatever the level, always in the newest shape; id and digest are those of what was recorded', () => {
+  it('is read in both, at any level and in the newest shape, with the id and digest of the recorded one', () => {
     const [first, second] = [moved('node-1'), moved({ node: 'node-1' })];
     expect(first.digest).not.toBe(second.digest);
     const old = later.decode(later.encode(first, 1).value);
@@ -60,12 +60,12 @@ describe('a type that has a second version', () => {
     });
   });
 
-  it('is broken when it lacks what its own version needs', () => {
+  it('is broken when it lacks fields that its own version requires', () => {
     const { value } = later.encode(moved('node-1'), 2);
     expect(() => later.decode(value)).toThrow(UnreadableRecordError);
   });
 
-  it('is newer to who knows the first one only, and has no third', () => {
+  it('is newer to a reader that knows only the first, and has no third', () => {
     const { value } = later.encode(moved({ node: 'node-1' }), 2);
     expect(() => decodeEvent(value)).toThrow(
       new NewerRecordError(
@@ -81,7 +81,7 @@ describe('a type that has a second version', () => {
 });
 
 describe('the events of this version', () => {
-  it('are read back as they were written, at every level', () => {
+  it('are read back as written, at every level', () => {
     for (const event of aStory()) {
       expect(decodeEvent(encodeEvent(event).value)).toEqual(event);
       expect(decodeEvent(encodeEvent(event, 1).value)).toEqual(event);

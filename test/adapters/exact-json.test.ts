@@ -28,7 +28,7 @@ describe('JSON with integers beyond 2^53', () => {
     );
   });
 
-  it('is the same text again', () => {
+  it('is serialised to the same text', () => {
     assert(
       property(jsonValue(), bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value, integer) => {
         const text = `{"long":${integer},"rest":${JSON.stringify(value)}}`;
@@ -40,7 +40,7 @@ describe('JSON with integers beyond 2^53', () => {
     );
   });
 
-  it('is as nearly as numbers can say it for who calculates', () => {
+  it('is rounded for calculations', () => {
     const text = '{"a":[9007199254740993,{"b":"x"}],"c":null}';
     expect(withNumbers(parseExact(text), text)).toEqual({ a: [2 ** 53, { b: 'x' }], c: null });
     const plain = { a: 1 };
@@ -48,8 +48,8 @@ describe('JSON with integers beyond 2^53', () => {
   });
 });
 
-describe('JSON without them', () => {
-  it('is read and written as ever', () => {
+describe('JSON without large integers', () => {
+  it('is parsed and serialised as by JSON', () => {
     assert(
       property(jsonValue(), (value) => {
         const text = JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLag, type Lag } from '../../services/contracts/lag.ts';
 
-/** Looks at partition 0 at an instant in seconds. */
+/** Measures partition 0 at an instant in seconds. */
 function look(lag: Lag, seconds: number, end: number, position: number): void {
   lag.look(seconds * 1000, new Map([[0, BigInt(end)]]), new Map([[0, BigInt(position)]]));
 }
@@ -12,7 +12,7 @@ function behind(lag: Lag, seconds: number): { events: number; seconds: number } 
 }
 
 describe('the lag of a reader', () => {
-  it('is nothing while it is at the end, however long nothing came', () => {
+  it('is zero while it is at the end, however long nothing comes', () => {
     const lag = createLag();
     look(lag, 0, 10, 10);
     expect(behind(lag, 3600)).toEqual({ events: 0, seconds: 0 });
@@ -20,7 +20,7 @@ describe('the lag of a reader', () => {
     expect(behind(lag, 3600)).toEqual({ events: 0, seconds: 0 });
   });
 
-  it('grows with time while the oldest event is not done with', () => {
+  it('grows with time while the oldest event is unread', () => {
     const lag = createLag();
     look(lag, 0, 10, 10);
     look(lag, 5, 12, 10);
@@ -28,7 +28,7 @@ describe('the lag of a reader', () => {
     expect(behind(lag, 11)).toEqual({ events: 7, seconds: 6 });
   });
 
-  it('is that of the oldest event, whatever came after', () => {
+  it('is that of the oldest unread event, whatever comes after', () => {
     const lag = createLag();
     look(lag, 5, 12, 10);
     look(lag, 10, 17, 12);
@@ -37,13 +37,13 @@ describe('the lag of a reader', () => {
     expect(behind(lag, 15)).toEqual({ events: 0, seconds: 0 });
   });
 
-  it('does not grow while a reader keeps up with the pace but never gets to the end', () => {
+  it('does not grow while a reader keeps pace but never reaches the end', () => {
     const lag = createLag();
     for (let second = 0; second <= 100; second += 5) look(lag, second, second * 10 + 100, second * 10);
     expect(behind(lag, 100)).toEqual({ events: 100, seconds: 5 });
   });
 
-  it('tells of each partition, and remembers the oldest event of a long one', () => {
+  it('is measured per partition, and the oldest unread event of a long one is remembered', () => {
     const lag = createLag();
     for (let second = 0; second < 5000; second += 1) look(lag, second, second + 1, 0);
     lag.look(5_000_000, new Map([[3, 9n]]), new Map([[3, 9n]]));
@@ -53,7 +53,7 @@ describe('the lag of a reader', () => {
     ]);
   });
 
-  it('of a reader that never began is all there is', () => {
+  it('of a reader that never began is the whole ledger', () => {
     const lag = createLag();
     lag.look(0, new Map([[0, 4n]]), new Map());
     expect(behind(lag, 1)).toEqual({ events: 4, seconds: 1 });

@@ -13,11 +13,11 @@ interface Stored {
 function aLease(): {
   client: KubernetesClient;
   stored: () => Stored | null;
-  /** From now on requests wait until they are given up. */
+  /** From now on requests hang until they are aborted. */
   hang(): void;
   /** The next write arrives, and its answer is lost. */
   loseAnswer(): void;
-  /** Another one writes itself into it. */
+  /** Another holder takes the Lease. */
   take(holder: string): void;
   /** When the last write was stored, by `performance.now()`. */
   writtenAt: () => number;
@@ -76,7 +76,7 @@ function refused(status: number, reason: string): KubernetesApiError {
   return new KubernetesApiError({ status, reason, message: reason, causes: [] });
 }
 
-/** Leads until the test ends; the leadership is that of the first time. */
+/** Holds the Lease until the test ends; returns its first leadership. */
 async function lead(
   client: KubernetesClient,
 ): Promise<{ leadership: Leadership; stop: () => Promise<void> }> {
@@ -102,7 +102,7 @@ async function lead(
     leadership,
     async stop() {
       stopped.abort();
-      // What hangs is given up by then.
+      // Hanging requests are aborted by then.
       await jest.advanceTimersByTimeAsync(3000);
       await over;
     },
@@ -121,11 +121,11 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** After so long without a renewal another one takes it. */
+/** After this long without a renewal, another holder takes the Lease. */
 const TAKEN_AFTER_MS = 5000;
 
 describe('a Lease that cannot be renewed', () => {
-  it('is no longer held a second before another one could take it, and the work is told to end', async () => {
+  it('is given up a second before another holder could take it, and the work is told to end', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.hang();
@@ -142,7 +142,7 @@ describe('a Lease that cannot be renewed', () => {
     await stop();
   });
 
-  it('but whose renewal arrived, only the answer was lost, goes on', async () => {
+  it('is kept when the renewal arrived and only its answer was lost', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.loseAnswer();
@@ -153,7 +153,7 @@ describe('a Lease that cannot be renewed', () => {
     expect(lease.stored()?.spec.holderIdentity).toBe('');
   });
 
-  it('because another one has it is lost at once', async () => {
+  it('is lost at once when another holder has it', async () => {
     const lease = aLease();
     const { leadership, stop } = await lead(lease.client);
     lease.take('another');

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Opens it as a service does; `address` is what its log says. */
+/** Opens it as a service does; `address` is the one in its log. */
 async function open(address?: string): Promise<{ metrics: Metrics; address: string | undefined }> {
   const environment = address === undefined ? {} : { JOBLEDGER_METRICS_ADDRESS: address };
   const log = createLog('test');
@@ -27,8 +27,8 @@ async function open(address?: string): Promise<{ metrics: Metrics; address: stri
   return { metrics, address: (line as { metrics: string } | undefined)?.metrics };
 }
 
-describe('the endpoint of the metrics', () => {
-  it('is on a free loopback port, which the log tells', async () => {
+describe('the metrics endpoint', () => {
+  it('listens on a free loopback port, which is logged', async () => {
     const { metrics, address } = await open();
     expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
     const count = metrics.counter({ name: 'birds_total', help: 'Birds seen.', labels: ['kind'] });
@@ -41,7 +41,7 @@ describe('the endpoint of the metrics', () => {
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  it('answers for the health, and nothing else', async () => {
+  it('answers health checks, and nothing else', async () => {
     const { address } = await open();
     const status = async (path: string, method = 'GET'): Promise<number> =>
       (await fetch(`http://${address}${path}`, { method })).status;
@@ -50,13 +50,13 @@ describe('the endpoint of the metrics', () => {
     ]);
   });
 
-  it('can be off: the metrics are counted all the same, for nobody', async () => {
+  it('can be off: metrics are still counted', async () => {
     const { metrics, address } = await open('off');
     expect(address).toBeUndefined();
     expect(await metrics.text()).toContain('process_cpu_seconds_total');
   });
 
-  it('that is taken is told as what it is', async () => {
+  it('reports an address that is in use', async () => {
     const other = http.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     closers.push(() => void other.close());
@@ -72,7 +72,7 @@ describe('the endpoint of the metrics', () => {
 });
 
 describe('JOBLEDGER_CONTROLLERS', () => {
-  it('names each controller once, in whatever order', () => {
+  it('names each controller once, in any order', () => {
     expect(controllersIn('ttl, job,ttl')).toEqual(['job', 'ttl']);
   });
 

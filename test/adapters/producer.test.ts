@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ICustomPartitioner, Kafka, Message, PartitionMetadata } from 'kafkajs';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 
-/** kafkajs, of which only the answers of these partitions come back. */
+/** kafkajs, where only these partitions answer. */
 function kafkaAnswering(...answered: number[]): Kafka {
   const partitionMetadata = [0, 1].map((partitionId) => ({ partitionId, leader: 1 }) as PartitionMetadata);
   const producer = ({ createPartitioner }: { createPartitioner: ICustomPartitioner }): unknown => {
@@ -21,12 +21,12 @@ function kafkaAnswering(...answered: number[]): Kafka {
 const oneForEachPartition = [0, 1].map((partition) => ({ value: 'a record', partition }));
 
 describe('a send to several partitions', () => {
-  it('is done when all of them have answered', async () => {
+  it('succeeds when all of them have answered', async () => {
     const producer = await connectProducer(kafkaAnswering(0, 1));
     await expect(producer.send('ledger', oneForEachPartition)).resolves.toBeUndefined();
   });
 
-  it('has failed when one was left out, as kafkajs does with one that moves to a broker that has answered', async () => {
+  it('fails when one is missing, as kafkajs omits a partition that moves to a broker that has answered', async () => {
     const producer = await connectProducer(kafkaAnswering(1));
     await expect(producer.send('ledger', oneForEachPartition)).rejects.toThrow(
       'no acknowledgement for partitions 0 of ledger',

@@ -9,7 +9,7 @@ import {
   unlimited,
 } from '../../services/adapters/kubernetes/rate-limit.ts';
 
-/** A clock that stands still; what sleeps is told when it would wake. */
+/** A stopped clock; each sleep reports when it would end. */
 function aClock() {
   const clock = {
     time: 0,
@@ -25,14 +25,14 @@ function aClock() {
 }
 
 describe('the limit of requests to an API server', () => {
-  it('lets a burst pass at once, then so many a second, in order', async () => {
+  it('allows a burst at once, then the rate per second, in order', async () => {
     const { clock, waits } = aClock();
     const limit = createRateLimit({ qps: 10, burst: 3 }, clock);
     for (let request = 0; request < 6; request += 1) await limit();
     expect(waits).toEqual([100, 200, 300]);
   });
 
-  it('fills up again in a pause, to the burst and no further', async () => {
+  it('refills during a pause, up to the burst', async () => {
     const { clock, waits } = aClock();
     const limit = createRateLimit({ qps: 10, burst: 2 }, clock);
     await limit();
@@ -41,7 +41,7 @@ describe('the limit of requests to an API server', () => {
     expect(waits).toEqual([100]);
   });
 
-  it('gives the turn of a request that was given up to the next one', async () => {
+  it('gives the turn of an aborted request to the next one', async () => {
     const { clock, waits } = aClock();
     const limit = createRateLimit({ qps: 1, burst: 1 }, clock);
     await limit();
@@ -50,7 +50,7 @@ describe('the limit of requests to an API server', () => {
     expect(waits).toEqual([1000]);
   });
 
-  it('is asked before every request of a client', async () => {
+  it('applies to every request of a client', async () => {
     const server = http.createServer((_request, answer) => answer.end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -77,7 +77,7 @@ describe('the limit of requests to an API server', () => {
 });
 
 describe('JOBLEDGER_KUBE_API_QPS and JOBLEDGER_KUBE_API_BURST', () => {
-  it('limit nothing when they are absent', () => {
+  it('limit nothing by default', () => {
     expect(rateLimitOf(readConfig(rateLimitEnvironment, {}))).toBe(unlimited);
     expect(rateLimitOf(readConfig(rateLimitEnvironment, { JOBLEDGER_KUBE_API_QPS: '20' }))).not.toBe(
       unlimited,
@@ -89,7 +89,7 @@ describe('JOBLEDGER_KUBE_API_QPS and JOBLEDGER_KUBE_API_BURST', () => {
     { JOBLEDGER_KUBE_API_QPS: 'many' },
     { JOBLEDGER_KUBE_API_QPS: '5', JOBLEDGER_KUBE_API_BURST: '1.5' },
     { JOBLEDGER_KUBE_API_BURST: '0', JOBLEDGER_KUBE_API_QPS: '5' },
-  ])('are refused when they make no sense: %j', (environment) => {
+  ])('are refused when invalid: %j', (environment) => {
     expect(() => readConfig(rateLimitEnvironment, environment)).toThrow('JOBLEDGER_KUBE_API_');
   });
 });

@@ -5,7 +5,7 @@ import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
-/** What happens to these clusters, on the code that ships, with short delays. */
+/** What happens to these clusters, with the real code and short delays. */
 function refusalsOf(clusters: string[]): {
   refusals: Refusals;
   errors: string[];
@@ -32,8 +32,8 @@ function refusalsOf(clusters: string[]): {
   return { refusals, errors, given, stop, shown };
 }
 
-describe('a cluster that is refused beside one that is not', () => {
-  it('is asked again until it is accepted; the other one goes on, and its readiness does not wait', async () => {
+describe('a refused cluster beside an accepted one', () => {
+  it('is retried until it is accepted; the other one goes on, and its readiness does not wait', async () => {
     const { refusals, errors, given, shown } = refusalsOf(['east', 'west']);
     const east = refusals.untilAccepted('east', async (accepted) => {
       accepted();
@@ -57,7 +57,7 @@ describe('a cluster that is refused beside one that is not', () => {
     expect(await shown()).toEqual({ '{cluster="east"}': 0, '{cluster="west"}': 0 });
   });
 
-  it('is refused again when that is found out later', async () => {
+  it('is refused again when a later request fails', async () => {
     const { refusals, shown, stop } = refusalsOf(['east']);
     let asked = 0;
     const running = refusals.untilAccepted('east', async (accepted) => {
@@ -83,7 +83,7 @@ describe('clusters that are all refused at the start', () => {
     await Promise.allSettled(attempts);
   });
 
-  it('do so too when there is one only', async () => {
+  it('do so also when there is only one', async () => {
     const { refusals } = refusalsOf(['east']);
     const refused = refusals.untilAccepted('east', () => Promise.reject(new InputError('east refuses us')));
     await expect(refused).rejects.toThrow('east refuses us');
@@ -91,7 +91,7 @@ describe('clusters that are all refused at the start', () => {
 });
 
 describe('any other error', () => {
-  it('is no refusal, and ends what it happens to', async () => {
+  it('is not a refusal, and ends its own cluster', async () => {
     const { refusals, given } = refusalsOf(['east', 'west']);
     const failed = refusals.untilAccepted('east', () => Promise.reject(new Error('a mistake of ours')));
     await expect(failed).rejects.toThrow('a mistake of ours');
@@ -112,11 +112,11 @@ describe('what an API server answers', () => {
       403,
       'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml',
     ],
-  ])('with %s is a refusal, with what helps', (status, message) => {
+  ])('with %s is a refusal, with advice', (status, message) => {
     expect(() => asRefusal('east')(answer(status))).toThrow(new InputError(message));
   });
 
-  it('otherwise, or not at all, is none', () => {
+  it('with another status, or no answer, is not a refusal', () => {
     for (const error of [answer(404), answer(500), new UnavailableError('away')])
       expect(() => asRefusal('east')(error)).toThrow(error);
   });

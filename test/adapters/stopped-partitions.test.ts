@@ -5,7 +5,7 @@ import { reportStopped } from '../../services/adapters/metrics/stopped-partition
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 describe('a partition that is stopped at a record of a newer version', () => {
-  it('is told by the log and, until the next assignment, by the metric', async () => {
+  it('is reported in the log and, until the next assignment, in the metric', async () => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line) => void lines.push(line) });
     const metrics = createMetrics();

@@ -16,7 +16,7 @@ const positions = fc
   .map((pairs): Positions => new Map(pairs));
 
 describe('positions', () => {
-  it('are read back as they were written', () => {
+  it('are read back as written', () => {
     fc.assert(
       fc.property(positions, (given) => {
         expect(positionsIn(positionsText(given))).toEqual(new Map(given));
@@ -36,7 +36,7 @@ describe('positions', () => {
   );
 });
 
-/** A ledger of rows whose times are whatever the clocks of their writers said. */
+/** A ledger of rows with arbitrary times, as their writers' clocks differ. */
 const ledger = fc
   .array(fc.record({ partition: fc.nat(3), step: fc.nat(2), second: fc.nat(9) }), { maxLength: 60 })
   .map((records) => {
@@ -53,7 +53,7 @@ const ledger = fc
     });
   });
 
-/** What the statement gives: of each span, the first rows that the filter lets through. */
+/** The result of the statement: of each offset range, the first rows that pass the filter. */
 function read(
   rows: readonly PositionedRow[],
   from: Positions,
@@ -73,7 +73,7 @@ function read(
 }
 
 describe('reading on from where a reader stopped', () => {
-  it('leaves nothing out, repeats nothing, and keeps the order of each partition, after whichever event it stopped', () => {
+  it('skips and repeats nothing, and keeps the order of each partition, whichever event it stopped at', () => {
     fc.assert(
       fc.property(
         ledger,
@@ -87,7 +87,7 @@ describe('reading on from where a reader stopped', () => {
           for (let turns = 0; turns < 1000; turns += 1) {
             const { portion, atEnd } = read(rows, from, limit, lets);
             if (atEnd) break;
-            // The connection breaks once in the middle of a portion: the reader comes back with the id of its last event.
+            // The connection breaks once in the middle of a batch: the reader resumes with the id of its last event.
             const broke = got.length <= stopAt && stopAt < got.length + portion.events.length;
             const taken = broke ? portion.events.slice(0, stopAt - got.length + 1) : portion.events;
             got.push(...taken.map(({ event }) => event.id));

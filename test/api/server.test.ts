@@ -63,7 +63,7 @@ const get = (url: string, headers: Record<string, string> = bearer('read-token')
   server.inject({ method: 'GET', url, headers });
 
 describe('a body with an integer beyond 2^53', () => {
-  it('is given on with every digit', async () => {
+  it('is passed on with every digit', async () => {
     const payload = '{"spec":{"terminationGracePeriodSeconds":9007199254740993}}';
     const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
     const { statusCode, body } = await server.inject({ method: 'POST', url: '/exact', headers, payload });
@@ -71,7 +71,7 @@ describe('a body with an integer beyond 2^53', () => {
   });
 });
 
-describe('who asks', () => {
+describe('an unauthorized request', () => {
   it.each([
     ['/read/a', 'read-token', 200],
     ['/read/a', 'operate-token', 403],
@@ -91,7 +91,7 @@ describe('who asks', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it('is told how to do better', async () => {
+  it('is told how to authenticate', async () => {
     const unknown = await get('/read/a', {});
     expect(unknown.headers['www-authenticate']).toBe('Bearer realm="jobledger"');
     expect(unknown.json()).toMatchObject({ type: 'urn:jobledger:problem:unauthorized', status: 401 });
@@ -103,13 +103,13 @@ describe('who asks', () => {
     expect((await get('/read/a', bearer('wrong'))).headers['www-authenticate']).toContain('invalid_token');
   });
 
-  it('is checked before anything of a body is read', async () => {
+  it('is rejected before its body is read', async () => {
     const payload = { text: 'x'.repeat(5000) };
     const answer = await server.inject({ method: 'POST', url: '/write', payload });
     expect(answer.statusCode).toBe(401);
   });
 
-  it('never stands in the log with the token', async () => {
+  it('is never logged with the token', async () => {
     await get('/read/a');
     await get('/read/a', bearer('wrong-token'));
     expect(logged).toContain('"caller":"reader"');
@@ -128,17 +128,17 @@ describe('without tokens', () => {
     [{ host: '10.0.0.7:8080' }, 403],
     [{ host: 'localhost:8080', origin: 'https://evil.example.com' }, 403],
     [{ host: 'localhost:8080', origin: 'null' }, 403],
-  ])('%j is answered %i: a browser may be led here', async (headers, status) => {
+  ])('%j is answered %i: another site may have sent a browser here', async (headers, status) => {
     const open = await aServer(null);
     expect((await open.inject({ method: 'GET', url: '/read/a', headers })).statusCode).toBe(status);
     await open.close();
   });
 });
 
-describe('what cannot be done', () => {
+describe('a request that fails', () => {
   it.each([
-    ['a parameter that there is none of', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
-    ['a value of another kind', '/read/a?n=x', 'querystring/n: '],
+    ['an unknown parameter', '/read/a?m=1', 'querystring: Unrecognized key: "m"'],
+    ['a value of another type', '/read/a?n=x', 'querystring/n: '],
     ['a path that cannot be decoded', '/read/%zz', "'/read/%zz' is not a valid url component"],
   ])('%s is answered 400', async (_what, url, detail) => {
     const answer = await get(url);
@@ -149,9 +149,9 @@ describe('what cannot be done', () => {
 
   it.each([
     ['a body that is too large', '{"text":"'.padEnd(2000, 'x'), 'application/json', 413],
-    ['a body that is no JSON', '{"text":', 'application/json', 400],
-    ['a body of another kind', 'text: x', 'application/yaml', 415],
-    ['a body without what is needed', '{}', 'application/json', 400],
+    ['a body that is not JSON', '{"text":', 'application/json', 400],
+    ['a body of another media type', 'text: x', 'application/yaml', 415],
+    ['a body without a required field', '{}', 'application/json', 400],
   ])('%s is answered as that', async (_what, payload, type, status) => {
     const headers = { ...bearer('operate-token'), 'content-type': type };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
@@ -159,7 +159,7 @@ describe('what cannot be done', () => {
     expect(answer.json()).toMatchObject({ status, request_id: answer.headers['x-request-id'] });
   });
 
-  it('a body of another kind is told what is taken instead', async () => {
+  it('with a body of another type is told which types are accepted', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/yaml' };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload: 'text: x' });
     expect(answer.json<{ detail: string }>().detail).toContain('Content-Type: application/json');
@@ -167,12 +167,12 @@ describe('what cannot be done', () => {
 
   const SECRET = 'postgres://jobledger:password@db/select * from secrets';
   it.each([
-    ['a part that is away', new UnavailableError(SECRET), 503],
+    ['a part that is down', new UnavailableError(SECRET), 503],
     ['a statement that took too long', new RefusedStatementError('57014', new Error(SECRET)), 504],
-    ['tables that are not there', new RefusedStatementError('42P01', new Error(SECRET)), 503],
+    ['missing tables', new RefusedStatementError('42P01', new Error(SECRET)), 503],
     ['a value that Postgres refuses', new RefusedStatementError('22021', new Error(SECRET)), 400],
-    ['a statement that is wrong', new RefusedStatementError('42601', new Error(SECRET)), 500],
-    ['a configuration that is wrong', new InputError(SECRET), 500],
+    ['an invalid statement', new RefusedStatementError('42601', new Error(SECRET)), 500],
+    ['an invalid configuration', new InputError(SECRET), 500],
     ['any failure', new JobledgerError(SECRET), 500],
     ['a mistake', new TypeError(SECRET), 500],
   ])('%s is answered without secrets and SQL', async (_what, error, status) => {
@@ -185,14 +185,14 @@ describe('what cannot be done', () => {
     expect(answer.body).not.toMatch(/postgres|password|select/);
   });
 
-  it('in time is answered 504', async () => {
+  it('that takes too long is answered 504', async () => {
     fails = () => new Promise(() => undefined);
     expect((await get('/read/a')).statusCode).toBe(504);
   });
 });
 
 describe('a request', () => {
-  it('keeps the id that it came with, else gets one', async () => {
+  it('keeps the id in its header, else gets one', async () => {
     expect((await get('/open', { 'x-request-id': 'mine-1' })).headers['x-request-id']).toBe('mine-1');
     expect(logged).toContain('mine-1');
     const made = (await get('/open', { 'x-request-id': 'two words\n' })).headers['x-request-id'];
@@ -212,7 +212,7 @@ describe('a request', () => {
 });
 
 describe('a route', () => {
-  it('must say which scope it wants', async () => {
+  it('must declare its scope', async () => {
     const made = await aServer();
     expect(() => made.get('/forgotten', () => Promise.resolve('x'))).toThrow('/forgotten declares no scope');
     await made.close();

@@ -9,7 +9,7 @@ import { aJob, jobObserved } from '../projector/builders.ts';
 const event = sealed(jobObserved(1, aJob({ version: 1, metadata: { name: 'two\nlines' } })));
 const at = (text: string): Positions => positionsIn(text) ?? new Map();
 
-/** What a stream of these portions is as text. */
+/** The text of a stream of these batches. */
 async function textOf(portions: EventBatch[]): Promise<string> {
   let text = '';
   for await (const part of serverSentEvents(at('0:0'), portions as unknown as AsyncIterable<EventBatch>))
@@ -18,7 +18,7 @@ async function textOf(portions: EventBatch[]): Promise<string> {
 }
 
 describe('the text of a stream', () => {
-  it('has an id for each event, and data of one line', async () => {
+  it('has an id for each event, and data on one line', async () => {
     const text = await textOf([{ events: [{ event, positions: at('0:3,1:2') }], next: at('0:3,1:9') }]);
     const blocks = text.split('\n\n');
     expect(blocks[0]).toBe('retry: 2000\nid: 0:0\n:');
@@ -33,7 +33,7 @@ describe('following the ledger', () => {
     readOn: (from) => Promise.resolve({ events: [], next: from }),
   };
 
-  it('gives a sign of life while nothing comes', async () => {
+  it('sends a sign of life while there are no events', async () => {
     const stop = new AbortController();
     const portions = follow(quiet, at('0:5'), {}, { signal: stop.signal, signMs: 1 });
     const signs = [await portions.next(), await portions.next()];
@@ -42,7 +42,7 @@ describe('following the ledger', () => {
     expect((await portions.next()).done).toBe(true);
   });
 
-  it('tells how far it came when a filter lets nothing through', async () => {
+  it('reports its position when a filter lets nothing through', async () => {
     const stop = new AbortController();
     const passing: EventFeed = {
       ends: () => Promise.resolve(at('0:9')),
@@ -53,7 +53,7 @@ describe('following the ledger', () => {
     expect(positionsText((value as EventBatch).next)).toBe('0:9');
   });
 
-  it('ends when it is asked to, however long nothing came', async () => {
+  it('ends when asked to, however long it has waited', async () => {
     const stop = new AbortController();
     const next = follow(quiet, at('0:5'), {}, { signal: stop.signal }).next();
     stop.abort();
@@ -61,8 +61,8 @@ describe('following the ledger', () => {
   });
 });
 
-describe('what many want to know', () => {
-  it('is asked once in a while', async () => {
+describe('a question that many ask', () => {
+  it('is asked once per period', async () => {
     let asked = 0;
     const ask = shared(() => Promise.resolve((asked += 1)), 10_000);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);

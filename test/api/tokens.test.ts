@@ -10,18 +10,18 @@ const FILE = [
 describe('a file of tokens', () => {
   const tokens = tokensIn(FILE, '/etc/tokens');
 
-  it('holds no token, only what it is known by', () => {
+  it('contains digests, not tokens', () => {
     expect(FILE).not.toContain('secret');
   });
 
   it.each([
     ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
     ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'] }],
-  ])('knows whose %s is', (token, caller) => {
+  ])('names the caller of %s', (token, caller) => {
     expect(callerOf(tokens, token)).toMatchObject(caller);
   });
 
-  it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])('does not know %j', (token) => {
+  it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])('rejects %j', (token) => {
     expect(callerOf(tokens, token)).toBeUndefined();
   });
 
@@ -30,7 +30,7 @@ describe('a file of tokens', () => {
     [`a write ${'0'.repeat(64)}`, '/etc/tokens:1: "write" is not a scope; valid scopes: read and operate'],
     ['# nothing\n', '/etc/tokens contains no token'],
     [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is not a token'],
-  ])('is refused when it says %j, without its words', (text, message) => {
+  ])('is refused with %j, which the error does not quote', (text, message) => {
     expect(() => tokensIn(text, '/etc/tokens')).toThrow(message);
     expect(() => tokensIn(text, '/etc/tokens')).not.toThrow('my-secret');
   });

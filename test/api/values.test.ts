@@ -8,7 +8,7 @@ import { instantParameter, jobStatuses, limit } from '../../services/api/schemas
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
 describe('a cursor', () => {
-  it('is read back as it was given', () => {
+  it('is read back as written', () => {
     expect(placeOf(cursorOf(['a', 'b/ü']), 2)).toEqual(['a', 'b/ü']);
     expect(placeOf(undefined, 2)).toBeNull();
   });
@@ -22,7 +22,7 @@ describe('a cursor', () => {
     expect(() => placeOf(word, 2)).toThrow('cursor: pass the `next` of the previous page');
   });
 
-  it('is there only when there is more', () => {
+  it('is present only when there are more rows', () => {
     const place = (row: number): string[] => [String(row)];
     expect(pageFrom([1, 2, 3], 2, place)).toEqual({ items: [1, 2], next: cursorOf(['2']) });
     expect(pageFrom([1, 2], 2, place)).toEqual({ items: [1, 2], next: null });
@@ -42,7 +42,7 @@ describe('values of a query', () => {
     },
   );
 
-  it.each(['0', '501', '-1', '1.5', 'x', ''])('a page of %j rows is none', (text) => {
+  it.each(['0', '501', '-1', '1.5', 'x', ''])('a page of %j rows is refused', (text) => {
     expect(() => limit.parse(text)).toThrow('a whole number from 1 to 500');
   });
 });
@@ -53,14 +53,14 @@ describe('statuses of Jobs', () => {
   });
 
   it.each(['running', 'Succeeded', '', 'Running,'])(
-    'are not %j, and the error tells which there are',
+    'are not %j, and the error lists the valid ones',
     (text) => {
       expect(() => jobStatuses.parse(text)).toThrow('valid values: Unknown, Running,');
     },
   );
 });
 
-describe('whom the API answers', () => {
+describe('who may use the API', () => {
   const read = (environment: Record<string, string>): unknown =>
     readConfig(httpEnvironment.superRefine(requireAccess), environment);
 
@@ -99,7 +99,7 @@ describe('a submitted manifest', () => {
     spec: { parallelism: 2, template: { spec: {} } },
   });
 
-  it('is made ours, and says who submitted it; what is not known stays', () => {
+  it('is made ours, with the user who submitted it; unknown fields stay', () => {
     expect(submitted(manifest, { claim: 'managed', by: 'ops' })).toEqual({
       ...manifest,
       metadata: { name: 'pi', annotations: { kept: 'yes', 'jobledger.dev/submitted-by': 'ops' } },
@@ -107,7 +107,7 @@ describe('a submitted manifest', () => {
     });
   });
 
-  it('stays what it says it is, and nobody else where we drive those', () => {
+  it('keeps its manager, and gets none where we drive Jobs without managedBy', () => {
     const foreign = { ...manifest, spec: { ...manifest.spec, managedBy: 'example.com/other' } };
     expect(submitted(foreign, { claim: 'managed', by: 'ops' }).spec.managedBy).toBe('example.com/other');
     expect(submitted(manifest, { claim: 'all', by: 'ops' }).spec).toEqual(manifest.spec);
@@ -124,11 +124,11 @@ describe('readiness', () => {
   const well = (): Promise<object> => Promise.resolve({});
   const down = (): Promise<never> => Promise.reject(new Error('postgres://me:secret@db is away'));
 
-  it('is there when every part answers', async () => {
+  it('is true when every part answers', async () => {
     expect(await readinessOf({ postgres: well, kafka: well }, log)).toMatchObject({ status: 'ready' });
   });
 
-  it('names the part that is away, without its address', async () => {
+  it('names the part that is unavailable, without its address', async () => {
     const readiness = await readinessOf({ postgres: well, kafka: down }, log);
     expect(readiness).toEqual({
       status: 'degraded',
@@ -136,11 +136,11 @@ describe('readiness', () => {
     });
   });
 
-  it('is gone without Postgres', async () => {
+  it('is false without Postgres', async () => {
     expect(await readinessOf({ postgres: down, kafka: well }, log)).toMatchObject({ status: 'unavailable' });
   });
 
-  it('tells of tables that are behind', async () => {
+  it('reports tables that are behind', async () => {
     const behind = (): Promise<{ behind: boolean; detail: string }> =>
       Promise.resolve({ behind: true, detail: 'by 10' });
     const { status, parts } = await readinessOf({ postgres: well, projection: behind }, log);

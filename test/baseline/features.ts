@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../workflows/job/events.ts';
 
-/** What a stream shows of all that can be recorded: types of events, kinds and rules of commands, outcomes, waits. */
+/** The kinds of records in a stream: types of events, kinds and rules of commands, outcomes, waits. */
 export function featuresOf(stream: readonly JobEvent[]): Set<string> {
   return new Set(stream.flatMap(featuresOfEvent));
 }
@@ -23,7 +23,7 @@ function featuresOfEvent({ type, data }: JobEvent): string[] {
   return [event, ...result, ...pods];
 }
 
-/** The fewest streams, nearly, that show all that the given ones show. */
+/** A nearly smallest set of streams with all features of the given ones. */
 export function covering(streams: readonly JobEvent[][]): JobEvent[][] {
   const left = streams.map((stream) => ({ stream, features: featuresOf(stream) }));
   const wanted = new Set(left.flatMap(({ features }) => [...features]));

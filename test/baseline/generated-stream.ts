@@ -3,7 +3,7 @@ import type { ClusterConnected, ClusterGap, JobEvent } from '../../workflows/job
 import { CLUSTER, START } from '../support/builders.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 
-// Prints one stream as lines of CloudEvents, with what its cluster tells of itself: `crowd`, or the seed of a random one.
+// Prints one stream as lines of CloudEvents, with its cluster's identity: `crowd`, or the seed of a random one.
 
 const [which = 'crowd'] = process.argv.slice(2);
 const [stream = []] = which === 'crowd' ? [await crowdedStream()] : await randomStreams(1, Number(which));

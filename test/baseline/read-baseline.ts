@@ -4,12 +4,12 @@ import { gunzipSync } from 'node:zlib';
 import { decodeEvent, keyOf } from '../../services/adapters/event-codec.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 
-/** The folder of what an earlier version wrote (test/baseline/record.ts), by the commit of that version. */
+/** The folder of what an earlier version wrote (test/baseline/record.ts), named by the commit of that version. */
 export function baselineFile(version: string, name: string): Buffer {
   return gunzipSync(readFileSync(join(import.meta.dirname, version, name)));
 }
 
-/** The records of its ledger, as they stand, partition by partition. */
+/** The records of its ledger as they are, partition by partition. */
 export function recordsOf(version: string): string[] {
   return baselineFile(version, 'ledger.ndjson.gz').toString().trimEnd().split('\n');
 }

@@ -13,8 +13,8 @@ import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { covering } from './features.ts';
 
-// `npm run record-baseline -- FOLDER`: what this version writes, for the versions after it to read. Real Jobs on real
-// servers, and streams of the model that hold what is rare; the ledger as an export, and the tables that it fills.
+// `npm run record-baseline -- FOLDER`: records what this version writes, for later versions to read. Real Jobs on real
+// servers, and generated streams with the rare cases; the ledger as an export, and the tables filled from it.
 
 const [folder = join('test', 'baseline', 'recorded')] = process.argv.slice(2);
 const SEEDS = 3000;

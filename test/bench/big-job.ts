@@ -23,7 +23,7 @@ import {
   type PodFields,
 } from '../support/builders.ts';
 
-/** What one Job cost the core from its creation to its end; times in milliseconds. */
+/** What one Job costs the core from its creation to its end; times in milliseconds. */
 export interface Cost {
   facts: number;
   decisions: number;
@@ -41,10 +41,10 @@ interface Run {
 }
 
 const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: `default/${JOB_NAME}`, chain: 'bench' };
-/** As many facts as one signal carries. */
+/** The number of facts in one signal. */
 const BATCH = 500;
 
-/** Each pod is created, seen running and seen ending, 500 a second; those that `fails` says fail once. */
+/** Each pod is created, seen running and seen ending, 500 a second; those selected by `fails` fail once. */
 export function runBigJob(job: JobFields, fails: (index: number) => boolean): Cost {
   const cost = { facts: 0, decisions: 0, folding: 0, deciding: 0, longestDecision: 0 };
   const run: Run = { job, state: INITIAL_STATE, now: START, created: [], cost };
@@ -78,10 +78,10 @@ function decideOnce({ state, now, cost }: Run): Verdict {
 function carryOut(run: Run, verdict: Verdict): void {
   const { decided } = decisionRecord(DECIDER, run.state, verdict, run.now, DEFAULT_SETTINGS);
   const { source, subject, id: decision } = decided;
-  const answered = verdict.commands.map((wish, command): Compacted => {
-    const answer = answerTo(wish, run);
-    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command, attempt: 1, answer };
-    const id = outcomeId(decision, command, data);
+  const answered = verdict.commands.map((command, index): Compacted => {
+    const answer = answerTo(command, run);
+    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision, command: index, attempt: 1, answer };
+    const id = outcomeId(decision, index, data);
     return { id, type: 'command.answered', source, subject, digest: digestOf(data), data };
   });
   take(run, [decided, ...answered]);

@@ -1,10 +1,7 @@
 import { runBigJob, type Cost } from './big-job.ts';
 import { replayLedger } from './replay-ledger.ts';
 
-/**
- * `npm run bench [-- PARALLELISM COMPLETIONS]`: what the core costs the Jobs of a generated ledger, and a big Job of each
- * kind.
- */
+// `npm run bench [-- PARALLELISM COMPLETIONS]`: the core's time for a generated ledger, and for big Jobs of each kind.
 const [parallelism, completions] = [Number(process.argv[2] ?? 10_000), Number(process.argv[3] ?? 100_000)];
 
 const indexed = { parallelism, completions, completionMode: 'Indexed' } as const;

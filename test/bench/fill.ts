@@ -6,8 +6,8 @@ import { fillKafka, fillPostgres } from './ledger/fill.ts';
 import { generateLedger } from './ledger/generate.ts';
 
 /**
- * `npm run fill -- postgres|kafka [--events N] [--days N] [--seed N]`: a generated ledger, into the tables of
- * DATABASE_URL by the projector's own code, or into the ledger topic of KAFKA_BROKERS (`jobledger servers` prints both).
+ * `npm run fill -- postgres|kafka [--events N] [--days N] [--seed N]`: writes a generated ledger into the tables of
+ * DATABASE_URL with the projector's own code, or into the topic of KAFKA_BROKERS. `jobledger servers` prints both.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -16,9 +16,9 @@ import { fillKafka } from './ledger/fill.ts';
 import { generateLedger } from './ledger/generate.ts';
 
 /**
- * `npm run bench:rebuild [-- EVENTS]`: how long it takes to make tables again from a ledger of a million events, on
- * servers of its own: once into empty tables, so that every row is written, and once when nothing differs, as nearly
- * always. The work of Postgres is told too (on Linux): with another core for it, the two are done side by side.
+ * `npm run bench:rebuild [-- EVENTS]`: how long a rebuild from a million events takes, on servers of its own: once into
+ * empty tables, so that every row is written, and once with no difference, the usual case. On Linux it prints the CPU
+ * time of Postgres too: with an extra core both work concurrently.
  */
 const EVENTS = Number(process.argv[2] ?? 1_000_000);
 const DAYS = 35;
@@ -65,7 +65,7 @@ try {
 }
 
 async function measured(kind: string, work: () => Promise<Rebuilt>): Promise<void> {
-  // What made the ledger is no part of it.
+  // The time to generate the ledger is not measured.
   globalThis.gc?.();
   const [begin, cpu, postgres] = [performance.now(), process.cpuUsage(), postgresSeconds()];
   let peak = 0;
@@ -85,14 +85,14 @@ async function measured(kind: string, work: () => Promise<Rebuilt>): Promise<voi
   process.stdout.write(`${figures.join('; ')}\n`);
 }
 
-/** Postgres takes a moment to clear away the tables of a connection; only then does its process count. */
+/** Postgres takes a moment to drop a connection's temporary tables; only then is its process counted. */
 async function connectionEnded(): Promise<void> {
   const open = sql`select from pg_stat_activity where application_name = 'jobledger rebuild'`;
   while ((await database.run(open)).length > 0) await sleep(50);
   await sleep(2000);
 }
 
-/** CPU time of the server and of those of its processes that have ended, such as one whose connection was closed. */
+/** CPU time of the server and of its ended processes, such as those of closed connections. */
 function postgresSeconds(): number {
   try {
     const [, rest = ''] = readFileSync(`/proc/${servers.pid('postgres')}/stat`, 'utf8').split(') ');

@@ -7,7 +7,7 @@ import { foldedBy } from '../../workflows/job/record/replay.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import { generateLedger } from './ledger/generate.ts';
 
-/** What the core costs a ledger of many Jobs; time in milliseconds, as long as this process was running. */
+/** The core's cost of a ledger of many Jobs; CPU time of this process in milliseconds. */
 export interface ReplayCost {
   events: number;
   jobs: number;
@@ -21,7 +21,7 @@ interface Step {
   decision: JobDecided;
 }
 
-/** Every decision of a generated ledger is made again: what it names is folded, then `decide` is called. */
+/** Makes every decision of a generated ledger again: folds the events that it names, then calls `decide`. */
 export async function replayLedger(events: number): Promise<ReplayCost> {
   const streams = new Map<string, JobEvent[]>();
   for (const { key, value } of await generateLedger({ events, variants: 4 })) {
@@ -47,7 +47,7 @@ function stepsOf(stream: readonly JobEvent[]): Step[] {
   });
 }
 
-/** A decision that another one superseded is made again as well, as `verify` does. */
+/** Superseded decisions are made again as well, as `verify` does. */
 function replayJob(steps: readonly Step[], cost: ReplayCost): void {
   const states = new Map<string | null, JobState>([[null, INITIAL_STATE]]);
   for (const { facts, decision } of steps) {

@@ -5,9 +5,9 @@ import { table } from '../../services/cli/print/table.ts';
 import { ask, readSqlPage, withVariables, type Question } from '../support/sql-page.ts';
 
 /**
- * `npm run bench:sql [-- --runs N --jobs N]`: how long each question of docs/sql.md takes on the ledger that lies in
- * DATABASE_URL (`npm run fill -- postgres` makes one). Questions about the fleet are asked about all of it, those about
- * one Job of many Jobs. Ends with 1 when a p95 is over its limit.
+ * `npm run bench:sql [-- --runs N --jobs N]`: how long each question of docs/sql.md takes on the ledger in DATABASE_URL
+ * (`npm run fill -- postgres` makes one). Questions about the fleet cover all of it; those about one Job are asked
+ * about many Jobs. Exits with 1 when a p95 is over its limit.
  */
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '20' }, jobs: { type: 'string', default: '100' } },
@@ -51,7 +51,7 @@ async function fleetVariables(): Promise<Variables> {
   return { since, at };
 }
 
-/** Any Jobs, always the same ones, half of them Indexed. */
+/** A fixed sample of Jobs, half of them Indexed. */
 async function jobVariables(count: number): Promise<Variables[]> {
   const { columns, rows } = await ask(
     pool,

@@ -38,23 +38,23 @@ function between(since: number, until: number): Period {
 }
 
 describe('an export', () => {
-  it('of everything is everything', () => {
+  it('without a selection has everything', () => {
     expect(exported({})).toEqual(['a', 'b', 'cluster east', 'a', 'c']);
   });
 
-  it('of a period has whole streams of the Jobs that had an event in it, and of their clusters', () => {
+  it('of a period has the whole streams of Jobs with an event in it, and of their clusters', () => {
     expect(exported(between(28, 35))).toEqual(['a', 'cluster east', 'a']);
     expect(exported(between(1, 2))).toEqual(['a', 'cluster east', 'a']);
     expect(exported({ since: START + 40_000 })).toEqual(['c']);
   });
 
-  it('of a period begins with its first instant and ends before its last', () => {
+  it('of a period includes its first instant and excludes its last', () => {
     expect(exported(between(20, 25))).toEqual(['b', 'cluster east']);
     expect(exported(between(21, 25))).toEqual([]);
     expect(exported(between(15, 20))).toEqual([]);
   });
 
-  it('of a period in which no Job had an event tells what was not seen then', () => {
+  it('of a period without events of Jobs has the gaps in it', () => {
     expect(exported(between(26, 27))).toEqual(['cluster east']);
   });
 
@@ -62,13 +62,13 @@ describe('an export', () => {
     expect(exported({}, { names: ['b'] })).toEqual(['b', 'cluster east']);
   });
 
-  it('of a cluster has nothing of another', () => {
+  it('of a cluster has nothing of others', () => {
     expect(exported({}, { cluster: 'west' })).toEqual(['c']);
   });
 });
 
 describe('the lines of an export', () => {
-  it('are the records as they stand, partition by partition, in the order of position', async () => {
+  it('are the records as they are, partition by partition, by position', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-sheaf-'));
     const sheaf = createSpool(folder);
     const record = (partition: number, value: string) => ({
@@ -91,7 +91,7 @@ describe('the lines of an export', () => {
 });
 
 describe('the lines of many partitions', () => {
-  it('go into a file one after the other, without listeners that pile up', async () => {
+  it('are written to a file one after the other, without accumulating listeners', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
     const sheaf = createSpool(folder);
     for (let partition = 12; partition > 0; partition -= 1)
@@ -109,7 +109,7 @@ describe('the lines of many partitions', () => {
   });
 });
 
-describe('an export that is wrongly asked for', () => {
+describe('invalid arguments of an export', () => {
   it.each([
     [['flaky', '--since', after(1)], 'name Jobs or a period, not both'],
     [['--since', '2026-01-01T00:00:00'], 'zone'],

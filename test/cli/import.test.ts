@@ -53,11 +53,11 @@ async function comparison(
 }
 
 const STORY = [connected('east', 'uid-1'), ...aStory()];
-/** The story repeats some of its events. */
+/** Some events occur twice in the story. */
 const DISTINCT = new Set(STORY.map(({ id }) => id)).size;
 
 describe('the lines of a file', () => {
-  it('end at line feeds and nowhere else', async () => {
+  it('end at line feeds only', async () => {
     writeFileSync(file, '\n{"a":"\u2028\u0085"}\r\n\n{}');
     const lines = [];
     for await (const line of linesOf(file)) lines.push(line);
@@ -67,12 +67,12 @@ describe('the lines of a file', () => {
     ]);
   });
 
-  it('that are as long as no record can be are refused', async () => {
+  it('that are longer than any record are refused', async () => {
     writeFileSync(file, `{}\n${'a'.repeat(4 * 1024 * 1024 + 1)}`);
     await expect(contentOf(linesOf(file))).rejects.toThrow('line 2 is longer than 4194304 bytes');
   });
 
-  it('that hold no event are all named, by their numbers', async () => {
+  it('that contain no event are all named by their numbers', async () => {
     const [first] = aStory();
     const unknown = JSON.stringify({ ...first, specversion: '1.0', type: 'dev.jobledger.job.lost.v1' });
     writeFileSync(file, `${encodeEvent(first as JobEvent).value}\n{"spec\nhello\n${unknown}\n`);
@@ -81,23 +81,23 @@ describe('the lines of a file', () => {
     );
   });
 
-  it('of a file that is not there', async () => {
+  it('cannot be read from a missing file', async () => {
     await expect(contentOf(linesOf(join(folder, 'none')))).rejects.toThrow(/none cannot be read: .*ENOENT/);
   });
 });
 
-describe('a file beside a ledger', () => {
-  it('that is empty lacks each event once', async () => {
+describe('comparing a file with a ledger', () => {
+  it('finds each event missing once in an empty ledger', async () => {
     expect((await comparison(STORY, [])).missing()).toBe(DISTINCT);
     expect(DISTINCT).toBeLessThan(STORY.length);
   });
 
-  it('that has part of it lacks the rest; that has all of it, nothing', async () => {
+  it('finds the rest missing in a partial ledger, and nothing in a complete one', async () => {
     expect((await comparison(STORY, STORY.slice(0, 3))).missing()).toBe(DISTINCT - 3);
     expect((await comparison(STORY, STORY)).missing()).toBe(0);
   });
 
-  it('that knows the name for another cluster does not take it', async () => {
+  it('refuses when the ledger has the name for another cluster', async () => {
     const here = [connected('east', 'uid-2')];
     const refusal = 'nothing was imported:\n  "east" is the cluster uid-2 here, and uid-1 in the file';
     const compared = await comparison(STORY, here);
@@ -106,18 +106,18 @@ describe('a file beside a ledger', () => {
     expect(() => watching.missing()).toThrow(refusal);
   });
 
-  it('that knows the cluster by another name does not take it', async () => {
+  it('refuses when the ledger has the cluster under another name', async () => {
     const compared = await comparison(STORY, [connected('west', 'uid-1')]);
     expect(() => compared.missing()).toThrow('"east" in the file is called "west" here');
   });
 
-  it('that knows the name takes nothing of a cluster of which the file tells no identity', async () => {
+  it("refuses when the ledger has the name and the file lacks the cluster's identity", async () => {
     const compared = await comparison(aStory(), [connected('east', 'uid-1')]);
     expect(() => compared.missing()).toThrow('the file does not identify the cluster "east"');
     expect((await comparison(aStory(), [])).missing()).toBe(DISTINCT - 1);
   });
 
-  it('that has another content under one id does not take it', async () => {
+  it('refuses different content under one id', async () => {
     const [first, second] = STORY;
     const altered = { ...second, digest: '0123456789abcdef' } as JobEvent;
     const compared = await comparison([first, second] as JobEvent[], [altered]);
@@ -126,7 +126,7 @@ describe('a file beside a ledger', () => {
     );
   });
 
-  it('of an installation that watches the cluster takes nothing more of it', async () => {
+  it('refuses more of a cluster that the installation watches', async () => {
     const live = [
       identity('east', 'uid-1'),
       { cluster: 'east', kind: 'position' as const, key: 'jobs', value: { resourceVersion: '9' } },
@@ -137,8 +137,8 @@ describe('a file beside a ledger', () => {
   });
 });
 
-describe('what is appended', () => {
-  it('is what the ledger lacks, each line as it stands, in the order of the file', async () => {
+describe('the import', () => {
+  it('appends what the ledger lacks, each line as it is, in the order of the file', async () => {
     const compared = await comparison(STORY, STORY.slice(0, 3));
     const records: unknown[] = [];
     let appended = 0;

@@ -9,8 +9,8 @@ const dir = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
 const state = { at: (...parts: string[]) => join(dir, ...parts) };
 afterAll(() => rmSync(dir, { recursive: true }));
 
-describe('where `up` lets the services show their metrics', () => {
-  it('is a loopback port for each, kept for the next start', async () => {
+describe('the metrics addresses of the services that `up` starts', () => {
+  it('are loopback ports, kept for the next start', async () => {
     const addresses = await metricsAddresses(undefined, state);
     expect(Object.keys(addresses)).toEqual([...SERVICES]);
     expect(new Set(Object.values(addresses)).size).toBe(SERVICES.length);
@@ -18,7 +18,7 @@ describe('where `up` lets the services show their metrics', () => {
     expect(await metricsAddresses('', state)).toEqual(addresses);
   });
 
-  it('follows a given port, one after the other', async () => {
+  it('follow a given port, one after the other', async () => {
     const { ingester, projector } = await metricsAddresses('0.0.0.0:9464', state);
     expect([ingester, projector]).toEqual([
       '0.0.0.0:9464',
@@ -26,12 +26,12 @@ describe('where `up` lets the services show their metrics', () => {
     ]);
   });
 
-  it('is nowhere when it is off, and refused when it is no address', async () => {
+  it('are empty when metrics are off; an invalid one is refused', async () => {
     expect(await metricsAddresses('off', state)).toEqual({});
     await expect(metricsAddresses('9464', state)).rejects.toThrow('neither host:port nor off');
   });
 
-  it('is told when everything is ready', () => {
+  it('are printed when everything is ready', () => {
     const metrics = { ingester: '127.0.0.1:1', worker: '127.0.0.1:2' };
     expect(readyLine({ metrics })).toContain(' metrics=ingester@127.0.0.1:1,worker@127.0.0.1:2');
     expect(readyLine({ metrics: {} })).not.toContain('metrics');

@@ -27,7 +27,7 @@ const POLICY = {
   ],
 };
 
-describe('another policy', () => {
+describe('a policy change', () => {
   it('is read from paths with values', () => {
     const sets = ['spec.backoffLimit=3', 'activeDeadlineSeconds=null', 'spec.podReplacementPolicy=Failed'];
     expect(policyChange(sets, [])).toEqual({
@@ -37,7 +37,7 @@ describe('another policy', () => {
     });
   });
 
-  it('is read from a file of YAML or JSON, by itself or under its name', () => {
+  it('is read from a file of YAML or JSON, with or without its field name', () => {
     const indented = RULES.replaceAll(/^/gm, '  ');
     for (const text of [RULES, JSON.stringify(POLICY), `podFailurePolicy:\n${indented}`])
       expect(policyChange([], [`spec.podFailurePolicy=${file('policy', text)}`])).toEqual({
@@ -48,13 +48,13 @@ describe('another policy', () => {
   it.each<[string, string[], RegExp]>([
     ['nothing', [], /give a change, for example --set spec.backoffLimit=3/],
     [
-      'a path that no Job has',
+      'an unknown path',
       ['spec.backofLimit=3'],
       /no path "spec.backofLimit"; it is one of spec.parallelism, /,
     ],
     ['SQL for a path', ["x'; drop table jobs --=1"], /there is no path "x'; drop table jobs --"/],
     [
-      'a path that no fact tells of',
+      'a path outside the recorded facts',
       ['spec.template.spec.containers=[]'],
       /cannot be varied: no fact shows what other pods/,
     ],
@@ -67,8 +67,8 @@ describe('another policy', () => {
     ],
     ['a negative number', ['spec.backoffLimit=-1'], /is invalid: .*>=0/],
     ['a fraction', ['spec.parallelism=1.5'], /is invalid: .*int/],
-    ['a word that the field does not know', ['podReplacementPolicy=Never'], /TerminatingOrFailed/],
-    ['one path twice', ['spec.backoffLimit=1', 'backoffLimit=2'], /spec.backoffLimit is set twice/],
+    ['a word that the field does not allow', ['podReplacementPolicy=Never'], /TerminatingOrFailed/],
+    ['the same path twice', ['spec.backoffLimit=1', 'backoffLimit=2'], /spec.backoffLimit is set twice/],
     [
       'a rule of both kinds',
       ['podFailurePolicy={"rules":[{"action":"Ignore"}]}'],
@@ -80,7 +80,7 @@ describe('another policy', () => {
     expect(() => policyChange(sets, [])).toThrow(InputError);
   });
 
-  it('a file that is not there, or is no YAML, is refused by its name', () => {
+  it('from a file that is missing, or is not YAML, is refused with its name', () => {
     expect(() => policyChange([], ['podFailurePolicy=/nowhere/policy.yaml'])).toThrow(
       /\/nowhere\/policy.yaml cannot be read: .*ENOENT/,
     );

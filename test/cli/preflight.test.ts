@@ -10,10 +10,10 @@ interface Review {
 }
 
 interface Played {
-  /** `verb resource` that we may not. */
+  /** `verb resource` that we may not do. */
   forbidden?: readonly string[];
   hasNamespace?: boolean;
-  /** What every request is answered. */
+  /** The answer to every request. */
   failure?: Error;
 }
 
@@ -54,7 +54,7 @@ function answer(status: number, message: string): KubernetesApiError {
 
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
-describe('what a given cluster lacks', () => {
+describe('what the preflight check reports of a cluster', () => {
   it.each<[string, Played, string[]]>([
     ['nothing', {}, []],
     [
@@ -81,7 +81,7 @@ describe('what a given cluster lacks', () => {
     expect(await whatIsMissing(aPreflight(played).preflight)).toEqual(lines);
   });
 
-  it('is found without leaving anything there', async () => {
+  it('leaves nothing behind in the cluster', async () => {
     const { preflight, asked } = aPreflight({});
     await whatIsMissing(preflight);
     const writes = asked.filter(({ path }) => !path.endsWith('selfsubjectaccessreviews'));
@@ -90,7 +90,7 @@ describe('what a given cluster lacks', () => {
     ]);
   });
 
-  it('does not name rights that nobody needs there', async () => {
+  it('leaves out rights that nothing needs there', async () => {
     const forbidden = ['delete jobs', 'create jobs'];
     const { preflight } = aPreflight({ forbidden });
     expect(await whatIsMissing(preflight)).toEqual([]);
@@ -101,13 +101,13 @@ describe('what a given cluster lacks', () => {
   });
 });
 
-describe('the rights that are asked for', () => {
+describe('the rights that are checked', () => {
   interface Role {
     kind: string;
     rules?: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];
   }
 
-  it('are those that infra/kubernetes/rbac.yaml grants', () => {
+  it('are those granted in infra/kubernetes/rbac.yaml', () => {
     const objects = loadAllYaml(readFileSync('infra/kubernetes/rbac.yaml', 'utf8')) as Role[];
     const granted = objects.flatMap(({ kind, rules = [] }) =>
       rules.map(({ apiGroups, resources, resourceNames = [], verbs }) =>

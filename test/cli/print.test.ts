@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { span } from '../../services/cli/print/spans.ts';
 import { fields, table } from '../../services/cli/print/table.ts';
 
-describe('a span of time', () => {
+describe('a duration', () => {
   it.each([
     [0, '0s'],
     [999, '0s'],
@@ -30,7 +30,7 @@ describe('a table', () => {
     ).toBe('A           LONG\nwide cell   x\n            y');
   });
 
-  it('of fields leaves out what is not known', () => {
+  it('of fields omits unknown ones', () => {
     expect(
       fields([
         ['Name', 'pi'],

@@ -6,7 +6,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
 import { aJob, clusterGap, jobObserved } from '../projector/builders.ts';
 
-/** A Job of the same name elsewhere, or later. */
+/** A Job of the same name in another cluster, or later. */
 function another(cluster: string, jobUid: string, creationTimestamp: string): JobEvent {
   const event = jobObserved(1, aJob({ version: 1, metadata: { uid: jobUid, creationTimestamp } }));
   return { ...event, id: jobUid, data: { ...event.data, cluster, jobUid } } as JobEvent;
@@ -22,13 +22,13 @@ function streamsOf(events: readonly JobEvent[], ...names: string[]) {
 }
 
 describe('the streams of a ledger', () => {
-  it('are all of them when none is named, clusters too', () => {
+  it('are all of them by default, clusters too', () => {
     const streams = streamsOf([...aRecordedJob(), clusterGap(1, 2)]).chosen();
     expect(reportText(reportOf(streams, 0))).toBe('4 decisions of 1 Job repeated: no difference');
     expect(streams).toHaveLength(2);
   });
 
-  it('are the newest Job of a name', () => {
+  it('are those of the newest Job of a name', () => {
     const events = [
       another('east', 'new', '2026-05-02T00:00:00Z'),
       another('east', 'old', '2026-05-01T00:00:00Z'),
@@ -40,18 +40,18 @@ describe('the streams of a ledger', () => {
     ).toEqual(['new']);
   });
 
-  it('cannot be chosen by a name that two clusters have', () => {
+  it('cannot be selected by a name that exists in two clusters', () => {
     const streams = streamsOf([another('east', 'a', ''), another('west', 'b', '')], 'pi');
     expect(() => streams.chosen()).toThrow('choose one:\n  east/default/pi\n  west/default/pi');
   });
 
-  it('cannot be chosen by a name that none has', () => {
+  it('cannot be selected by an unknown name', () => {
     expect(() => streamsOf([], 'pi').chosen()).toThrow('the ledger has no Job named "pi"');
   });
 });
 
 describe('the report', () => {
-  it('shows what was changed, and counts what rests on it', () => {
+  it('shows what was changed, and counts what depends on it', () => {
     const events = aRecordedJob().map((event) =>
       event.type === 'job.observed'
         ? { ...event, data: { ...event.data, jobUid: 'job-1', extra: 1 } }
@@ -67,8 +67,8 @@ describe('the report', () => {
   });
 });
 
-describe('events that do not know the name of their Job', () => {
-  it('belong to its stream all the same', () => {
+describe('events without the name of their Job', () => {
+  it('belong to its stream', () => {
     const events = aRecordedJob().map((event, index) =>
       event.type === 'pod.observed' || index === 0 ? { ...event, subject: 'default/' } : event,
     );

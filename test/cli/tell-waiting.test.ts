@@ -9,7 +9,7 @@ const logsDir = mkdtempSync(join(tmpdir(), 'jobledger-waiting-'));
 afterAll(() => rmSync(logsDir, { recursive: true, force: true }));
 
 describe('what `up` says while it waits', () => {
-  it('names who says why, and then the others', () => {
+  it('first names services that gave a reason, and then the others', () => {
     const reasons = new Map([
       ['ingester', 'Kafka does not answer'],
       ['api', 'over'],
@@ -21,7 +21,7 @@ describe('what `up` says while it waits', () => {
     expect(linesFor([], reasons)).toEqual([]);
   });
 
-  it('errors of a service, and who holds the Lease, are told at once; other lines are not', async () => {
+  it('prints errors of a service and the holder of the Lease at once, and no other lines', async () => {
     const file = join(logsDir, 'ingester.log');
     writeFileSync(file, '{"level":50,"msg":"of the run before"}\n');
     const said: string[] = [];
@@ -38,7 +38,7 @@ describe('what `up` says while it waits', () => {
       },
     ];
     appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await eventually('both are told', 5, async () => (said.length >= 2 ? true : undefined));
+    await eventually('both are printed', 5, async () => (said.length >= 2 ? true : undefined));
     stop();
     expect(said).toEqual([
       'ingester: cluster "east": the cluster is refused; trying again: Unauthorized',

@@ -16,13 +16,13 @@ import {
 } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
 
-function told(events: readonly JobEvent[], superseded: string[] = []): TimelineLine[] {
+function timelineOf(events: readonly JobEvent[], superseded: string[] = []): TimelineLine[] {
   const narrate = createNarrator(new Set(superseded));
   return events.flatMap(narrate);
 }
 
 function wordsOf(...events: JobEvent[]): string[] {
-  return told(events).map(({ words }) => words);
+  return timelineOf(events).map(({ words }) => words);
 }
 
 function pod(version: number, phase?: string): JobEvent {
@@ -30,9 +30,9 @@ function pod(version: number, phase?: string): JobEvent {
 }
 
 describe('the time line of a Job', () => {
-  it('tells facts, decisions with their reason, and outcomes', () => {
+  it('shows facts, decisions with their reason, and outcomes', () => {
     const story = aStory().slice(0, 6);
-    expect(told(story).map(({ about, words, below = [] }) => [about, words, ...below])).toEqual([
+    expect(timelineOf(story).map(({ about, words, below = [] }) => [about, words, ...below])).toEqual([
       ['job', 'first seen, parallelism 1, completions 1, backoffLimit 6'],
       ['decision 1', '1 command', '→ CreatePods pi-a: 1 of 1 pods is missing [J-5.12]'],
       ['answer 1.1', 'CreatePods: created: pi-a'],
@@ -42,8 +42,11 @@ describe('the time line of a Job', () => {
     ]);
   });
 
-  it('marks a decision that does not count', () => {
-    const [line] = told([decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', words: 'back-off' } })], ['a']);
+  it('marks a superseded decision', () => {
+    const [line] = timelineOf(
+      [decided(1, 2, { id: 'a', waiting: { rule: 'J-5.40', words: 'back-off' } })],
+      ['a'],
+    );
     expect(line?.words).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
   });
 
@@ -61,7 +64,7 @@ describe('the time line of a Job', () => {
     );
   });
 
-  it('says when an observation is old, or shows nothing new', () => {
+  it('marks an observation that is old, or shows nothing new', () => {
     expect(wordsOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
       'nothing that a Job controller looks at',
       'an older version, seen late',
@@ -69,7 +72,7 @@ describe('the time line of a Job', () => {
     ]);
   });
 
-  it('says what went from a Job', () => {
+  it('shows what was removed from a Job', () => {
     const before = aJob({
       version: 1,
       status: { startTime: after(1), conditions: [{ type: 'X', status: 'True' }] },
@@ -79,7 +82,7 @@ describe('the time line of a Job', () => {
     );
   });
 
-  it('has gaps where they end', () => {
+  it('shows gaps where they end', () => {
     const line = gapLine({ resource: 'pods', gap_from: after(1), gap_to: after(9), reason: '410' });
     expect(lineText(line)).toMatch(
       /^2026-03-31T23:59:09.000Z {2}gap +changes of pods since .* not have been seen \(410\)$/,

@@ -22,13 +22,13 @@ describe('a part that does not answer yet', () => {
     expect(asked()).toBe(3);
   });
 
-  it('is given up at the limit, with what it said last', async () => {
+  it('is given up at the limit, with its last error', async () => {
     const { ask, asked } = after(away);
     await expect(untilAnswered(ask, AbortSignal.abort())).rejects.toBe(away);
     expect(asked()).toBe(1);
   });
 
-  it('is asked once when the question is wrong', async () => {
+  it('is asked once when the error is permanent', async () => {
     const { ask, asked } = after(new InputError('no such topic'));
     await expect(untilAnswered(ask, new AbortController().signal)).rejects.toThrow('no such topic');
     expect(asked()).toBe(1);

@@ -88,7 +88,7 @@ describe('get JOB', () => {
     expect(JSON.parse(await run('get', 'pi', '-o', 'json'))).toMatchObject({ uid: 'job-1', failed: 1 });
   });
 
-  it('names the candidates of an ambiguous name, and of an unknown one', async () => {
+  it('names the candidates for an ambiguous name, and for an unknown one', async () => {
     await expect(run('get', 'twin')).rejects.toThrow(
       '2 Jobs; choose one:\n  east/batch/twin\n  east/web/twin',
     );
@@ -101,7 +101,7 @@ describe('get JOB', () => {
     await expect(run('get', "'; drop table jobledger.jobs --")).rejects.toThrow('was ever seen');
   });
 
-  it('takes the newest of a name, or the one with a uid', async () => {
+  it('selects the newest of a name, or the one with a uid', async () => {
     const again = jobObserved(
       99,
       aJob({ version: 90, metadata: { uid: 'job-2', creationTimestamp: after(95) } }),
@@ -147,13 +147,13 @@ describe('history JOB', () => {
 });
 
 describe('clusters', () => {
-  it('shows what was not seen', async () => {
+  it('shows gaps', async () => {
     expect(await run('clusters')).toMatch(/east .* 1 +2026-04-01T00:00:20.000Z to 2026-04-01T00:00:30.000Z/);
   });
 });
 
 describe('suspend JOB', () => {
-  it('is refused for a Job that is gone, or that somebody else drives', async () => {
+  it('is refused for a Job that is gone, or that another controller drives', async () => {
     await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
       'cannot suspend east/default/pi: it was deleted at 2026-04-01T00:00:32.000Z',
     );
@@ -162,7 +162,7 @@ describe('suspend JOB', () => {
 });
 
 describe('a database without the schema', () => {
-  it('is told apart from one without Jobs', async () => {
+  it('is distinguished from one without Jobs', async () => {
     await database.run(sql`alter schema jobledger rename to elsewhere`);
     await expect(run('get')).rejects.toThrow('the database has no schema jobledger yet');
     await database.run(sql`alter schema elsewhere rename to jobledger`);

@@ -16,12 +16,12 @@ const having = (prefix: string): string[] => [
   ...new Set([...features].filter((each) => each.startsWith(prefix)).map((each) => each.split(' ')[1] ?? '')),
 ];
 
-describe('the ledger that version 169324a wrote', () => {
-  it('holds every type of event', () => {
+describe('the ledger written by version 169324a', () => {
+  it('contains every type of event', () => {
     expect(having('event ').toSorted()).toEqual(EVENT_TYPES.toSorted());
   });
 
-  it('holds every kind of command, each with its outcome', () => {
+  it('contains every kind of command, each with its outcome', () => {
     const kinds = [
       'AdoptPods',
       'CreatePods',
@@ -41,7 +41,7 @@ describe('the ledger that version 169324a wrote', () => {
     expect(having('outcome ').toSorted()).toEqual([...kinds, 'skipped']);
   });
 
-  it('holds every result of an outcome', () => {
+  it('contains every result of an outcome', () => {
     expect([...features].filter((each) => /^outcome \w+ (?!pod)/.test(each)).toSorted()).toEqual([
       'outcome DeleteJob done',
       'outcome DeleteJob failed',
@@ -59,7 +59,7 @@ describe('the ledger that version 169324a wrote', () => {
     ]);
   });
 
-  it('holds every rule by which its core decides', () => {
+  it('contains every rule by which its core decides', () => {
     const text = readFileSync('workflows/cores/frozen/core-1.js', 'utf8');
     const rules = new Set(text.match(/J-\d+\.\d+/g));
     const shown = new Set([...features].flatMap((each) => each.match(/J-\d+\.\d+/) ?? []));
@@ -67,7 +67,7 @@ describe('the ledger that version 169324a wrote', () => {
     expect(rules.size).toBeGreaterThan(25);
   });
 
-  it('verifies: each decision comes out the same by the core that made it', () => {
+  it('verifies: its core makes every decision again as recorded', () => {
     const results = streams.map((stream) => verifyStream(stream));
     expect(results.flatMap(({ findings }) => findings)).toStrictEqual([]);
     expect(results.reduce((sum, each) => sum + each.decisions, 0)).toBe(decisions.length);
@@ -75,13 +75,13 @@ describe('the ledger that version 169324a wrote', () => {
     expect(decisions.length).toBeGreaterThan(150);
   });
 
-  it('is made again to the byte: each decision that stands gets the id that it has', () => {
+  it('is reproduced byte for byte: each decision that counts gets its recorded id', () => {
     const again = streams.flatMap((stream) => madeAgain(core1, stream));
     expect(again.filter(({ id, recorded }) => id !== recorded)).toStrictEqual([]);
     expect(again.length).toBeGreaterThan(150);
   });
 
-  it('tells the one decision that a changed core would make otherwise', () => {
+  it('shows the one decision that a changed core would make differently', () => {
     const [first] = decisions.filter((event) => waitsBy(event, 'J-5.44'));
     const changed: Core = {
       ...core1,
@@ -122,7 +122,7 @@ describe('a decision of a core that this version does not have', () => {
   const last = stream.findLastIndex(({ type }) => type === 'job.decided');
   const newer = stream.map((event, at) => (at === last ? byCore(event, '99') : event));
 
-  it('is not made again, and named; those before it are', () => {
+  it('is not made again but named; earlier decisions are made again', () => {
     const { decisions: met, unchecked, findings } = verifyStream(newer, { seals: false });
     const id = stream[last]?.id;
     expect({ unchecked, findings: findings.map(({ type, event }) => ({ type, event })) }).toEqual({

@@ -8,17 +8,14 @@ import { randomStreams } from '../support/random-streams.ts';
 const FOLDER = join('workflows', 'cores', 'frozen');
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
 
-/**
- * Cores that have landed, and the present one: somebody's ledger may hold decisions of theirs, so that their files never
- * change from then on.
- */
+/** Released cores, and the present one. Ledgers may hold decisions made by them, so their files never change again. */
 const LANDED = {
   'core-1.js': '447b19760a3956d4',
   'core-2.js': '7b0c5c00f6201fa2',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);
-/** Ids hold digests of all that a record says, so equal ids are equal bytes. */
+/** An id contains digests of the whole record, so equal ids mean equal bytes. */
 async function idsBy(core: Core): Promise<string[]> {
   const ids: string[] = [];
   for (const seed of SEEDS) {
@@ -40,25 +37,25 @@ async function differingBy(core: Core): Promise<number[]> {
 }
 
 describe('the frozen cores', () => {
-  it('are those that have landed, unchanged', () => {
+  it('are the released ones, unchanged', () => {
     const digests = Object.fromEntries(
       files.map((name) => [name, digestOf(readFileSync(join(FOLDER, name), 'utf8'))]),
     );
     expect(digests).toEqual(LANDED);
   });
 
-  it('are all at hand by the version that decisions name', () => {
+  it('can all be loaded by the version that decisions name', () => {
     expect(new Set(files)).toEqual(new Set(allCores().map(({ CORE_VERSION }) => `core-${CORE_VERSION}.js`)));
     for (const core of allCores()) expect(coreOf(core.CORE_VERSION)).toBe(core);
   });
 });
 
-describe('the present core, as it was frozen', () => {
+describe('the present core, as frozen', () => {
   it('decides every generated stream to the same byte; if not, raise CORE_VERSION and freeze the new one', async () => {
     expect(await differingBy(await frozenTwin())).toStrictEqual([]);
   }, 120_000);
 
-  it('would be seen to differ in a single word of a single rule', async () => {
+  it('would be reported for a single changed word in a rule', async () => {
     const changed: Core = {
       ...CURRENT,
       decide(state, now, settings) {

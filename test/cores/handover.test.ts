@@ -24,7 +24,7 @@ function failsOnce(creation: number): 'Failed' | 'Succeeded' {
   return creation === 0 ? 'Failed' : 'Succeeded';
 }
 
-/** From here on this core decides, as after an upgrade, or after going back: its state comes from the ledger. */
+/** This core decides from now on, as after an upgrade or downgrade: its state comes from the ledger. */
 function handOver(cluster: ModelCluster, core: Core): void {
   cluster.workflow.core = core;
   cluster.ledger.core = core;
@@ -78,7 +78,7 @@ describe('a Job that waits while its core is replaced', () => {
     handedOver = cluster.ledger.events.at(-1);
   });
 
-  it('passes to the new one at a recorded decision that changes nothing', async () => {
+  it('passes to the new core with a recorded decision that changes nothing', async () => {
     expect(handedOver).toMatchObject({
       type: 'job.decided',
       data: { core: CURRENT.CORE_VERSION, commands: [], waiting: { rule: 'J-5.40' }, lookAgainAt },
@@ -87,7 +87,7 @@ describe('a Job that waits while its core is replaced', () => {
     expect(cluster.ledger.events.at(-1)).toBe(handedOver);
   });
 
-  it('is told so in its history', () => {
+  it('shows the change in its history', () => {
     const narrate = createNarrator(new Set());
     const words = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.words));
     expect(words.at(-1)).toMatch(
@@ -96,7 +96,7 @@ describe('a Job that waits while its core is replaced', () => {
     expect(words.filter((each) => each.includes('decides from here on'))).toHaveLength(1);
   });
 
-  it('goes on as if nothing had been, and every decision is made again by the core that made it', async () => {
+  it('goes on without interruption, and each decision is verified by the core that made it', async () => {
     await settleDown(cluster);
     const { events } = cluster.ledger;
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });
@@ -104,17 +104,20 @@ describe('a Job that waits while its core is replaced', () => {
     expect(verifyStream(events)).toEqual({ decisions: coresOf(events).length, unchecked: 0, findings: [] });
   });
 
-  it('is explained, made again and weighed across the two', () => {
+  it('can be explained, replayed and run under another policy across both cores', () => {
     const { events } = cluster.ledger;
     expect(isRefused(why(events, { about: 'job' }))).toBe(false);
     expect(replayTo(events, { until: '1' })).toMatchObject({ core: '1', different: [] });
     expect(replayTo(events, 'end')).toMatchObject({ core: CURRENT.CORE_VERSION, different: [] });
-    expect(whatIf(events, { backoffLimit: 5 })).toMatchObject({ comparison: 'same', core: CURRENT.CORE_VERSION });
+    expect(whatIf(events, { backoffLimit: 5 })).toMatchObject({
+      comparison: 'same',
+      core: CURRENT.CORE_VERSION,
+    });
   });
 });
 
-describe('going back to the core before, and forward again', () => {
-  it('is recorded each time; nothing is created twice, nothing is lost', async () => {
+describe('going back to the previous core, and forward again', () => {
+  it('is recorded each time; no pod is created twice or lost', async () => {
     const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, CURRENT);
     for (const core of [core1, CURRENT, core1, CURRENT]) {
       deliverAll(cluster);

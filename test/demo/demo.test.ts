@@ -2,15 +2,15 @@ import { embeddedOnly } from '../../demo/environment.ts';
 import { piDigits } from '../../demo/pi-digits.ts';
 
 describe('the digits that the demo compares with', () => {
-  it('are those of π, the last one cut', () => {
+  it('are those of π, the last one truncated', () => {
     expect(piDigits(20)).toBe('3.1415926535897932384');
-    // From the 762nd decimal on there are six nines.
+    // Six nines begin at the 762nd decimal.
     expect(piDigits(770).slice(-9)).toBe('499999983');
   });
 });
 
-describe('the demo in a shell that works with other servers', () => {
-  it('sees neither them nor their clusters', () => {
+describe('the demo in a shell configured for other servers', () => {
+  it('ignores them and their clusters', () => {
     const shell = {
       PATH: '/bin',
       DATABASE_URL: 'x',

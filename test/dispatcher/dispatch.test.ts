@@ -20,7 +20,7 @@ const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
 const FOREIGN = { managedBy: 'example.com/other', ttlSecondsAfterFinished: 60 };
 const ENDED = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }] };
 
-/** A partition of which this was learnt. */
+/** A partition after reading these records of the live topic. */
 function anAssignment(learnt: Partial<Learnt> = {}, committed = 0n): Assignment {
   return beginAssignment(0, committed, { jobs: new Map(), gone: new Set(), end: 0n, ...learnt });
 }
@@ -36,14 +36,16 @@ function recordsOf(events: readonly JobEvent[], from = 0n): LedgerRecord[] {
   });
 }
 
-/** What the mailboxes hold after the ledger told this, from offset 0 on. */
-function told(
+/** The mailboxes after these events of the ledger, from offset 0 on. */
+function deliver(
   settings: Settings,
-  tell: Translated[],
+  observations: Translated[],
   learnt: Partial<Learnt> = {},
 ): { types: string[]; assignment: Assignment } {
   const assignment = anAssignment(learnt);
-  sortIn(dispatchUnder(settings), assignment, { records: recordsOf(tell.flatMap(({ events }) => events)) });
+  sortIn(dispatchUnder(settings), assignment, {
+    records: recordsOf(observations.flatMap(({ events }) => events)),
+  });
   return { types: pendingIn(assignment), assignment };
 }
 
@@ -70,28 +72,28 @@ function aPodSeen(job: Translated): Translated {
 describe('a Job that another controller drives', () => {
   it('is recorded and never signalled (J-15.9)', () => {
     const job = seen({ ...FOREIGN, status: ENDED });
-    expect(told(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);
+    expect(deliver(DEFAULT_SETTINGS, [seen(FOREIGN), aPodSeen(job), job]).types).toEqual([]);
   });
 
-  it('is told to a workflow from its end on when we are to delete it, but not its pods (J-10.4)', () => {
+  it('is signalled from its end on when we are to delete it, but not its pods (J-10.4)', () => {
     const ended = seen({ ...FOREIGN, status: ENDED });
-    expect(told(WITH_TTL, [seen(FOREIGN), aPodSeen(ended)]).types).toEqual([]);
-    expect(told(WITH_TTL, [seen(FOREIGN), ended, aPodSeen(ended)]).types).toEqual(['job.observed']);
+    expect(deliver(WITH_TTL, [seen(FOREIGN), aPodSeen(ended)]).types).toEqual([]);
+    expect(deliver(WITH_TTL, [seen(FOREIGN), ended, aPodSeen(ended)]).types).toEqual(['job.observed']);
   });
 
-  it('is told that its ttl was taken away, and no more after that (J-10.4)', () => {
+  it('is signalled that its ttl was removed, and nothing after that (J-10.4)', () => {
     const { managedBy } = FOREIGN;
     const story = [
       seen({ ...FOREIGN, status: ENDED }),
       seen({ managedBy, status: ENDED, generation: 2 }),
       deleted({ managedBy, status: ENDED }),
     ];
-    expect(told(WITH_TTL, story).types).toEqual(['job.observed', 'job.observed']);
+    expect(deliver(WITH_TTL, story).types).toEqual(['job.observed', 'job.observed']);
   });
 
-  it('recalls no past that it cannot have (J-10.4)', () => {
+  it('is recalled only when the ledger may have earlier facts of it (J-10.4)', () => {
     const recalls = (end: bigint): boolean[] => {
-      const { assignment } = told(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], { end });
+      const { assignment } = deliver(WITH_TTL, [seen(FOREIGN), seen({ ...FOREIGN, status: ENDED })], { end });
       return [...assignment.mailboxes.values()].map(({ needsRecall }) => needsRecall);
     };
     expect(recalls(0n)).toEqual([false]);
@@ -99,15 +101,15 @@ describe('a Job that another controller drives', () => {
   });
 });
 
-describe('a Job of ours that went while the dispatcher was away', () => {
-  it('is told to its workflow all the same, so that it ends', () => {
-    expect(told(DEFAULT_SETTINGS, [deleted()]).types).toEqual(['job.deleted']);
-    expect(told(DEFAULT_SETTINGS, [deleted(FOREIGN)]).types).toEqual([]);
+describe('a Job of ours that was deleted while the dispatcher was down', () => {
+  it('is still signalled, so that its workflow ends', () => {
+    expect(deliver(DEFAULT_SETTINGS, [deleted()]).types).toEqual(['job.deleted']);
+    expect(deliver(DEFAULT_SETTINGS, [deleted(FOREIGN)]).types).toEqual([]);
   });
 });
 
-describe('a wish in the ledger', () => {
-  const wish = (source: string): JobEvent =>
+describe('a user request in the ledger', () => {
+  const userRequest = (source: string): JobEvent =>
     sealed<CommandReceived>({
       id: `${source}/wish`,
       type: 'command.received',
@@ -116,37 +118,37 @@ describe('a wish in the ledger', () => {
       time: at(1),
       data: { cluster: CLUSTER, jobUid: JOB_UID, command: 'suspend', by: 'someone' },
     });
-  const tell = (source: string, before: Translated[]): Assignment => {
-    const events = [...before.flatMap((each) => each.events), wish(source)];
+  const requested = (source: string, before: Translated[]): Assignment => {
+    const events = [...before.flatMap((each) => each.events), userRequest(source)];
     const assignment = anAssignment();
     sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: recordsOf(events) });
     return assignment;
   };
 
-  it('is told to the workflow of its Job at once, when a person’s tool appended it', () => {
-    const assignment = tell(REQUESTS_SOURCE, [seen()]);
+  it("is signalled to its Job's workflow at once, when a user's tool appended it", () => {
+    const assignment = requested(REQUESTS_SOURCE, [seen()]);
     expect(pendingIn(assignment)).toEqual(['job.observed', 'command.received']);
     expect([...assignment.mailboxes.values()].map(({ pending }) => pending.at(-1)?.urgency)).toEqual(['now']);
     expect(assignment.position.inFlight()).toBe(2);
   });
 
-  it('is told to nobody when the workflow recorded it itself', () => {
-    expect(pendingIn(tell(`jobledger/${CLUSTER}`, [seen()]))).toEqual(['job.observed']);
+  it('is not signalled when the workflow recorded it itself', () => {
+    expect(pendingIn(requested(`jobledger/${CLUSTER}`, [seen()]))).toEqual(['job.observed']);
   });
 
-  it('starts no workflow for a Job that is not known', () => {
-    const { mailboxes } = tell(REQUESTS_SOURCE, []);
+  it('starts no workflow for an unknown Job', () => {
+    const { mailboxes } = requested(REQUESTS_SOURCE, []);
     expect([...mailboxes.values()].map(({ mayStart }) => mayStart)).toEqual([false]);
   });
 });
 
-describe('a record that a newer version wrote', () => {
+describe('a record of a newer version', () => {
   const newer = (record: LedgerRecord): LedgerRecord => ({
     ...record,
     value: Buffer.from(record.value?.toString().replace('job.observed.v1', 'job.observed.v2') ?? ''),
   });
 
-  it('is not passed: what comes before it is told, what comes after it is not', () => {
+  it('is not skipped: events before it are signalled, events after it are not', () => {
     const assignment = anAssignment({}, 7n);
     const [first, second, third] = recordsOf([...seen().events, ...seen().events, ...seen().events], 7n);
     if (first === undefined || second === undefined || third === undefined)
@@ -158,7 +160,7 @@ describe('a record that a newer version wrote', () => {
     expect(assignment.position.next()).toBe(8n);
   });
 
-  it('is not one that is broken: that is passed over', () => {
+  it('differs from a broken one, which is skipped', () => {
     const assignment = anAssignment();
     const [first, second] = recordsOf([...seen().events, ...seen().events]);
     if (first === undefined || second === undefined) throw new Error('two are needed');
@@ -169,25 +171,25 @@ describe('a record that a newer version wrote', () => {
   });
 });
 
-describe('a Job that the live topic says is gone', () => {
+describe('a Job that is gone according to the live topic', () => {
   const gone = (): Set<string> => new Set([`${CLUSTER}/${JOB_UID}`]);
   const starts = ({ mailboxes }: Assignment): boolean[] =>
     [...mailboxes.values()].map(({ mayStart }) => mayStart);
 
-  it('starts no workflow by facts that were in the ledger before; one that runs is told them', () => {
-    const { types, assignment } = told(DEFAULT_SETTINGS, [seen(), deleted()], { gone: gone(), end: 3n });
+  it('starts no workflow for earlier facts in the ledger; a running one gets them', () => {
+    const { types, assignment } = deliver(DEFAULT_SETTINGS, [seen(), deleted()], { gone: gone(), end: 3n });
     expect(types).toEqual(['job.observed', 'job.deleted']);
     expect(starts(assignment)).toEqual([false]);
   });
 
-  it('is forgotten once the partition has been read so far', () => {
-    const { assignment } = told(DEFAULT_SETTINGS, [seen({ uid: 'another' })], { gone: gone(), end: 1n });
+  it('is forgotten once the partition has been read up to there', () => {
+    const { assignment } = deliver(DEFAULT_SETTINGS, [seen({ uid: 'another' })], { gone: gone(), end: 1n });
     expect([...assignment.gone]).toEqual([]);
     expect(starts(assignment)).toEqual([true]);
   });
 });
 
-describe('the roll call', () => {
+describe('ensuring workflows', () => {
   const ref = (uid: string) => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
   const jobs = (): Map<string, KnownJob> =>
     new Map(
@@ -223,7 +225,7 @@ describe('the roll call', () => {
     return signals;
   }
 
-  it('starts what has no workflow, and of foreign Jobs only what we are to delete (J-10.4)', async () => {
+  it('starts missing workflows, those of foreign Jobs only when we are to delete them (J-10.4)', async () => {
     expect(await signalled('start', DEFAULT_SETTINGS, ['ours'])).toEqual(['start ours-ended']);
     expect(await signalled('start', WITH_TTL, [])).toEqual([
       'start ours',
@@ -232,13 +234,13 @@ describe('the roll call', () => {
     ]);
   });
 
-  it('starts nothing for a Job that has gone since it was learnt', async () => {
+  it('starts nothing for a Job that was deleted meanwhile', async () => {
     const left = jobs();
     left.delete('ours');
     expect(await signalled('start', DEFAULT_SETTINGS, [], left)).toEqual(['start ours-ended']);
   });
 
-  it('tells workflows of finished Jobs whether their deletion is our business now (J-10.1)', async () => {
+  it('signals to workflows of finished Jobs whether we are to delete them now (J-10.1)', async () => {
     const running = ['ours', 'ours-ended', 'foreign-ended'];
     expect(await signalled('tell', DEFAULT_SETTINGS, running)).toEqual([
       'tell ours-ended',

@@ -49,7 +49,7 @@ describe('when a mailbox is due', () => {
     expect(known.dueAt).toBe(5000);
   });
 
-  it('a created pod that appears: not at all, it rides along with the next news', () => {
+  it('a created pod that appears: not at all, it is sent with the next news', () => {
     const mailbox = after([pod('2'), 1000]);
     expect(mailbox.dueAt).toBeNull();
     expect(mailbox.pending).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBeNull();
   });
 
-  it('pod changes: no batch within a second of our last status write, so that each can be seen (J-3.2)', () => {
+  it('pod changes: no batch within a second of our last status write, so that each can be observed (J-3.2)', () => {
     const mailbox = after([pod('2'), 1000]);
     recogniseOutcome(mailbox, '7', 3000);
     post(mailbox, { fact: pod('3', { phase: 'Failed' }), offset: 1n }, 3400);

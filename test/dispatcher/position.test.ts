@@ -1,7 +1,7 @@
 import { createPosition } from '../../services/dispatcher/position.ts';
 
 describe('the position of a partition', () => {
-  it('never passes what is still to be sent, in whatever order it is sent', () => {
+  it('never passes an unsent event, in whatever order events are sent', () => {
     const position = createPosition(2n);
     for (const offset of [3n, 4n, 5n]) position.begin(offset);
     position.read(9n);
@@ -15,7 +15,7 @@ describe('the position of a partition', () => {
     expect(position.inFlight()).toBe(0);
   });
 
-  it('is due until Kafka has taken it, however often that fails', () => {
+  it('is to be committed until Kafka accepts it, however often that fails', () => {
     const position = createPosition(0n);
     position.read(7n);
     expect([position.due(), position.due()]).toEqual([7n, 7n]);
@@ -23,7 +23,7 @@ describe('the position of a partition', () => {
     expect(position.due()).toBeNull();
   });
 
-  it('never goes back behind where the group had come to', () => {
+  it("never goes back before the group's committed one", () => {
     const position = createPosition(41n);
     expect(position.due()).toBeNull();
     position.finish(40n);

@@ -12,7 +12,7 @@ import { at, CLUSTER, JOB_UID, jobObject } from '../support/builders.ts';
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
 const PARTITION = 3;
 
-/** A dispatcher that has one partition, committed up to 41, and whose signals the test answers. */
+/** A dispatcher with one partition, committed up to 41; the test answers its signals. */
 function aDispatcher(): {
   assign(): Assignment;
   revoke(): void;
@@ -82,7 +82,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
     expect(after.mailboxes.size).toBe(1);
   });
 
-  it('is the last one: what was pending is for whoever has the partition now', async () => {
+  it('is the last one: pending events are left to the new owner of the partition', async () => {
     const dispatcher = aDispatcher();
     const assignment = dispatcher.assign();
     dispatcher.read(assignment, ...observed());
@@ -96,7 +96,7 @@ describe('a signal that is acknowledged after its partition was revoked', () => 
 });
 
 describe('the deletion of a Job', () => {
-  it('leaves no fact behind that came meanwhile and whose signal failed', async () => {
+  it('discards facts that arrived meanwhile and whose signal failed', async () => {
     const dispatcher = aDispatcher();
     const assignment = dispatcher.assign();
     dispatcher.read(assignment, ...deleted());

@@ -5,10 +5,10 @@ const runOf = (cluster: string, uid: string): { job: { cluster: string; uid: str
   job: { cluster, uid },
 });
 
-describe('runs that another build began', () => {
+describe('runs started by another build', () => {
   const log = pino({ level: 'silent' });
 
-  it('are taken over once workers of this build ask for work, and wait for their own until then', async () => {
+  it('are taken over once workers of this build poll for tasks, and wait for their own until then', async () => {
     const taken: string[] = [];
     const served = new Set(['east']);
     const dependencies = {
@@ -27,7 +27,7 @@ describe('runs that another build began', () => {
     expect(taken).toEqual(['a', 'b']);
   });
 
-  it('are all taken, however many they are', async () => {
+  it('are all taken over, however many there are', async () => {
     const taken = new Set<string>();
     await takeOverOthers({
       others: () => Promise.resolve(Array.from({ length: 25 }, (_none, at) => runOf('east', `job-${at}`))),

@@ -42,13 +42,13 @@ current-context: here
 describe('bad input to `up`', () => {
   it.each([
     [
-      'a context that is not there',
+      'a missing context',
       ['--kubeconfig', kubeconfig('a', VALID), '--context', 'nowhere'],
       /no context "nowhere".*here/,
     ],
-    ['a kubeconfig that is not there', ['--kubeconfig', join(folder, 'none')], /none cannot be read/],
+    ['a missing kubeconfig', ['--kubeconfig', join(folder, 'none')], /none cannot be read/],
     [
-      'a kubeconfig that is none',
+      'an invalid kubeconfig',
       ['--kubeconfig', kubeconfig('b', 'planted-token: [')],
       /not a valid kubeconfig/,
     ],
@@ -66,7 +66,7 @@ describe('bad input to `up`', () => {
       ],
       /--cluster-name/,
     ],
-    ['a claim that is none', ['--claim', 'some'], /claim/],
+    ['an invalid claim', ['--claim', 'some'], /claim/],
   ])(
     '%s: a clear error, status 2, no secret',
     async (_name, args, message) => {

@@ -74,7 +74,7 @@ describe('a Job whose pods fail', () => {
     ]);
   });
 
-  it('fails when there are more failures than backoffLimit (J-6.1)', async () => {
+  it('fails when more pods fail than backoffLimit allows (J-6.1)', async () => {
     const { cluster } = installation;
     await cluster.createJob('hopeless', { backoffLimit: 1 }, { command: ['false'] });
     const job = await cluster.finished('hopeless');
@@ -87,7 +87,7 @@ describe('a Job whose pods fail', () => {
     expect(await cluster.podsOf('hopeless')).toHaveLength(2);
   });
 
-  it('deletes and counts what still runs (J-6.3)', async () => {
+  it('deletes and counts the pods that still run (J-6.3)', async () => {
     const { cluster } = installation;
     const once = failingFirst(1, mkdtempSync(join(scratch, 'mixed-')));
     await cluster.createJob(
@@ -101,7 +101,7 @@ describe('a Job whose pods fail', () => {
 });
 
 describe('an Indexed Job', () => {
-  it('tells each process its index, and SQL how each index ended (J-5.6)', async () => {
+  it('gives each process its index, and SQL shows how each index ended (J-5.6)', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob(
       'by-index',
@@ -133,7 +133,7 @@ describe('an Indexed Job', () => {
 });
 
 describe('a Job with a deadline', () => {
-  it('fails when it has been active for so long, its pods deleted (J-6.5)', async () => {
+  it('fails when it has been active that long, and its pods are deleted (J-6.5)', async () => {
     const { cluster } = installation;
     await cluster.createJob(
       'late',
@@ -171,7 +171,7 @@ describe('suspending', () => {
     expect(job.status?.failed).toBeUndefined();
   });
 
-  it('by signal does the same, and stands in the ledger before the decision', async () => {
+  it('by signal does the same, and is recorded before the decision', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
     await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);
@@ -190,7 +190,7 @@ describe('suspending', () => {
       'runs again',
       ({ spec, status }) => spec.suspend === false && status?.active === 1,
     );
-    const recorded = await eventually('the refusal on record', 10, async () => {
+    const recorded = await eventually('the refusal is recorded', 10, async () => {
       const rows = await sql<{ what: string }>(
         "select coalesce(data->>'command', data->'commands'->0->>'kind') as what from jobledger.events where job_uid = $1 and (type = 'command.received' or id in (select id from jobledger.decisions where job_uid = $1 and not superseded)) order by kafka_offset",
         [metadata.uid],
@@ -218,7 +218,7 @@ describe('deleting', () => {
       const { metadata } = await cluster.createJob(name, { parallelism: 2 }, { command: ['sleep', '60'] });
       await cluster.jobWhere(name, 'has pods', ({ status }) => status?.active === 2);
       await cluster.deleteJob(name, policy);
-      const left = await eventually('the Job is gone and its pods are free', 30, async () => {
+      const left = await eventually('the Job is gone and its pods are released', 30, async () => {
         const [job, pods] = [await cluster.job(name), await cluster.podsOf(name)];
         const kept = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
         const isFree = pods.every((pod) => pod.metadata.finalizers === undefined);
@@ -238,7 +238,7 @@ describe('deleting', () => {
   );
 });
 
-describe('a Job that is somebody else’s', () => {
+describe('a Job of another controller', () => {
   it('is recorded and left alone (J-15.9)', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('foreign', { managedBy: 'acme.io/other' }, {});
@@ -253,8 +253,8 @@ describe('a Job that is somebody else’s', () => {
   });
 });
 
-describe('what it costs', () => {
-  it('a one-pod Job takes at most 7 API writes and 4 workflow tasks', async () => {
+describe('the cost', () => {
+  it('of a one-pod Job is at most 7 API writes and 4 workflow tasks', async () => {
     const { cluster } = installation;
     const { metadata } = await cluster.createJob('cheap', {}, { command: ['sleep', '2'] });
     await cluster.finished('cheap');
@@ -284,7 +284,7 @@ describe('what it costs', () => {
 });
 
 describe('the least rights', () => {
-  it('suffice: nothing was forbidden, and no status was ever rejected (J-15.7, J-4.30)', () => {
+  it('are sufficient: nothing was forbidden, and no status was rejected (J-15.7, J-4.30)', () => {
     const ours = installation
       .audit()
       .filter(({ user }) => user.username.startsWith('system:serviceaccount:jobledger:'));

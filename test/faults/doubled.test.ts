@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 30_000);
 
 describe('every service twice, then one of each pair killed', () => {
-  it('ten Jobs have the same pods and the same rows as with one (J-3.1)', async () => {
+  it('ten Jobs get the same pods and the same rows as with one (J-3.1)', async () => {
     const { cluster, services } = installation;
     const names = Array.from({ length: JOBS }, (_none, at) => `twin-${at}`);
     await Promise.all(
@@ -37,14 +37,14 @@ describe('every service twice, then one of each pair killed', () => {
       ),
     );
     await cluster.jobWhere('twin-0', 'has begun', ({ status }) => status?.startTime !== undefined);
-    // The Lease of the first ingester, the partitions of the first consumers, the first worker's sticky tasks: all gone.
+    // All of these are lost: the Lease, the consumers' partitions, the worker's sticky tasks.
     for (const name of SERVICES) await services.kill(name);
     for (const name of names) {
       const job = await cluster.finished(name, 90);
       expect(job.status).toMatchObject({ succeeded: 2, failed: 1 });
       expect(await cluster.podsOf(name)).toHaveLength(3);
     }
-    const rows = await eventually('SQL has all of it', 20, async () => {
+    const rows = await eventually('all rows are in SQL', 20, async () => {
       const found = await installation.sql<{ name: string; pods: number }>(
         "select job_name as name, count(*)::int as pods from jobledger.pods group by 1 having count(*) filter (where phase in ('Succeeded', 'Failed')) = 3",
       );
@@ -63,7 +63,7 @@ describe('every service twice, then one of each pair killed', () => {
     expect(decisions).toBeGreaterThan(JOBS);
   }, 60_000);
 
-  it('the tables made again from the ledger are the live ones', async () => {
+  it('rebuilt tables equal the live ones', async () => {
     const rebuilt = await rebuildTables(installation.environment, '--check');
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(rebuilt.records).toBeGreaterThan(10 * JOBS);

@@ -4,7 +4,7 @@ import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
 import { failingFirst } from '../support/cluster.ts';
 
-/** A Job that ends in one way only, whatever dies meanwhile: pods that end others wait until those run. */
+/** A Job with a single possible end, whatever dies meanwhile: pods that end others wait until those run. */
 export interface JobStory {
   kind: string;
   spec: Partial<JobSpec>;

@@ -11,11 +11,11 @@ import { witness, type Witness } from '../support/witness.ts';
 import { BACKOFF_MS, jobStories, type JobStory } from './job-stories.ts';
 
 const SEED = Number(process.env['JOBLEDGER_TEST_SEED'] ?? 20260801);
-/** Each part once a round: 16 kills. The long run, outside CI, has more (CONTRIBUTING.md). */
+/** Each part is killed once per round: 16 kills. The long run, outside CI, has more (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env['JOBLEDGER_TEST_ROUNDS'] ?? 2);
-/** Within so many seconds of the restart the work goes on. */
+/** Work resumes within this many seconds after the restart. */
 const RECOVERY_SECONDS = 10;
-/** Fact to decision takes up to a batch period, and instants of the API are cut to the second. */
+/** From fact to decision it takes up to a batch period, and the API truncates instants to seconds. */
 const SLACK_MS = 2500;
 
 const PARTS = process.env['JOBLEDGER_TEST_PARTS']?.split(',') ?? [
@@ -28,11 +28,11 @@ const PARTS = process.env['JOBLEDGER_TEST_PARTS']?.split(',') ?? [
   'postgres',
   'local-kube-apiserver',
 ];
-/** Of the worker's rounds two hit it at the worst moments. */
+/** In two rounds the worker is killed at the worst moments. */
 const WORKER_FAULTS: readonly FaultPoint[] = ['after-api-call', 'after-release'];
 
 const random = seededRandom(SEED);
-// One part is not hit again before all others were: nothing dies five times a minute.
+// No part is killed again before all others were: nothing dies five times a minute.
 const rounds = Array.from({ length: ROUNDS }, (_none, round) =>
   PARTS.map((part) => ({ part, round, moment: Math.round(random() * 6000) })),
 ).flat();
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 describe(`kill -9 at a random step (seed ${SEED})`, () => {
   it.each(rounds)(
-    'of $part, round $round, after $moment ms: the Jobs end as they would have',
+    'of $part, round $round, after $moment ms: the Jobs end as without faults',
     async ({ part, round, moment }) => {
       const { cluster } = installation;
       const nameOf = ({ kind }: JobStory): string => `${kind}-${part}-${round}`;
@@ -75,7 +75,7 @@ describe(`kill -9 at a random step (seed ${SEED})`, () => {
   );
 });
 
-/** Shows the Job's ledger when it did not end as it should have. */
+/** Prints the Job's ledger when it did not end as expected. */
 async function ends(story: JobStory, name: string, restartedAt: number): Promise<void> {
   try {
     const job = await installation.cluster.finished(name, 60);
@@ -93,7 +93,7 @@ async function ends(story: JobStory, name: string, restartedAt: number): Promise
   }
 }
 
-/** Kills the part, waits until it answers again; returns when that was. */
+/** Kills the part and waits until it answers again; returns when that was. */
 async function strike(part: string, round: number, moment: number): Promise<number> {
   const fault = part === 'worker' ? WORKER_FAULTS[round] : undefined;
   if (fault === undefined) {
@@ -110,9 +110,9 @@ async function strike(part: string, round: number, moment: number): Promise<numb
   return Date.now();
 }
 
-/** Not before its time, and not after it, or at once (within the time of recovery) when the fault held it up. */
+/** Not early; in time, or within the time of recovery when the fault delayed it. */
 function expectInTime(due: number, happened: number | undefined, restartedAt: number): void {
-  // Both are cut to the second.
+  // Both are truncated to seconds.
   expect(happened).toBeGreaterThanOrEqual(due - 1000);
   expect(happened).toBeLessThanOrEqual(Math.max(due + SLACK_MS, restartedAt + RECOVERY_SECONDS * 1000));
 }
@@ -122,8 +122,8 @@ function isInside({ from, to }: { from: string; to: string }, version: string): 
   return Number(from) < number && number <= Number(to);
 }
 
-describe('after all of it', () => {
-  it('no extra pod was ever created: each Job has as many as its story tells in the ledger', async () => {
+describe('after all kills', () => {
+  it('no extra pod was ever created: each Job has as many as its story has in the ledger', async () => {
     const rows = await installation.sql<{ job_name: string; pods: number }>(
       "select job_name, count(distinct data->'object'->'metadata'->>'uid')::int as pods from jobledger.events where type = 'pod.observed' group by job_name",
     );
@@ -134,7 +134,7 @@ describe('after all of it', () => {
     }
   });
 
-  it('every version that the API server offered is in SQL, once, or inside a recorded gap', async () => {
+  it('every version that the API server offered is in SQL once, or inside a recorded gap', async () => {
     const offered = witnesses.flatMap(({ seen }) => [...seen.keys()]);
     expect(offered.length).toBeGreaterThan(10 * rounds.length);
     const missing = await eventually('the projector has caught up', 20, async () => {
@@ -161,7 +161,7 @@ describe('after all of it', () => {
     expect(decisions).toBeGreaterThan(5 * rounds.length);
   }, 60_000);
 
-  it('the tables made again from the ledger are the live ones', async () => {
+  it('rebuilt tables equal the live ones', async () => {
     const rebuilt = await rebuildTables(installation.environment, '--check');
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(rebuilt.records).toBeGreaterThan(10 * rounds.length);

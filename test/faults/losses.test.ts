@@ -24,18 +24,18 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 30_000);
 
-/** Halts everything of ours, lets `happen` happen, makes the API server forget that history, starts again. */
+/** Halts all our services, runs `happen`, makes the API server forget that history, and starts them again. */
 async function whileAway(happen: () => Promise<void>): Promise<void> {
   await installation.haltServices();
   await happen();
-  // A new API server has an empty watch cache: older versions get 410 from it.
+  // A new API server has an empty watch cache: it answers older versions with 410.
   await installation.kill('local-kube-apiserver');
   await installation.answers('local-kube-apiserver');
   await installation.startServices();
 }
 
-describe('what happens while nothing of ours runs, and is forgotten by the API server', () => {
-  it('a Job deleted: its pods are freed, and both are gone in SQL', async () => {
+describe('changes while no service runs, and which the API server forgets', () => {
+  it('a deleted Job: its pods are released, and both are gone in SQL', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob(
       'vanishing',
@@ -47,7 +47,7 @@ describe('what happens while nothing of ours runs, and is forgotten by the API s
     await eventually('the pods are gone', 30, async () =>
       (await cluster.podsOf('vanishing')).length === 0 ? true : undefined,
     );
-    const rows = await eventually('SQL tells', 20, async () => {
+    const rows = await eventually('the deletions are in SQL', 20, async () => {
       const found = await sql<{ deleted: boolean }>(
         'select deleted_at is not null as deleted from jobledger.pods where job_uid = $1',
         [metadata.uid],
@@ -64,7 +64,7 @@ describe('what happens while nothing of ours runs, and is forgotten by the API s
     expect(gaps.length).toBeGreaterThan(0);
   }, 90_000);
 
-  it('a pod deleted by somebody: it counts as failed and is replaced (J-4.19, J-5.37)', async () => {
+  it('a pod deleted by somebody else counts as failed and is replaced (J-4.19, J-5.37)', async () => {
     const { cluster } = installation;
     await cluster.createJob('robbed', {}, { command: ['sleep', '8'] });
     await cluster.jobWhere('robbed', 'has a ready pod', ({ status }) => status?.ready === 1);
@@ -77,7 +77,7 @@ describe('what happens while nothing of ours runs, and is forgotten by the API s
     );
   }, 120_000);
 
-  it('a pod that ended: it is counted once', async () => {
+  it('a pod that ended is counted once', async () => {
     const { cluster } = installation;
     await cluster.createJob('quiet-end', {}, { command: ['sleep', '3'] });
     await cluster.jobWhere('quiet-end', 'has a ready pod', ({ status }) => status?.ready === 1);
@@ -93,8 +93,8 @@ describe('what happens while nothing of ours runs, and is forgotten by the API s
   }, 120_000);
 });
 
-describe('an API server that is away while a decision is carried out', () => {
-  it('gets the commands when it is back; the ledger has the decision and each outcome once', async () => {
+describe('an API server that is down while a decision is carried out', () => {
+  it('gets the commands once it is up; the ledger has the decision and each outcome once', async () => {
     const { cluster, servers } = installation;
     const late = { activeDeadlineSeconds: 6 };
     const { metadata } = await cluster.createJob('cut-off', late, { command: ['sleep', '300'] });
@@ -102,10 +102,10 @@ describe('an API server that is away while a decision is carried out', () => {
     await servers.halt('local-kube-apiserver');
     const decided = (id: string): boolean => id.includes(`${metadata.uid}/decision/`);
     const isOver = (at: number): boolean => at > Date.parse(metadata.creationTimestamp) + 6000;
-    await eventually('the deadline is decided upon', 30, async () =>
+    await eventually('the deadline is decided on', 30, async () =>
       (await recordsOf('job.decided')).some(({ id, time }) => decided(id) && isOver(time)) ? true : undefined,
     );
-    const attempts = await eventually('it was tried some times more', 40, async () => {
+    const attempts = await eventually('it was tried several times', 40, async () => {
       const tried = await failedAttempts();
       return tried >= 5 ? tried : undefined;
     });
@@ -119,7 +119,7 @@ describe('an API server that is away while a decision is carried out', () => {
       expect(ids).toEqual([...new Set(ids)]);
     }
 
-    /** Of the workflow's activity that is being tried again. */
+    /** The attempt of the workflow's activity that is being retried. */
     async function failedAttempts(): Promise<number> {
       const temporal = await installation.temporal();
       const { raw } = await temporal.workflow.getHandle(workflowId('local', metadata.uid)).describe();
@@ -129,7 +129,7 @@ describe('an API server that is away while a decision is carried out', () => {
   }, 120_000);
 });
 
-/** Every record of a type as it lies in Kafka, repeats too; `time` in milliseconds. */
+/** Every record of a type in Kafka, repeats too; `time` in milliseconds. */
 async function recordsOf(type: string): Promise<{ id: string; time: number }[]> {
   const kafka = connectKafka(readConfig(kafkaEnvironment, installation.environment), silentLog());
   const found: { id: string; time: number }[] = [];
@@ -141,7 +141,7 @@ async function recordsOf(type: string): Promise<{ id: string; time: number }[]> 
 }
 
 describe('Temporal’s database is lost while Jobs run', () => {
-  it('they go on from the ledger: the same pods, the back-off and the deadline as before (B-3)', async () => {
+  it('they continue from the ledger: the same pods, the back-off and the deadline as before (B-3)', async () => {
     const { cluster, servers, stateDir } = installation;
     await cluster.createJob(
       'recalled',
@@ -171,7 +171,7 @@ describe('Temporal’s database is lost while Jobs run', () => {
 });
 
 describe('verify', () => {
-  it('needs the ledger only, and finds no difference after all this', async () => {
+  it('uses only the ledger, and finds no difference after all this', async () => {
     await installation.servers.halt('temporal');
     await installation.servers.halt('postgres');
     const { findings, decisions, exitCode } = await verifyAll(installation);

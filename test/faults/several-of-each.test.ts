@@ -20,7 +20,7 @@ const STEPS = [
   ['ingester', 'worker'],
 ] as const;
 
-/** Which clusters either of a pair serves: before the rolling restart, which adds one, and after it. */
+/** Which clusters each of a pair serves: before the rolling restart, which adds one, and after it. */
 const BEFORE = { a: ['east'], b: ['west', 'east'] };
 const AFTER = { a: ['east', 'north'], b: ['north', 'west'] };
 type Member = keyof typeof AFTER;
@@ -59,7 +59,7 @@ afterAll(async () => {
   await installation?.stop();
 }, 30_000);
 
-/** One of a pair. A dispatcher is told of no cluster. */
+/** One of a pair. A dispatcher is not configured with clusters. */
 function serviceOf(kind: Kind, member: Member, serves: Record<Member, string[]>): ChildSpec {
   const { JOBLEDGER_KUBECONFIG: kubeconfig, ...others } = installation.environment;
   const clusters = { JOBLEDGER_KUBECONFIG: kubeconfig, JOBLEDGER_CONTEXTS: serves[member].join(',') };
@@ -90,7 +90,7 @@ async function deleteJobs(name: string): Promise<void> {
   }
 }
 
-/** Those whose status is not as it should be in the end, in whatever cluster. */
+/** Jobs in any cluster whose final status is not as expected. */
 async function unfinished(names: readonly string[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const [cluster, at] of Object.entries(installation.clusters))
@@ -99,7 +99,7 @@ async function unfinished(names: readonly string[]): Promise<string[]> {
   return wrong;
 }
 
-/** Starts one of each pair again, two kinds at a time, while Jobs are made. */
+/** Restarts one of each pair, two kinds at a time, while Jobs are created. */
 async function roll(member: Member): Promise<void> {
   for (const kinds of STEPS) {
     const restart = async (kind: Kind): Promise<void> => {
@@ -110,8 +110,8 @@ async function roll(member: Member): Promise<void> {
   }
 }
 
-describe('two of each service, three clusters of which each pair serves others', () => {
-  it('under rolling restarts that add a cluster, all Jobs end as they should', async () => {
+describe('two of each service on three clusters, each pair serving different ones', () => {
+  it('under rolling restarts that add a cluster, all Jobs end as expected', async () => {
     await Promise.all([createJobs('early'), createJobs('running', ['sleep', '300'])]);
     await roll('a');
     await roll('b');
@@ -119,7 +119,7 @@ describe('two of each service, three clusters of which each pair serves others',
     expect(await unfinished(['early', ...names])).toEqual([]);
   }, 150_000);
 
-  it('under rebalances and kills, while Jobs are made and others deleted, they do so too', async () => {
+  it('under rebalances and kills, while Jobs are created and others deleted, they do too', async () => {
     const { services } = installation;
     const third = { ...serviceOf('dispatcher', 'a', AFTER), name: 'dispatcher-c' };
     await Promise.all([deleteJobs('early'), start(third), createJobs('joining')]);
@@ -133,7 +133,7 @@ describe('two of each service, three clusters of which each pair serves others',
     await services.answers('dispatcher-b');
   }, 120_000);
 
-  it('every fact has been told: everything is committed, and the workflows are those of the Jobs that are there', async () => {
+  it('every fact was signalled: everything is committed, and the workflows are those of existing Jobs', async () => {
     const ends = await endsOf(ledger, ledger.topics.ledger);
     await eventually('everything is committed', 30, () =>
       Promise.resolve(
@@ -151,7 +151,7 @@ describe('two of each service, three clusters of which each pair serves others',
     expect([created.length, deleted.length]).toEqual([27, 15]);
   }, 90_000);
 
-  it('no workflow was started for a Job that was gone', async () => {
+  it('no workflow was started for a deleted Job', async () => {
     const gone = await eventually('all deletions are in SQL', 30, async () => {
       const rows = await installation.sql<{ id: string; at: Date }>(
         `select data->>'cluster' || '/' || (data->>'jobUid') as id, min(time) as at

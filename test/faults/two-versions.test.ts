@@ -33,11 +33,11 @@ afterAll(async () => {
 }, 60_000);
 
 interface Load {
-  /** Resolves with the names of all Jobs that were created. */
+  /** Resolves with the names of all created Jobs. */
   stop(): Promise<readonly string[]>;
 }
 
-/** A short Job after the other, each once the one before has ended, until it is stopped. */
+/** One short Job after another, each once the previous one has ended, until it is stopped. */
 function startLoad(): Load {
   const names: string[] = [];
   const over = new AbortController();
@@ -85,7 +85,7 @@ interface Ran {
   stderr: string;
 }
 
-/** A program of one of the two versions, to its end. */
+/** Runs a program of one of the two versions to its end. */
 function run(root: string, ...args: string[]): Promise<Ran> {
   const env = { ...installation.environment, JOBLEDGER_METRICS_ADDRESS: '127.0.0.1:0' };
   return new Promise((resolve) => {
@@ -96,7 +96,7 @@ function run(root: string, ...args: string[]): Promise<Ran> {
 }
 
 describe('this version and its successor side by side, under load and kills', () => {
-  it('begins with this one', async () => {
+  it('start with this version', async () => {
     const { cluster } = installation;
     await cluster.createJob('idle', {}, { command: ['sleep', '300'] });
     await cluster.createJob('late', { activeDeadlineSeconds: 60 }, { command: ['sleep', '300'] });
@@ -107,7 +107,7 @@ describe('this version and its successor side by side, under load and kills', ()
     expect(await decidedBy(CORE_VERSION, 'idle')).toBe(CORE_VERSION);
   }, 60_000);
 
-  it('goes forward service by service, both at work for a while', async () => {
+  it('upgrade service by service, both running for a while', async () => {
     const { services } = installation;
     for (const name of SERVICES) {
       await startNext(name);
@@ -118,7 +118,7 @@ describe('this version and its successor side by side, under load and kills', ()
     expect(await installation.sql('select distinct note from jobledger.jobs')).toEqual([{ note: 'none' }]);
   }, 120_000);
 
-  it('goes back the same way', async () => {
+  it('go back the same way', async () => {
     const { services } = installation;
     for (const name of SERVICES.toReversed()) {
       await installation.startServices([name]);
@@ -131,7 +131,7 @@ describe('this version and its successor side by side, under load and kills', ()
     expect(await installation.cluster.podsOf('failing')).toHaveLength(2);
   }, 120_000);
 
-  it('and forward for good: no Job was lost or run twice, no deadline moved, nothing set aside', async () => {
+  it('and upgrade for good: no Job was lost or run twice, no deadline moved, nothing set aside', async () => {
     const { cluster, services } = installation;
     for (const name of SERVICES) {
       await startNext(name);
@@ -152,7 +152,7 @@ describe('this version and its successor side by side, under load and kills', ()
     expect(await installation.sql('select reason from jobledger.dead_letters')).toEqual([]);
   }, 180_000);
 
-  it('every decision is true to the core that made it; this version names those that it cannot make again', async () => {
+  it('every decision is verified by the core that made it; this version names those that it cannot make again', async () => {
     const theirs = await run(NEXT, 'services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json');
     expect(JSON.parse(theirs.stdout)).toMatchObject({ findings: [], unchecked: 0 });
     const ours = await run(PACKAGE_DIR, 'services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json');
@@ -161,7 +161,7 @@ describe('this version and its successor side by side, under load and kills', ()
     expect(ours.exitCode).toBe(1);
   }, 60_000);
 
-  it('nothing new is written before the operator has finished the upgrade, and then it is', async () => {
+  it('write no new format before the operator has finished the upgrade, and then they do', async () => {
     const noted = (): Promise<unknown[]> =>
       installation.sql("select id from jobledger.events where type = 'cluster.noted'");
     expect(await noted()).toEqual([]);
@@ -178,7 +178,7 @@ describe('this version and its successor side by side, under load and kills', ()
     expect(written).toHaveLength(1);
   }, 90_000);
 
-  it('from then on this version refuses to start, and says why', async () => {
+  it('from then on this version refuses to start, with the reason', async () => {
     const refused = await Promise.all(
       SERVICES.map((name) => run(PACKAGE_DIR, '--import', 'tsx', `services/${name}/main.ts`)),
     );

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 60_000);
 
-/** Short Jobs that come while the services are replaced. */
+/** Short Jobs that are created while the services are replaced. */
 function load(from: number, count: number): Promise<unknown> {
   const names = Array.from({ length: count }, (_none, at) => `short-${from + at}`);
   return Promise.all(names.map((name) => installation.cluster.createJob(name, {}, {})));
@@ -51,7 +51,7 @@ async function decisionsOf(name: string): Promise<{ core: string; commands: numb
 }
 
 describe('an upgrade from version 169324a while Jobs are open', () => {
-  it('begins with Jobs that wait, run, are late or suspended', async () => {
+  it('starts with Jobs that wait, run, are late or suspended', async () => {
     const { cluster } = installation;
     await cluster.createJob(
       'failing',
@@ -77,14 +77,14 @@ describe('an upgrade from version 169324a while Jobs are open', () => {
     expect(status?.active).toBeUndefined();
   }, 60_000);
 
-  it('goes service by service, one of them killed on the way, and loses nothing', async () => {
+  it('replaces service by service, one of them killed on the way, and loses nothing', async () => {
     const { cluster, services } = installation;
     for (const [at, name] of ['projector', 'ingester', 'worker', 'dispatcher'].entries()) {
       await installation.startServices([name]);
       await load(10 + at, 1);
       if (name === 'ingester') await services.kill(before(name));
       await services.halt(before(name));
-      // Nobody reads it in the run of the build that is gone.
+      // The run of the old build does not read this signal any more.
       if (name === 'worker') await signalSuspend('wished');
     }
     await load(20, 5);
@@ -101,7 +101,7 @@ describe('an upgrade from version 169324a while Jobs are open', () => {
     expect(await cluster.podsOf('failing')).toHaveLength(2);
   }, 120_000);
 
-  it('hears a wish that was signalled to a run of the old build and that nobody had read (J-6.41)', async () => {
+  it('carries out a request signalled to a run of the old build that never read it (J-6.41)', async () => {
     const { spec } = await installation.cluster.jobWhere('wished', 'is suspended', ({ status }) =>
       Boolean(trueCondition(status ?? {}, 'Suspended')),
     );
@@ -117,7 +117,7 @@ describe('an upgrade from version 169324a while Jobs are open', () => {
     expect(after).toBeLessThanOrEqual(45_000);
   }, 60_000);
 
-  it('hands each open Job to the new core at a decision on record', async () => {
+  it('hands each open Job to the new core at a recorded decision', async () => {
     const decisions = await eventually('the new core has decided about the idle Job', 30, async () => {
       const found = await decisionsOf('idle');
       return found.at(-1)?.core === CORE_VERSION ? found : undefined;
@@ -127,7 +127,7 @@ describe('an upgrade from version 169324a while Jobs are open', () => {
     expect((await decisionsOf('suspended')).at(-1)?.core).toBe(CORE_VERSION);
   }, 40_000);
 
-  it('keeps every old decision true, and the tables those of the ledger', async () => {
+  it('keeps every old decision verifiable, and the tables equal to the ledger', async () => {
     const { findings, decisions } = await verifyAll(installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);
@@ -136,7 +136,7 @@ describe('an upgrade from version 169324a while Jobs are open', () => {
     expect(exitCode).toBe(0);
   }, 90_000);
 
-  it('is finished by the operator, and only then', async () => {
+  it('is finished by the operator only', async () => {
     const finalized = await jobledger(installation.environment, 'upgrade', '--finalize');
     expect(finalized.exitCode).toBe(0);
   }, 30_000);

@@ -9,7 +9,7 @@ import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { install, type Installation } from '../support/installation.ts';
 
-// `npm run record-histories`: runs Jobs on real servers and keeps the histories of their workflows, which
+// `npm run record-histories`: runs Jobs on real servers and saves the histories of their workflows, which
 // test/workflow/histories.test.ts replays.
 
 const installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' } });
@@ -58,7 +58,7 @@ async function record({ temporal }: Installation, { metadata }: Job): Promise<vo
   writeFileSync(join(PACKAGE_DIR, 'test', 'golden', 'histories', `${metadata.name}.json`), `${text}\n`);
 }
 
-/** Which machine it was recorded on is of no interest. */
+/** Removes the name of the machine that recorded it. */
 function withoutPlace(text: string): string {
   return text
     .replaceAll(/("identity"|"workerId"): "[^"]*"/g, '$1: "recorder"')

@@ -22,18 +22,18 @@ import {
   type PodFields,
 } from '../support/builders.ts';
 
-/** A Job's stream as a test tells it, second by second; the core decides, and the cluster does what it is asked for. */
+/** Builds a Job's stream second by second: the core decides, and the cluster answers. */
 export interface Recording {
   events: JobEvent[];
   state: JobState;
-  /** The Job is seen as it is now, but for these fields. */
+  /** The Job is observed as it is now, with these fields changed. */
   job(after: number, fields?: JobFields): void;
   jobGone(after: number): void;
   pod(after: number, fields: PodFields): void;
   podGone(after: number, name: string): void;
   asks(after: number, command: 'suspend' | 'resume'): void;
   gap(from: number, to: number): void;
-  /** Decides, and has the commands answered; those of these kinds are refused. */
+  /** Decides, and records the outcomes; commands of these kinds fail. */
   decides(after: number, refused?: readonly Command['kind'][]): JobDecided;
 }
 
@@ -100,10 +100,10 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
       const decision: JobDecided = { ...decided, time: timeAt(after) };
       recording.events.push(decision);
       recording.state = fold(recording.state, [decision]);
-      for (const [command, wish] of decision.data.commands.entries()) {
-        const answer = { ...answerTo(wish, refused, jobNow), at: now } as Outcome;
-        const data = { ...OF_JOB, decision: decision.id, command, attempt: 1, answer };
-        tell(after, 'command.answered', outcomeId(decision.id, command, data), data);
+      for (const [index, command] of decision.data.commands.entries()) {
+        const answer = { ...answerTo(command, refused, jobNow), at: now } as Outcome;
+        const data = { ...OF_JOB, decision: decision.id, command: index, attempt: 1, answer };
+        tell(after, 'command.answered', outcomeId(decision.id, index, data), data);
       }
       return decision;
     },

@@ -21,12 +21,12 @@ import {
 
 const DECIDER = { cluster: CLUSTER, jobUid: JOB_UID, subject: 'default/pi', chain: 'chain-1' };
 
-/** A Job workflow without Temporal: it folds what it is told, decides, and writes down both. */
+/** A Job workflow without Temporal: it folds events, decides, and records both. */
 export interface Recorder {
   stream: JobEvent[];
   state: JobState;
   tell(...events: JobEvent[]): void;
-  /** Decides that many seconds after the start, and goes on from that decision unless it is to be superseded. */
+  /** Decides that many seconds after the start, and continues from that decision unless it will be superseded. */
   decide(at: number, superseded?: boolean): JobDecided;
 }
 
@@ -61,7 +61,7 @@ export function aRecorder(chain = DECIDER.chain): Recorder {
   return recorder;
 }
 
-/** The answer to a command, with the id that belongs to it. */
+/** The outcome of a command, with its id. */
 export function anAnswer(at: number, decision: JobDecided, command: number, answer: object): CommandAnswered {
   const event = answered(at, decision.id, command, {
     ...answer,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { instantFrom } from '../../workflows/history/instant.ts';
 
-describe('an instant that a person wrote', () => {
+describe('an instant on the command line', () => {
   it.each([
     ['2026-11-21T03:12:00Z', '2026-11-21T03:12:00.000Z'],
     ['2026-11-21T03:12:00.250+01:00', '2026-11-21T02:12:00.250Z'],
@@ -18,7 +18,7 @@ describe('an instant that a person wrote', () => {
     ['yesterday', /write date, time and zone, as in 2026-11-21T03:12:00Z/],
     ['2026-11-21', /write date, time and zone/],
     ['', /write date, time and zone/],
-  ])('"%s" is refused with what to write', (text, words) => {
+  ])('"%s" is refused with a valid example', (text, words) => {
     expect(instantFrom(text)).toEqual({ refused: 'invalid', words: expect.stringMatching(words) });
   });
 });

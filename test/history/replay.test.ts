@@ -22,15 +22,15 @@ function refusal(stream: readonly JobEvent[], point: Point): unknown {
   return replayTo(stream, point);
 }
 
-describe('a Job made again from its stream', () => {
-  it('is at the end as recalled', () => {
+describe('a Job replayed from its stream', () => {
+  it('ends in the recalled state', () => {
     const stream = aRecordedJob();
     const { state, followed, different, decisions } = made(stream, 'end');
     expect(state).toEqual(replay(stream));
     expect({ followed, different, decisions }).toEqual({ followed: null, different: [], decisions: 3 });
   });
 
-  it('is after an event what had been recorded by then, and tells what was decided next', async () => {
+  it('has after an event the state recorded by then, with the next decision', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(1));
     const failed = stream.find(
       ({ type, data }) => type === 'pod.observed' && data.object.status?.phase === 'Failed',
@@ -41,7 +41,7 @@ describe('a Job made again from its stream', () => {
     expect(followed).toMatchObject({ status: { failed: 1 }, waiting: { rule: 'J-5.40' } });
   });
 
-  it('is after a decision by its number, the one that stands, or at an instant', () => {
+  it('can be shown after a decision by number, the one that counts, or at an instant', () => {
     const stream = aRecordedJob();
     const first = made(stream, { until: '1' });
     expect(first.state.last?.number).toBe(1);
@@ -54,7 +54,7 @@ describe('a Job made again from its stream', () => {
     expect(Object.keys(then.state.pods)).toHaveLength(1);
   });
 
-  it('does not fold a decision that was superseded', () => {
+  it('does not fold a superseded decision', () => {
     const stream = aRecordedJob();
     const superseded = stream.find(({ type }) => type === 'job.decided');
     expect(made(stream, { until: superseded?.id ?? '' })).toMatchObject({
@@ -63,7 +63,7 @@ describe('a Job made again from its stream', () => {
     });
   });
 
-  it('passes over events of its cluster', () => {
+  it('skips events of its cluster', () => {
     const stream = aRecordedJob();
     const gap: JobEvent = {
       id: 'gap',
@@ -90,7 +90,7 @@ describe('a Job made again from its stream', () => {
     expect(refusal(aRecordedJob(), point)).toEqual({ refused: kind, words: expect.stringMatching(words) });
   });
 
-  it('is refused when something that it rests on is missing', () => {
+  it('is refused when an event that it depends on is missing', () => {
     const stream = aRecordedJob();
     const pod = stream.find(({ type }) => type === 'pod.observed');
     const second = stream.filter(({ type }) => type === 'job.decided')[2];
@@ -111,7 +111,7 @@ describe('a Job made again from its stream', () => {
 describe('the steps of a Job', () => {
   const steps = (point: Point): ReplayStep[] => told(replaySteps(aRecordedJob(), point));
 
-  it('are its events with what each changed', async () => {
+  it('are its events, each with what it changed', async () => {
     const failed = told(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ words }) =>
       words.includes('Failed'),
     );
@@ -121,13 +121,13 @@ describe('the steps of a Job', () => {
     expect(failed?.changes).toContainEqual({ path: ['pods', 'uid-0', 'phase'], to: 'Failed' });
   });
 
-  it('end at the point, superseded decisions left out', () => {
+  it('end at the given point, without superseded decisions', () => {
     const about = steps({ until: '2' }).map((step) => step.about);
     expect(about.filter((each) => each.startsWith('decision'))).toEqual(['decision 1', 'decision 2']);
     expect(about.at(-1)).toBe('decision 2');
   });
 
-  it('give together the state at the end', () => {
+  it('together give the final state', () => {
     expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { patchJobSpec } from '../support/model-cluster-api.ts';
 import { stepPod, type Fate } from '../support/model-cluster-kubelet.ts';
 
-/** The stream of a Job that ran to its end on the model of a cluster, its pods ending as they were fated. */
+/** The stream of a Job that ran to its end on the model of a cluster, with these ends of its pods. */
 export async function aRunJob(
   job: JobFields,
   fate: Fate = () => 'Succeeded',
@@ -24,7 +24,7 @@ export async function aRunJob(
   return cluster.ledger.events;
 }
 
-/** The same with pods that run for so many seconds each. */
+/** The same with pods that run for this many seconds each. */
 export async function aSlowJob(
   seconds: number,
   job: JobFields,
@@ -35,7 +35,7 @@ export async function aSlowJob(
   return cluster.ledger.events;
 }
 
-/** Suspended from the beginning, and resumed when somebody asked Jobledger to. */
+/** Suspended from the beginning, and resumed by a user request to Jobledger. */
 export async function aResumedJob(job: JobFields): Promise<JobEvent[]> {
   const cluster = createModelCluster({ ...job, suspend: true }, () => 'Succeeded');
   await settleDown(cluster);
@@ -44,7 +44,7 @@ export async function aResumedJob(job: JobFields): Promise<JobEvent[]> {
   return cluster.ledger.events;
 }
 
-/** Its spec is changed before the first status is written: only the answer to that tells of the change in time. */
+/** Its spec is changed before the first status write: only the answer to the write shows the change in time. */
 export async function aJobChangedBelowUs(job: JobFields, change: JobFields): Promise<JobEvent[]> {
   const cluster = createModelCluster(job, () => 'Succeeded');
   deliverAll(cluster);
@@ -54,7 +54,7 @@ export async function aJobChangedBelowUs(job: JobFields, change: JobFields): Pro
   return cluster.ledger.events;
 }
 
-/** The first so many creations fail, the others succeed. */
+/** The first few creations fail, the others succeed. */
 export function failingFirst(count: number): Fate {
   return (creation) => (creation < count ? 'Failed' : 'Succeeded');
 }

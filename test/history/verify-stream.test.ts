@@ -21,7 +21,7 @@ function withChange(
   return stream.map((event) => (event === target ? change(structuredClone(event)) : event));
 }
 
-/** A change by somebody who knows how digests are made. */
+/** An event changed by an attacker who recomputes digests. */
 function resealed(change: (data: never) => void): (event: JobEvent) => JobEvent {
   return (event) => {
     change(event.data as never);
@@ -29,7 +29,7 @@ function resealed(change: (data: never) => void): (event: JobEvent) => JobEvent 
   };
 }
 
-/** A change of a decision by somebody who makes its id anew too. */
+/** A decision changed by an attacker who recomputes its id as well. */
 function forged(change: (data: DecisionContent) => void): (event: JobEvent) => JobEvent {
   return (event) => {
     const decision = event as JobDecided;
@@ -38,7 +38,7 @@ function forged(change: (data: DecisionContent) => void): (event: JobEvent) => J
   };
 }
 
-/** A change by somebody who does not know how digests are made. */
+/** An event changed by an attacker who leaves the digest. */
 function digestKept(change: (data: never) => void): (event: JobEvent) => JobEvent {
   return (event) => {
     change(event.data as never);
@@ -51,11 +51,11 @@ function findingsOf(stream: readonly JobEvent[]): string[] {
 }
 
 describe('a stream as it was recorded', () => {
-  it('comes out the same, superseded decisions too', () => {
+  it('is verified, superseded decisions too', () => {
     expect(verifyStream(aRecordedJob())).toEqual({ decisions: 4, unchecked: 0, findings: [] });
   });
 
-  it('may hold records twice', () => {
+  it('may contain records twice', () => {
     const stream = aRecordedJob();
     assert(
       property(nat(stream.length - 1), nat(), (which, places) => {
@@ -70,7 +70,7 @@ describe('a stream as it was recorded', () => {
     );
   });
 
-  it('may be cut off anywhere', () => {
+  it('may be truncated anywhere', () => {
     const stream = aRecordedJob();
     for (let length = 0; length <= stream.length; length += 1) {
       const start = stream.slice(0, length);
@@ -79,7 +79,7 @@ describe('a stream as it was recorded', () => {
     }
   });
 
-  it('may hold more folded events than one record takes', () => {
+  it('may contain more folded events than one record can name', () => {
     const recorder = aRecorder();
     recorder.tell(jobObserved(1, aJob({ version: 1, spec: MANAGED })));
     for (let version = 2; version < 1300; version += 1)
@@ -91,7 +91,7 @@ describe('a stream as it was recorded', () => {
     expect(findingsOf(cut)).toEqual([expect.stringMatching(/folded.1: missing: .* names it$/)]);
   });
 
-  it('may go on from a decision of long ago', () => {
+  it('may continue from a decision made long before', () => {
     const recorder = aRecorder();
     const states: JobState[] = [];
     for (let version = 1; version <= 30; version += 1) {
@@ -109,7 +109,7 @@ describe('a stream as it was recorded', () => {
 });
 
 describe('a changed record', () => {
-  it('is named when its digest was left', () => {
+  it('is named when its digest was not changed', () => {
     const stream = withChange(
       aRecordedJob(),
       'job.observed',
@@ -121,7 +121,7 @@ describe('a changed record', () => {
     expect(verifyStream(stream).unchecked).toBe(4);
   });
 
-  it('is named when its digest was made anew', () => {
+  it('is named when its digest was recomputed', () => {
     const stream = withChange(
       aRecordedJob(),
       'job.observed',
@@ -162,13 +162,13 @@ describe('a changed record', () => {
     }
   });
 
-  it('is named by its successor when a decision was changed with its id', () => {
+  it('is named by its successor when a decision was changed together with its id', () => {
     const change = forged((data) => (data.now += 1));
     const found = findingsOf(withChange(aRecordedJob(), 'job.decided', change, 1));
     expect(found.some((words) => words.includes('names it as its predecessor'))).toBe(true);
   });
 
-  it('is named when it was taken away', () => {
+  it('is named when it was removed', () => {
     const stream = aRecordedJob();
     const pod = stream.find(({ type }) => type === 'pod.observed');
     expect(findingsOf(stream.filter((event) => event !== pod))).toEqual([
@@ -177,8 +177,8 @@ describe('a changed record', () => {
   });
 });
 
-describe('a decision that the core would now make otherwise', () => {
-  it('is shown with the first difference, and those after it are checked all the same', () => {
+describe('a decision that the core would now make differently', () => {
+  it('is shown with the first difference, and later ones are still checked', () => {
     const otherwise = forged((data) => (data.waiting = { rule: 'J-5.40', words: 'something else' }));
     const stream = withChange(aRecordedJob(), 'job.decided', otherwise, -1);
     const { findings, unchecked } = verifyStream(stream);
@@ -198,17 +198,17 @@ describe('decisions since an instant', () => {
   );
   const last = stream.findLast((event) => event.type === 'job.decided')?.data.now ?? 0;
 
-  it('are made again on the state that those before them left', () => {
+  it('are made again on the state that earlier ones left', () => {
     const { decisions, unchecked, findings } = verifyStream(stream, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 0 });
     expect(findings).toEqual([expect.objectContaining({ type: 'different' })]);
   });
 
-  it('are not those before', () => {
+  it('exclude earlier ones', () => {
     expect(verifyStream(stream, { since: last + 1 })).toEqual({ decisions: 0, unchecked: 0, findings: [] });
   });
 
-  it('cannot be checked where what was before them is missing', () => {
+  it('cannot be checked where events before them are missing', () => {
     const cut = stream.filter(({ type }) => type !== 'job.observed');
     const { decisions, unchecked, findings } = verifyStream(cut, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 1 });

@@ -14,7 +14,7 @@ function under(stream: readonly JobEvent[], change: PolicyChange): WhatIf {
 }
 
 const FAIL_ALL: Fate = () => 'Failed';
-/** What the model's kubelet makes of a failed container. */
+/** What the model's kubelet reports of a failed container. */
 const exitRule = (action: string): NonNullable<PolicyChange['podFailurePolicy']> => ({
   rules: [{ action, onExitCodes: { operator: 'In', values: [1] } }],
 });
@@ -33,7 +33,7 @@ describe('the same policy', () => {
     ['a deadline', { completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL],
     ['a failure policy', { completions: 1, podFailurePolicy: exitRule('Ignore') }, failingFirst(3)],
     ['replacement of failed pods only', { completions: 2, podReplacementPolicy: 'Failed' }, failingFirst(1)],
-  ])('gives what was: %s', async (_what, job, fate) => {
+  ])('gives the recorded result: %s', async (_what, job, fate) => {
     const answer = under(await aRunJob(job, fate), {});
     expect(answer).toMatchObject({ comparison: 'same', podHours: { saved: 0 } });
     expect(answer.counterfactual).toEqual(answer.actual);
@@ -41,8 +41,8 @@ describe('the same policy', () => {
   });
 });
 
-describe('what the answers of the cluster tell of the Job', () => {
-  it('is known when they were: a Job that was resumed on request gives what was', async () => {
+describe('what the outcomes show of the Job', () => {
+  it('is known at their time: a Job resumed on request gives the recorded result', async () => {
     const answer = under(await aResumedJob({ completions: 2 }), {});
     expect(answer).toMatchObject({
       comparison: 'same',
@@ -51,7 +51,7 @@ describe('what the answers of the cluster tell of the Job', () => {
     });
   });
 
-  it('holds under another policy, too', async () => {
+  it('is used under another policy too', async () => {
     const answer = under(await aResumedJob({ completions: 2, parallelism: 1 }), { completions: 1 });
     expect(answer).toMatchObject({
       comparison: 'different',
@@ -59,7 +59,7 @@ describe('what the answers of the cluster tell of the Job', () => {
     });
   });
 
-  it('is known of a change that came between: the status was written over it', async () => {
+  it('includes a change in between: the status was written over it', async () => {
     const answer = under(
       await aJobChangedBelowUs({ completions: 4, parallelism: 1 }, { parallelism: 2 }),
       {},
@@ -73,7 +73,7 @@ describe('what the answers of the cluster tell of the Job', () => {
 });
 
 describe('fewer retries', () => {
-  it('end the Job with the failure that is too many, and save the pods after it', async () => {
+  it('end the Job at the failure that exceeds the limit, and save the later pods', async () => {
     const answer = under(await aSlowJob(5, { completions: 1, backoffLimit: 6 }, failingFirst(4)), {
       backoffLimit: 2,
     });
@@ -82,27 +82,27 @@ describe('fewer retries', () => {
       actual: { type: 'Complete' },
       counterfactual: { type: 'Failed', reason: 'BackoffLimitExceeded' },
     });
-    // Two of five pods would not have been.
+    // Two of five pods would not have existed.
     expect(answer.podHours.saved).toBeCloseTo((2 * 5) / 3600, 5);
     expect(answer.podHours.actual).toBeCloseTo((5 * 5) / 3600, 5);
   });
 
-  it('change nothing where the Job failed no more often', async () => {
+  it('change nothing where the Job did not fail more often', async () => {
     const answer = under(await aRunJob({ completions: 1 }, failingFirst(2)), { backoffLimit: 2 });
     expect(answer).toMatchObject({ comparison: 'same', podHours: { saved: 0 } });
   });
 });
 
 describe('more retries', () => {
-  it('are unknown from the attempt on that never was', async () => {
+  it('are unknown from the first attempt that never happened', async () => {
     const answer = under(await aRunJob({ completions: 1, backoffLimit: 2 }, FAIL_ALL), { backoffLimit: 5 });
     expect(answer).toMatchObject({ comparison: 'unknown', counterfactual: null, podHours: { saved: null } });
-    // The back-off after the third failure, of 12:00:30, takes 40 s.
+    // The back-off after the third failure, at 12:00:30, takes 40 s.
     expect(answer.unknownSince).toBe('2026-03-01T12:01:10.000Z');
     expect(answer.words).toMatch(/^unknown from .*: it would have created pi-\w{5} then, which nobody did$/);
   });
 
-  it('are known to end with the deadline that comes before that attempt', async () => {
+  it('are known when the deadline comes before that attempt', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1, activeDeadlineSeconds: 20 }, FAIL_ALL);
     expect(under(stream, { backoffLimit: 5 })).toMatchObject({
       comparison: 'different',
@@ -131,14 +131,14 @@ describe('another deadline', () => {
     expect(answer.podHours.saved).toBeCloseTo(4 / 3600, 5);
   });
 
-  it('that is longer is unknown once it would have created the pod that it never had', async () => {
+  it('that is longer is unknown once a pod would be created that never existed', async () => {
     const stream = await aRunJob({ completions: 1, activeDeadlineSeconds: 15 }, FAIL_ALL);
     const answer = under(stream, { activeDeadlineSeconds: 300 });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'DeadlineExceeded' } });
     expect(answer.unknownSince).toBe('2026-03-01T12:00:30.000Z');
   });
 
-  it('that is taken away is unknown for a pod that was stopped by it', async () => {
+  it('that is removed is unknown for a pod that it stopped', async () => {
     const stream = await aSlowJob(5, { completions: 4, activeDeadlineSeconds: 1 });
     const answer = under(stream, { activeDeadlineSeconds: null });
     expect(answer.comparison).toBe('unknown');
@@ -147,7 +147,7 @@ describe('another deadline', () => {
     );
   });
 
-  it('that no Job comes near changes nothing', async () => {
+  it('that the Job never reaches changes nothing', async () => {
     expect(under(await aRunJob({ completions: 3 }), { activeDeadlineSeconds: 3600 }).comparison).toBe('same');
   });
 });
@@ -166,19 +166,19 @@ describe('a pod failure policy', () => {
     );
   });
 
-  it('that ignores failures counts none of them, and would have gone on where the limit ended it', async () => {
+  it('that ignores failures counts none of them, and continues where the limit ended the Job', async () => {
     const stream = await aRunJob({ completions: 1, backoffLimit: 1 }, FAIL_ALL);
     const answer = under(stream, { podFailurePolicy: exitRule('Ignore') });
     expect(answer).toMatchObject({ comparison: 'unknown', actual: { reason: 'BackoffLimitExceeded' } });
   });
 
-  it('that ignores failures changes nothing where the limit was not reached: they delay all the same', async () => {
+  it('that ignores failures changes nothing where the limit was not reached: the delays are the same', async () => {
     const stream = await aRunJob({ completions: 1 }, failingFirst(2));
     expect(under(stream, { podFailurePolicy: exitRule('Ignore') }).comparison).toBe('same');
     expect(under(stream, { podFailurePolicy: exitRule('Ignore'), backoffLimit: 0 }).comparison).toBe('same');
   });
 
-  it('that is taken away counts what it ignored', async () => {
+  it('that is removed counts what it ignored', async () => {
     const stream = await aRunJob(
       { completions: 1, backoffLimit: 1, podFailurePolicy: exitRule('Ignore') },
       failingFirst(3),
@@ -205,18 +205,18 @@ describe('other numbers of pods', () => {
     expect(Date.parse(answer.counterfactual?.at ?? '')).toBeLessThan(Date.parse(answer.actual?.at ?? ''));
   });
 
-  it('more pods at a time are unknown at once', async () => {
+  it('more parallelism is unknown at once', async () => {
     const answer = under(await aSlowJob(5, { completions: 4, parallelism: 1 }), { parallelism: 2 });
     expect(answer).toMatchObject({ comparison: 'unknown', unknownSince: '2026-03-01T12:00:00.000Z' });
   });
 
-  it('fewer pods at a time are unknown from the first on that would have come later', async () => {
+  it('less parallelism is unknown from the first pod that would be created later', async () => {
     const answer = under(await aSlowJob(5, { completions: 4, parallelism: 2 }), { parallelism: 1 });
     expect(answer.comparison).toBe('unknown');
     expect(Date.parse(answer.unknownSince ?? '')).toBeGreaterThan(Date.parse('2026-03-01T12:00:00.000Z'));
   });
 
-  it('fewer pods at a time are known where no more were needed', async () => {
+  it('less parallelism is known where no more pods were needed', async () => {
     expect(under(await aRunJob({ completions: 1, parallelism: 1 }), { parallelism: 5 }).comparison).toBe(
       'same',
     );
@@ -224,7 +224,7 @@ describe('other numbers of pods', () => {
 });
 
 describe('limits of an Indexed Job', () => {
-  it('failed indexes that are too many end it', async () => {
+  it('too many failed indexes end it', async () => {
     const stream = await aRunJob({ ...INDEXED, backoffLimitPerIndex: 0, parallelism: 1 }, failingFirst(2));
     expect(under(stream, { maxFailedIndexes: 1 })).toMatchObject({
       comparison: 'different',
@@ -246,7 +246,7 @@ describe('limits of an Indexed Job', () => {
     expect(under(stream, { backoffLimitPerIndex: 3 }).comparison).toBe('same');
   });
 
-  it('a success policy ends it with the index that is enough', async () => {
+  it('a success policy ends it with the index that meets it', async () => {
     const stream = await aRunJob({ ...INDEXED, parallelism: 1 });
     expect(under(stream, { successPolicy: { rules: [{ succeededIndexes: '1' }] } })).toMatchObject({
       comparison: 'different',
@@ -256,7 +256,7 @@ describe('limits of an Indexed Job', () => {
   });
 });
 
-describe('what cannot be asked', () => {
+describe('questions without an answer', () => {
   let stream: JobEvent[];
 
   beforeAll(async () => {
@@ -270,7 +270,7 @@ describe('what cannot be asked', () => {
     expect(whatIf(stream, change)).toEqual({ refused: 'invalid', words: expect.stringMatching(words) });
   });
 
-  it('a Job that nobody decided about is unknown', () => {
+  it('a Job without decisions is unknown', () => {
     const others = stream.filter(({ type }) => type === 'job.observed').slice(0, 1);
     expect(whatIf(others, {})).toMatchObject({ refused: 'unknown' });
   });

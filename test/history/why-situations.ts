@@ -6,7 +6,7 @@ import { JOB_NAME, JOB_UID } from '../support/builders.ts';
 import { aRecording, type Recording } from './a-recording.ts';
 import { aRunJob, aSlowJob, failingFirst } from './stories.ts';
 
-/** A stream, and what is asked of it; the answer is the golden file of its name. */
+/** A stream and a question about it; the answer is the golden file of its name. */
 export interface Situation {
   name: string;
   events: () => Promise<readonly JobEvent[]>;
@@ -19,8 +19,10 @@ const FAIL_JOB = { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', v
 const INDEXED = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
 const JOB: Question = { about: 'job' };
 
-/** The story of a Job of one pod that runs, and how it goes on; asked about its last decision unless said. */
-function told(
+/**
+ * The story of a Job with one running pod, and how it continues. By default the question is about the last decision.
+ */
+function situationOf(
   name: string,
   go: (recording: Recording) => void,
   { question, ...settings }: { question?: Question } & Parameters<typeof aRecording>[0] = {},
@@ -46,58 +48,58 @@ function failed(recording: Recording, fields: Parameters<Recording['job']>[1] = 
   recording.pod(5, { ordinal: 0, created: 0, phase: 'Failed', finished: 5 });
 }
 
-/** For each command that the core can give, the situation in which it is asked why. */
+/** For each kind of command, a situation that asks why it was given. */
 export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
   CreatePods: {
     name: 'pod-created-after-two-failures',
     events: () => aRunJob({ completions: 1 }, failingFirst(2)),
     question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 2) },
   },
-  DeletePods: told('pods-deleted-by-suspension', (recording) => {
+  DeletePods: situationOf('pods-deleted-by-suspension', (recording) => {
     running(recording);
     recording.job(9, { suspend: true, generation: 2 });
     recording.decides(10);
   }),
-  ReleasePods: told('pod-released-with-its-count', (recording) => {
+  ReleasePods: situationOf('pod-released-with-its-count', (recording) => {
     failed(recording);
     recording.decides(6);
   }),
-  AdoptPods: told('orphan-adopted', (recording) => {
+  AdoptPods: situationOf('orphan-adopted', (recording) => {
     running(recording);
     recording.pod(7, { name: 'orphan', controller: 'none', untracked: true });
     recording.decides(8);
   }),
-  DisownPods: told('relabelled-pod-let-go', (recording) => {
+  DisownPods: situationOf('relabelled-pod-let-go', (recording) => {
     running(recording);
     recording.pod(7, { ordinal: 0, created: 0, labels: { app: 'other' } });
     recording.decides(8);
   }),
   WriteStatus: { name: 'job-complete', events: () => aRunJob({ completions: 2 }), question: JOB },
-  EmitEvents: told('event-of-an-end', (recording) => {
+  EmitEvents: situationOf('event-of-an-end', (recording) => {
     running(recording);
     recording.pod(5, { ordinal: 0, created: 0, phase: 'Succeeded', finished: 5 });
     recording.decides(6);
   }),
-  SetSuspend: told('suspend-asked-for', (recording) => {
+  SetSuspend: situationOf('suspend-asked-for', (recording) => {
     running(recording);
     recording.asks(4, 'suspend');
     recording.decides(4);
   }),
-  RefuseRequest: told('resume-refused', (recording) => {
+  RefuseRequest: situationOf('resume-refused', (recording) => {
     running(recording);
     recording.asks(4, 'resume');
     recording.decides(4);
   }),
-  LookUpJob: told('job-looked-up', (recording) => {
+  LookUpJob: situationOf('job-looked-up', (recording) => {
     recording.pod(1, { name: 'leftover' });
     recording.decides(2);
   }),
-  LookUpPods: told('lost-pod-looked-up', (recording) => {
+  LookUpPods: situationOf('lost-pod-looked-up', (recording) => {
     recording.job(0, { completions: 1 });
     recording.decides(0);
     recording.decides(61);
   }),
-  DeleteJob: told(
+  DeleteJob: situationOf(
     'finished-job-deleted',
     (recording) => {
       running(recording, { ttlSecondsAfterFinished: 30 });
@@ -108,15 +110,15 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
     },
     { controllers: ['job', 'ttl'] },
   ),
-  LookUpOrphans: told('orphans-looked-up', (recording) => {
+  LookUpOrphans: situationOf('orphans-looked-up', (recording) => {
     recording.job(0, { completions: 1, manualSelector: true });
     recording.decides(0);
   }),
 };
 
-/** For each place that waits, by the rule and what is held back. */
+/** For each kind of wait, by its rule and what is held back. */
 export const BY_WAITING = {
-  'J-5.40': told('waits-for-back-off', (recording) => {
+  'J-5.40': situationOf('waits-for-back-off', (recording) => {
     failed(recording);
     recording.decides(6);
   }),
@@ -125,7 +127,7 @@ export const BY_WAITING = {
     events: () => aRunJob({ ...INDEXED, backoffLimitPerIndex: 2 }, failingFirst(1)),
     question: JOB,
   },
-  'J-10.2': told(
+  'J-10.2': situationOf(
     'waits-for-time-to-live',
     (recording) => {
       running(recording, { ttlSecondsAfterFinished: 30 });
@@ -135,47 +137,47 @@ export const BY_WAITING = {
     },
     { controllers: ['job', 'ttl'] },
   ),
-  'J-6.39': told('waits-for-terminating-pods', (recording) => {
+  'J-6.39': situationOf('waits-for-terminating-pods', (recording) => {
     running(recording, { activeDeadlineSeconds: 20 });
     recording.decides(20);
   }),
-  'J-3.50': told('waits-for-a-known-completion-mode', (recording) => {
+  'J-3.50': situationOf('waits-for-a-known-completion-mode', (recording) => {
     recording.job(0, { completionMode: 'Sometimes' });
     recording.decides(0);
   }),
-  'J-3.2 CreatePods': told('waits-after-refused-creation', (recording) => {
+  'J-3.2 CreatePods': situationOf('waits-after-refused-creation', (recording) => {
     recording.job(0, { completions: 1 });
     recording.decides(0, ['CreatePods']);
     recording.decides(0.2);
   }),
-  'J-3.2 DeletePods': told('waits-after-refused-deletion', (recording) => {
+  'J-3.2 DeletePods': situationOf('waits-after-refused-deletion', (recording) => {
     running(recording);
     recording.job(9, { suspend: true, generation: 2 });
     recording.decides(10, ['DeletePods']);
     recording.decides(10.2);
   }),
-  'J-3.2 DeletePods of the end': told('waits-after-refused-deletion-of-the-end', (recording) => {
+  'J-3.2 DeletePods of the end': situationOf('waits-after-refused-deletion-of-the-end', (recording) => {
     running(recording, { activeDeadlineSeconds: 20 });
     recording.decides(20, ['DeletePods']);
     recording.decides(20.2);
   }),
-  'J-3.2 WriteStatus': told('waits-after-refused-status', (recording) => {
+  'J-3.2 WriteStatus': situationOf('waits-after-refused-status', (recording) => {
     failed(recording);
     recording.decides(6, ['WriteStatus']);
     recording.decides(6.2);
   }),
-  'J-3.2 AdoptPods': told('waits-after-refused-adoption', (recording) => {
+  'J-3.2 AdoptPods': situationOf('waits-after-refused-adoption', (recording) => {
     running(recording);
     recording.pod(7, { name: 'orphan', controller: 'none', untracked: true });
     recording.decides(8, ['AdoptPods']);
     recording.decides(8.2);
   }),
-  'J-3.2 LookUpOrphans': told('waits-after-refused-look-up', (recording) => {
+  'J-3.2 LookUpOrphans': situationOf('waits-after-refused-look-up', (recording) => {
     recording.job(0, { completions: 1, manualSelector: true });
     recording.decides(0, ['LookUpOrphans']);
     recording.decides(0.2);
   }),
-  'J-3.2 DeleteJob': told(
+  'J-3.2 DeleteJob': situationOf(
     'waits-after-refused-deletion-of-the-job',
     (recording) => {
       running(recording, { ttlSecondsAfterFinished: 30 });
@@ -186,7 +188,7 @@ export const BY_WAITING = {
     },
     { controllers: ['job', 'ttl'] },
   ),
-  'J-3.2 ReleasePods after the end': told('waits-after-refused-release', (recording) => {
+  'J-3.2 ReleasePods after the end': situationOf('waits-after-refused-release', (recording) => {
     running(recording);
     recording.jobGone(9);
     recording.decides(10, ['ReleasePods']);
@@ -194,9 +196,9 @@ export const BY_WAITING = {
   }),
 } satisfies Readonly<Record<string, Situation>>;
 
-/** What else was not done, or is told of Jobs and pods; with these every rule that the core names is in a golden file. */
+/** Other commands that were not given, and facts of Jobs and pods. Together they cover every rule that the core has. */
 export const OTHERS: readonly Situation[] = [
-  told(
+  situationOf(
     'one-active-one-terminating',
     (recording) => {
       recording.job(0, { completions: 4, parallelism: 2 });
@@ -208,7 +210,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  told(
+  situationOf(
     'pod-back-off-and-gap',
     (recording) => {
       failed(recording);
@@ -218,7 +220,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 1) } },
   ),
-  told(
+  situationOf(
     'job-suspended',
     (recording) => {
       running(recording);
@@ -227,7 +229,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  told(
+  situationOf(
     'job-with-a-deadline',
     (recording) => {
       running(recording, { activeDeadlineSeconds: 300, completions: 4, parallelism: 1 });
@@ -235,7 +237,7 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  told(
+  situationOf(
     'suspend-refused-by-the-api',
     (recording) => {
       running(recording);
@@ -246,36 +248,36 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
-  told('resume-asked-for', (recording) => {
+  situationOf('resume-asked-for', (recording) => {
     recording.job(0, { completions: 1, suspend: true });
     recording.decides(0);
     recording.asks(4, 'resume');
     recording.decides(4);
   }),
-  told(
+  situationOf(
     'job-of-another',
     (recording) => {
       recording.job(0, { managedBy: 'example.com/other' });
     },
     { question: JOB },
   ),
-  told('pod-freed-that-lost-its-owner', (recording) => {
+  situationOf('pod-freed-that-lost-its-owner', (recording) => {
     running(recording);
     recording.pod(7, { ordinal: 0, created: 0, controller: 'none', labels: { app: 'other' } });
     recording.decides(8);
   }),
-  told('pods-freed-after-the-end', (recording) => {
+  situationOf('pods-freed-after-the-end', (recording) => {
     running(recording);
     recording.jobGone(9);
     recording.decides(10);
   }),
-  told('scaled-down', (recording) => {
+  situationOf('scaled-down', (recording) => {
     recording.job(0, { completions: 4, parallelism: 2 });
     recording.decides(0);
     recording.job(3, { parallelism: 1, generation: 2 });
     recording.decides(4);
   }),
-  told('ended-by-a-stored-condition', (recording) => {
+  situationOf('ended-by-a-stored-condition', (recording) => {
     running(recording);
     recording.job(5, {
       status: { conditions: [{ type: 'FailureTarget', status: 'True', reason: 'X', message: 'failing' }] },
@@ -312,12 +314,12 @@ export const OTHERS: readonly Situation[] = [
     events: () => aRunJob({ ...INDEXED, parallelism: 1, successPolicy: { rules: [{ succeededCount: 1 }] } }),
     question: JOB,
   },
-  told('too-many-restarts', (recording) => {
+  situationOf('too-many-restarts', (recording) => {
     running(recording, { restartPolicy: 'OnFailure', backoffLimit: 2 });
     recording.pod(5, { ordinal: 0, created: 0, restarts: 2 });
     recording.decides(6);
   }),
-  told('misplaced-pod-deleted', (recording) => {
+  situationOf('misplaced-pod-deleted', (recording) => {
     recording.job(0, { ...INDEXED, completions: 3, parallelism: 2 });
     recording.decides(0);
     recording.pod(3, { name: 'stray', index: 7 });

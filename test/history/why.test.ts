@@ -14,13 +14,13 @@ import { BY_COMMAND, BY_WAITING, OTHERS, type Situation } from './why-situations
 const GOLDEN = join(process.cwd(), 'test/golden/why');
 const ALL = [...Object.values(BY_COMMAND), ...Object.values(BY_WAITING), ...OTHERS];
 
-async function told({ events, question }: Situation): Promise<Why> {
+async function answerTo({ events, question }: Situation): Promise<Why> {
   const answer = why(await events(), question);
   if (isRefused(answer)) throw new Error(answer.words);
   return answer;
 }
 
-/** With JOBLEDGER_UPDATE_GOLDEN=1 the golden files become what is told now: read the difference. */
+/** JOBLEDGER_UPDATE_GOLDEN=1 replaces the golden files by the current answers: review the diff. */
 function golden(name: string, text: string): string {
   const file = join(GOLDEN, `${name}.txt`);
   mkdirSync(GOLDEN, { recursive: true });
@@ -35,14 +35,14 @@ function recorded(name: string): string {
 
 describe('why', () => {
   it.each(ALL.map((situation) => [situation.name, situation] as const))('%s', async (name, situation) => {
-    const text = `${whyText(await told(situation))}\n`;
+    const text = `${whyText(await answerTo(situation))}\n`;
     expect(text).toBe(golden(name, text));
   });
 
   it.each(ALL.map((situation) => [situation.name, situation] as const))(
-    '%s: each cause leads to a root, and stands before what it rests on',
+    '%s: each cause has a root, and precedes what depends on it',
     async (_name, situation) => {
-      const { answers, causes, waits } = await told(situation);
+      const { answers, causes, waits } = await answerTo(situation);
       const place = new Map(causes.map(({ id }, at) => [id, at]));
       expect([...answers, ...waits].length).toBeGreaterThan(0);
       for (const { because } of [...answers, ...waits])
@@ -54,16 +54,16 @@ describe('why', () => {
 });
 
 describe('the golden files', () => {
-  it.each(Object.entries(BY_COMMAND))('tell why of %s', async (kind, situation) => {
-    const { answers, causes } = await told(situation);
+  it.each(Object.entries(BY_COMMAND))('explain %s', async (kind, situation) => {
+    const { answers, causes } = await answerTo(situation);
     const about = [...answers.map(({ question: asked }) => asked), ...causes.map(({ words }) => words)].join(
       '\n',
     );
     expect(about).toMatch(new RegExp(`\\b${kind}\\b`));
   });
 
-  it.each(Object.entries(BY_WAITING))('tell what is waited for by %s', async (key, situation) => {
-    const { answers, causes, waits } = await told(situation);
+  it.each(Object.entries(BY_WAITING))('explain waiting by %s', async (key, situation) => {
+    const { answers, causes, waits } = await answerTo(situation);
     const [rule] = key.split(' ');
     const rules = [...causes, ...waits].map((each) => each.rule);
     expect(rules).toContain(rule);
@@ -83,13 +83,13 @@ describe('the golden files', () => {
     expect([...given].filter((rule) => !texts.includes(`[${rule}]`))).toEqual([]);
   });
 
-  it('are each of a situation', () => {
+  it('each belong to a situation', () => {
     const names = new Set(ALL.map(({ name }) => `${name}.txt`));
     expect(names.size).toBe(ALL.length);
     expect(readdirSync(GOLDEN).toSorted()).toEqual([...names].toSorted());
   });
 
-  it('have a situation for every kind of command that a decision of them holds', async () => {
+  it('have a situation for every kind of command in their decisions', async () => {
     const streams = await Promise.all(ALL.map(({ events }) => events()));
     const kinds = new Set<Command['kind']>(
       streams
@@ -102,7 +102,7 @@ describe('the golden files', () => {
   });
 });
 
-describe('what a result rests on', () => {
+describe('what a result depends on', () => {
   const atLeast = (count: number) => (facts: readonly number[]) =>
     facts.filter((fact) => fact > 0).length >= count;
 
@@ -116,7 +116,7 @@ describe('what a result rests on', () => {
   });
 });
 
-describe('what cannot be told', () => {
+describe('questions without an answer', () => {
   let stream: JobEvent[];
 
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('what cannot be told', () => {
     });
   });
 
-  it('nothing of a Job is unknown', () => {
+  it('a Job without events is unknown', () => {
     expect(why([], { about: 'job' })).toMatchObject({ refused: 'unknown' });
   });
 });

@@ -52,7 +52,7 @@ describe('the dashboards', () => {
     expect(written).toEqual(Object.fromEntries(wanted as [string, unknown][]));
   });
 
-  it.each(dashboards)('%s has panels that do not overlap, and say what they show', (_file, { panels }) => {
+  it.each(dashboards)('%s has panels that do not overlap and have descriptions', (_file, { panels }) => {
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_none, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
     );
@@ -63,12 +63,12 @@ describe('the dashboards', () => {
     }
   });
 
-  it.each(dashboards)('%s asks data sources that are provisioned', (_file, { panels }) => {
+  it.each(dashboards)('%s queries provisioned data sources', (_file, { panels }) => {
     const known = datasources.map(({ uid }) => uid);
     for (const { datasource } of panels) expect(known).toContain(datasource.uid);
   });
 
-  it('lead only to dashboards that there are, and to variables that these have', () => {
+  it('link only to existing dashboards, and to their variables', () => {
     const urls = questions.flatMap(({ fieldConfig }) =>
       fieldConfig.overrides.flatMap(({ properties }) =>
         properties.flatMap(({ value }) => value.map(({ url }) => url)),
@@ -82,7 +82,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('have expressions that Prometheus parses, and legends whose labels the expressions keep', () => {
+  it('have expressions that Prometheus parses, and legends with labels that the expressions keep', () => {
     const expressions = questions.flatMap(({ targets }) =>
       targets.flatMap(({ expr, legendFormat }) => (expr === undefined ? [] : [{ expr, legendFormat }])),
     );
@@ -96,7 +96,7 @@ describe('the dashboards', () => {
 });
 
 describe('the parser of expressions', () => {
-  it('finds faults and metrics', () => {
+  it('finds errors and metrics', () => {
     expect(parsed('sum by (a) (rate(b_total{c="d"}[$__rate_interval])) / e')).toEqual({
       faults: [],
       metrics: ['b_total', 'e'],
@@ -106,7 +106,7 @@ describe('the parser of expressions', () => {
 });
 
 describe('the alert rules', () => {
-  it('have expressions that Prometheus parses, over metrics of ours', () => {
+  it('have expressions that Prometheus parses, over our metrics', () => {
     expect(rules.length).toBeGreaterThan(7);
     for (const { expr } of rules) {
       expect([expr, parsed(expr).faults]).toEqual([expr, []]);
@@ -114,11 +114,11 @@ describe('the alert rules', () => {
     }
   });
 
-  it('have a name each', () => {
+  it('have unique names', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  it.each(rules)('$alert has a runbook that there is', ({ annotations: { runbook } }) => {
+  it.each(rules)('$alert links to an existing runbook', ({ annotations: { runbook } }) => {
     const [file = '', anchor] = runbook.split('#');
     const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
       heading
@@ -145,14 +145,14 @@ describe('prometheus.yml', () => {
     })
     .parse(loadYaml(readFileSync('infra/prometheus/prometheus.yml', 'utf8')));
 
-  it('asks every service, under its name', () => {
+  it('scrapes every service under its name', () => {
     const [jobledger] = config.scrape_configs;
     expect(jobledger?.static_configs).toEqual(
       SERVICES.map((service) => ({ targets: [`${service}:9464`], labels: { service } })),
     );
   });
 
-  it('reads rules that there are', () => {
+  it('reads existing rules', () => {
     expect(config.rule_files).toEqual(['alerts.yml']);
     expect(existsSync('infra/prometheus/alerts.yml')).toBe(true);
   });

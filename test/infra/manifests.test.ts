@@ -23,7 +23,7 @@ describe('docker-compose.yml', () => {
     expect(services[name]?.command).toEqual([name]);
   });
 
-  it('waits for servers and mounts volumes that it has', () => {
+  it('waits for and mounts only what it defines', () => {
     const all = Object.values(services);
     const awaited = all.flatMap(({ depends_on: names = {} }) => Object.keys(names));
     const mounted = all
@@ -34,7 +34,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(volumes).toSorted()).toEqual([...new Set(mounted)].toSorted());
   });
 
-  it('mounts files that there are', () => {
+  it('mounts files that exist', () => {
     const mounts = Object.values(services).flatMap(({ volumes: each = [] }) => each);
     const files = mounts
       .filter((mount) => mount.startsWith('./infra/'))
@@ -43,7 +43,7 @@ describe('docker-compose.yml', () => {
     for (const file of files) expect([file, existsSync(file)]).toEqual([file, true]);
   });
 
-  it('tells Grafana and Postgres one password', () => {
+  it('gives Grafana and Postgres the same password', () => {
     const passwords = ['postgres', 'grafana'].map(
       (name) => services[name]?.environment?.['GRAFANA_POSTGRES_PASSWORD'],
     );
@@ -62,7 +62,7 @@ describe('the deployments', () => {
     expect(deployed.toSorted()).toEqual(SERVICES.map((name) => `jobledger-${name}`).toSorted());
   });
 
-  it('log in with the token of their ServiceAccount, from the file that it is renewed in', () => {
+  it('log in with the token of their ServiceAccount, from the file in which it is renewed', () => {
     const objects = loadAllYaml(readFileSync('infra/kubernetes/deployments.yaml', 'utf8')) as {
       kind: string;
       data?: { kubeconfig?: string };

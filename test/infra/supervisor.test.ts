@@ -34,7 +34,7 @@ function program(text: string): ChildSpec {
 }
 
 describe('a supervised process', () => {
-  it('is started again each time that it is killed on request, however often', async () => {
+  it('is started again each time it is killed on request, however often', async () => {
     await supervisor.start(program('setInterval(() => undefined, 1000)'));
     const pids = new Set<number>();
     for (let kills = 0; kills < 7; kills += 1) {

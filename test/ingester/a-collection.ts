@@ -4,18 +4,18 @@ import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { ApiObject } from '../../services/adapters/kubernetes/watch.ts';
 
-/** One collection of an API server that the test plays: what it shows to lists, and what it tells to watches. */
+/** One collection of an API server that the test plays: what lists return, and what watches get. */
 export interface Collection<T extends ApiObject> {
   client: KubernetesClient;
-  /** Shown to lists from now on; watches hear nothing of it. */
+  /** Returned by lists from now on; watches do not see it. */
   hold(...objects: T[]): void;
   drop(object: T): void;
   /** The version of the next list. */
   at(version: string): void;
-  /** Told to the watch that is open, and to each later one from an older version. */
+  /** Sent to the open watch, and to each later one from an older version. */
   tell(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
   bookmark(version: string): void;
-  /** The server ends the watches that are open. */
+  /** The server ends the open watches. */
   endWatches(): void;
   /** Watches from before this version are answered 410. */
   forgetBefore(version: string): void;

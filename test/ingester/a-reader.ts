@@ -14,17 +14,17 @@ import { CLUSTER } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { aCollection, type Collection } from './a-collection.ts';
 
-/** An ingester's way from one played collection to a ledger that is a list, on the code that ships. */
+/** The ingester's path from one played collection to a ledger in memory, with the real code. */
 export interface Following<T extends Job | Pod> {
   collection: Collection<T>;
   live: LiveSet;
   events: JobEvent[];
-  /** What was written to the compacted topic, as `key value`, a batch each. */
+  /** Writes to the compacted topic, one batch each, as `key value`. */
   writes: string[][];
   /** The errors that were logged. */
   errors: string[];
   start(options?: Partial<ListWatchOptions>): void;
-  /** Resolves once so many events were appended. */
+  /** Resolves once this many events were appended. */
   appended(count: number): Promise<void>;
   stop(): Promise<void>;
 }

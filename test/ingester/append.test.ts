@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
 
-/** A sink over a Kafka that is a list of what it took, in order. */
+/** A sink over a Kafka that keeps what it accepted in a list. */
 function aSink({ isHeld = () => true }: { isHeld?: () => boolean } = {}): {
   sink: Sink;
   taken: string[];
@@ -53,7 +53,7 @@ function reached(version: number): LiveChange {
   };
 }
 
-/** A Job, and how far the watch is with it. */
+/** A Job, and the watch's position at it. */
 async function tell(sink: Sink, version: number): Promise<void> {
   const job = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
   const { events, changes } = jobObserved(SCOPE, job, at(0));
@@ -61,7 +61,7 @@ async function tell(sink: Sink, version: number): Promise<void> {
 }
 
 describe('positions in the compacted topic', () => {
-  it('are written once a second at most however many batches there are, and when the ingester stops', async () => {
+  it('are written at most once a second, however many batches there are, and when the ingester stops', async () => {
     const { sink, taken, positions, stop } = aSink();
     for (let version = 1; version <= 50; version += 1) {
       await tell(sink, version);
@@ -100,8 +100,8 @@ describe('positions in the compacted topic', () => {
   });
 });
 
-describe('a Lease that another one may hold', () => {
-  it('lets nothing be appended, and no position be written at the end', async () => {
+describe('a Lease that another holder may have', () => {
+  it('prevents all appends, and the write of positions at the end', async () => {
     let isHeld = true;
     const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
     await tell(sink, 1);
@@ -116,7 +116,7 @@ describe('a Lease that another one may hold', () => {
     expect(taken).toEqual(before);
   });
 
-  it('lets everything be appended that waited, once it was renewed after all', async () => {
+  it('lets waiting events be appended once it is renewed', async () => {
     let isHeld = false;
     const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
     await tell(sink, 1);

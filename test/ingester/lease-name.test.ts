@@ -1,7 +1,7 @@
 import { leaseName } from '../../services/ingester/lease-name.ts';
 
 describe('the name of a Lease', () => {
-  it('holds the installation, so that two of them on one cluster have two', () => {
+  it('contains the installation, so that two of them on one cluster have two', () => {
     expect(leaseName('east', '0a1b2c3d4e')).toBe('jobledger-ingester-east-0a1b2c3d4e');
     expect(leaseName('east', 'ffffffffff')).toBe('jobledger-ingester-east-ffffffffff');
   });
@@ -13,7 +13,7 @@ describe('the name of a Lease', () => {
     ],
     ['.odd.', 'jobledger-ingester-odd-0a1b2c3d4e'],
     ['x'.repeat(300), `jobledger-ingester-${'x'.repeat(180)}-0a1b2c3d4e`],
-  ])('of the cluster %s is one that the API takes', (cluster, name) => {
+  ])('for the cluster %s is valid in the API', (cluster, name) => {
     expect(leaseName(cluster, '0a1b2c3d4e')).toBe(name);
   });
 });

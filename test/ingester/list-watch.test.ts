@@ -30,21 +30,21 @@ function job(name: string, version: number): Job {
   return { ...rest, metadata: { ...metadata, resourceVersion: String(version) } };
 }
 
-/** Its template is not what the API promises: redacting it throws. */
+/** Its template violates the API's schema: redacting it throws. */
 function brokenJob(name: string, version: number): Job {
   const whole = job(name, version);
   return { ...whole, spec: { ...whole.spec, template: {} as NonNullable<Job['spec']['template']> } };
 }
 
-/** Its conditions are not what the API promises, and without them nothing can be decided. */
+/** Its conditions violate the API's schema, and without them nothing can be decided. */
 function unreadablePod(name: string, version: number): Pod {
   return { ...pod(name, version), status: { conditions: {} as [] } };
 }
 
 const idsOf = (events: readonly JobEvent[]): string[] => events.map(({ id }) => id.replace(/^east\//, ''));
 
-describe('what a list shows', () => {
-  it('says at which version of the collection it was so; what a watch tells does not', async () => {
+describe('an object from a list', () => {
+  it('names the version of the collection; one from a watch does not', async () => {
     const { collection, events, start, appended } = pods();
     collection.hold(pod('b', 30), pod('a', 20));
     collection.at('50');
@@ -59,7 +59,7 @@ describe('what a list shows', () => {
     ]);
   });
 
-  it('after the history was forgotten (410) follows the gap, in ascending version', async () => {
+  it('after the history was compacted (410) follows the gap, in ascending version', async () => {
     const { collection, events, start, appended } = pods();
     collection.forgetBefore('40');
     collection.hold(pod('b', 45), pod('a', 42));
@@ -73,7 +73,7 @@ describe('what a list shows', () => {
     ]);
   });
 
-  it('of a version that a watch had told before, for another claim, is another event than that', async () => {
+  it('of a version that a watch showed before under another claim is a different event', async () => {
     const first = pods();
     first.collection.at('10');
     first.start();
@@ -93,7 +93,7 @@ describe('what a list shows', () => {
 });
 
 describe('the periodic list', () => {
-  it('finds what the watch missed, though the watch is far past it', async () => {
+  it('finds what the watch missed, though the watch is far ahead', async () => {
     const { collection, events, start, appended } = pods();
     collection.at('10');
     start({ auditMs: 1 });
@@ -111,7 +111,7 @@ describe('the periodic list', () => {
     expect(idsOf(events)).toEqual(['pod/uid-of-told/30', 'pod/uid-of-missed/20/listed/40']);
   });
 
-  it('does not bring to life what was deleted right after it', async () => {
+  it('does not revive what was deleted right after it', async () => {
     const { collection, events, live, start, appended } = pods();
     collection.hold(pod('a', 5));
     collection.at('10');
@@ -132,7 +132,7 @@ describe('the periodic list', () => {
 });
 
 describe('an object that cannot be translated', () => {
-  it('is read again and then recorded without the part that breaks; what follows it comes after it', async () => {
+  it('is read again and then recorded without the broken part; later events follow it', async () => {
     const { collection, events, errors, start, appended } = jobs();
     start({ from: '10' });
     collection.tell('ADDED', job('before', 20));
@@ -155,14 +155,14 @@ describe('an object that cannot be translated', () => {
     ]);
   });
 
-  it('and has nothing that may be left out: the watch stays before it and says so', async () => {
+  it('and has nothing that can be omitted stops the watch before it, with an error', async () => {
     const { collection, events, errors, live, start, appended } = pods();
     start({ from: '10' });
     collection.tell('ADDED', pod('before', 20));
     collection.tell('ADDED', unreadablePod('unreadable', 30));
     collection.tell('ADDED', pod('after', 40));
     await appended(1);
-    await eventually('it says so', 10, async () => (errors.length >= 3 ? true : undefined));
+    await eventually('the error is logged', 10, async () => (errors.length >= 3 ? true : undefined));
     expect(idsOf(events)).toEqual(['pod/uid-of-before/20']);
     expect(errors.at(-1)).toBe(
       'an object cannot be translated; reading this collection stops here: report this as a bug of Jobledger, with the error',
@@ -170,7 +170,7 @@ describe('an object that cannot be translated', () => {
     expect(live.positions.pods?.resourceVersion).toBe('20');
   });
 
-  it('does not keep the rest of a list from being recorded, nor what vanished', async () => {
+  it('does not prevent the rest of a list from being recorded, nor deletions', async () => {
     const { collection, events, live, start, appended } = jobs();
     const entry = { namespace: 'default', name: 'gone', resourceVersion: '5', selector: {} };
     live.jobs.set('uid-of-gone', entry);
@@ -187,7 +187,7 @@ describe('an object that cannot be translated', () => {
     expect(collection.asked.slice(0, 3)).toEqual(['list', 'list', 'list']);
   });
 
-  it('does not stop the periodic list either; the next one records it', async () => {
+  it('does not stop the periodic list; the next one records it', async () => {
     const { collection, events, start, appended } = jobs();
     collection.at('10');
     start({ auditMs: 1 });

@@ -15,7 +15,7 @@ import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
 
-/** What is counted while a story is told; `again`: and what another ingester then starts with. */
+/** What one ingester counts in a story; `again`: what another one counts at its start. */
 async function counted(
   story: ((live: LiveSet) => Translated)[],
   { again = false } = {},
@@ -59,7 +59,7 @@ describe('Jobs of other controllers (J-11.3)', () => {
     });
   });
 
-  it('count again where an ingester starts, those that are there', async () => {
+  it('count again in an ingester that starts, as long as they exist', async () => {
     expect(await counted(story, { again: true })).toEqual({
       'jobs_by_external_controller_total{controller_name="example.com/a"}': 1,
     });
@@ -67,7 +67,7 @@ describe('Jobs of other controllers (J-11.3)', () => {
 });
 
 describe('ended pods with a tracking finalizer (J-11.3)', () => {
-  it('count when they come to be so, and when they no longer are', async () => {
+  it('count when they become so, and when they no longer are', async () => {
     const story = [pod({}), pod({ phase: 'Failed' }), pod({ phase: 'Failed' })];
     const added = { 'terminated_pods_tracking_finalizer_total{event="add"}': 1 };
     const ceased = { ...added, 'terminated_pods_tracking_finalizer_total{event="delete"}': 1 };
@@ -79,7 +79,7 @@ describe('ended pods with a tracking finalizer (J-11.3)', () => {
 });
 
 describe('gaps', () => {
-  it('are shown by their clusters, with when they were recorded', async () => {
+  it('are shown by cluster, with the time of their record', async () => {
     const metrics = createMetrics();
     const note = showGaps(metrics, ['east', 'west']);
     note([clusterGap(60, 90), clusterGap(20, 30)]);

@@ -56,7 +56,7 @@ const orphaned = (): Pod => {
 };
 
 describe('an observation', () => {
-  it('has an id of cluster, kind, uid and version: a second one of the same version is the same event', () => {
+  it('has an id of cluster, kind, uid and version: the same version is the same event', () => {
     const [first] = jobObserved(scope, aJob(), time).events;
     const [second] = jobObserved(scope, aJob(), '2026-02-02T00:00:00.000Z').events;
     expect(first?.id).toBe('east/job/job-1/10');
@@ -69,7 +69,7 @@ describe('an observation', () => {
     expect(events.map((event) => [event.id, event.subject])).toEqual([['east/pod/pod-1/20', 'default/pi']]);
   });
 
-  it('of a pod that concerns no Job is not recorded', () => {
+  it('of a pod without any Job is not recorded', () => {
     const { ownerReferences: _ownerReferences, finalizers: _finalizers, ...rest } = aPod().metadata;
     const other = { ...aPod(), metadata: { ...rest, labels: { app: 'web' } } };
     expect(podObserved(scope, liveAfter(jobObserved(scope, aJob(), time)), other, time)).toEqual({
@@ -87,7 +87,7 @@ describe('a pod without controller', () => {
     ]);
   });
 
-  it('is not recorded under a Job that is somebody else’s', () => {
+  it('is not recorded under another controller’s Job', () => {
     const live = liveAfter(jobObserved(scope, aJob({ managedBy: 'acme.io/other' }), time));
     const { finalizers: _finalizers, ...rest } = orphaned().metadata;
     expect(podObserved(scope, live, { ...orphaned(), metadata: rest }, time).events).toEqual([]);
@@ -105,7 +105,7 @@ describe('a pod without controller', () => {
   });
 });
 
-describe('a pod that no Job is known for', () => {
+describe('a pod whose Job is unknown', () => {
   const stray = (finalizers: string[], labels: Record<string, string> = {}): Pod => ({
     ...orphaned(),
     metadata: { ...orphaned().metadata, finalizers, labels },
@@ -113,19 +113,19 @@ describe('a pod that no Job is known for', () => {
   const reserved = ['batch.kubernetes.io/job-tracking'];
   const all: TranslationScope = { ...scope, claim: 'all' };
 
-  it('has a stream of its own when it carries our finalizer, so that it is freed (J-4.32)', () => {
+  it('has a stream of its own when it carries our finalizer, so that it is released (J-4.32)', () => {
     const { events } = podObserved(scope, emptyLiveSet(), stray(['jobledger.dev/job-tracking']), time);
     expect(events.map(({ data, subject }) => [data, subject])).toEqual([
       [expect.objectContaining({ jobUid: 'pod-1' }), 'default/pi-x'],
     ]);
   });
 
-  it('carries the reserved finalizer: that is ours to take off under `all` only (J-3.46, J-4.33)', () => {
+  it('with the reserved finalizer has one under `all` only: only then do we remove it (J-3.46, J-4.33)', () => {
     expect(podObserved(all, emptyLiveSet(), stray(reserved), time).events).toHaveLength(1);
     expect(podObserved(scope, emptyLiveSet(), stray(reserved), time).events).toEqual([]);
   });
 
-  it('is not left to the Job that its label names when that is somebody else’s (J-15.2)', () => {
+  it('does not go to the Job that its label names when another controller drives that (J-15.2)', () => {
     const live = liveAfter(jobObserved(all, aJob({ managedBy: 'acme.io/other' }), time));
     const labels = { 'batch.kubernetes.io/controller-uid': 'job-1' };
     const { events } = podObserved(all, live, stray(reserved, labels), time);
@@ -148,8 +148,8 @@ describe('a pod that no Job is known for', () => {
   });
 });
 
-describe('what is gone', () => {
-  it('seen: the last version is kept, the live set forgets it (J-3.13)', () => {
+describe('what was deleted', () => {
+  it('while watched: its last version is recorded, and the live set drops it (J-3.13)', () => {
     const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
     const { events, changes } = podDeleted(scope, live, 'pod-1', {
       pod: aPod({ resourceVersion: '30' }),
@@ -160,7 +160,7 @@ describe('what is gone', () => {
     expect(changes).toEqual([{ resource: 'pods', uid: 'pod-1', entry: null }]);
   });
 
-  it('between two instants: recorded from what the live set knew', () => {
+  it('while not watched: recorded from the live set', () => {
     const live = liveAfter(
       jobObserved(scope, aJob(), time),
       podObserved(scope, emptyLiveSet(), aPod(), time),
@@ -202,7 +202,7 @@ describe('redaction', () => {
     expect(text).toContain('"kept":"yes"');
   });
 
-  it('records a too large Job without its template, marked as such', () => {
+  it('records an oversized Job without its template, marked as such', () => {
     const template = { spec: { restartPolicy: 'OnFailure', containers: [{ name: 'x'.repeat(2000) }] } };
     const small = { ...scope, redaction: { env: true, maxBytes: 1000 } };
     const [event] = jobObserved(small, aJob({ template }), time).events;

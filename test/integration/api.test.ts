@@ -40,7 +40,7 @@ beforeAll(async () => {
   await submitted('twin', ['true'], { namespace: 'batch' });
   await submitted('twin', ['true'], { labels: { team: 'maths' } });
   await installation.cluster.finished('twin');
-  await eventually('the tables have the end of it', 30, async () => {
+  await eventually('the end of the Job is in SQL', 30, async () => {
     const { body } = await owner.get('/v1/jobs?name=twin&status=Complete');
     return (body as { items: unknown[] }).items.length === 2 ? true : undefined;
   });
@@ -69,8 +69,8 @@ function detailOf({ body }: ApiAnswer): string {
   return (body as { detail: string }).detail;
 }
 
-describe('a token that is added to the file', () => {
-  it('is known without a restart', async () => {
+describe('a token added to the file', () => {
+  it('is accepted without a restart', async () => {
     expect((await reader.get('/v1/jobs')).status).toBe(401);
     const tokens = join(installation.stateDir, 'api', 'tokens');
     appendFileSync(tokens, tokenLine({ name: 'reader', scopes: ['read'] }, 'token-of-reader'));
@@ -83,7 +83,7 @@ describe('a token that is added to the file', () => {
   });
 });
 
-/** A question to each operation that is answered by 200. */
+/** For each operation a request that is answered with 200. */
 const QUESTIONS: Record<string, () => string> = {
   listJobs: () => '/v1/jobs?label=team%3Dmaths&status=Complete,Failed&created_from=2026-01-01T00:00:00Z',
   getJob: () => '/v1/jobs/waiting',
@@ -103,8 +103,8 @@ const QUESTIONS: Record<string, () => string> = {
   isReady: () => '/readyz',
 };
 
-describe('every question', () => {
-  it('is answered as the document describes, and there is one for each that it has', async () => {
+describe('every operation', () => {
+  it('answers as documented, and each documented one is tested', async () => {
     const described = await document();
     expect(described.openapi).toBe('3.1.0');
     const operations = Object.values(described.paths).flatMap(({ get }) => (get === undefined ? [] : [get]));
@@ -121,15 +121,15 @@ describe('every question', () => {
     }
   });
 
-  it('has every instant in UTC, as RFC 3339 with a Z', async () => {
+  it('writes every instant in UTC, as RFC 3339 with a Z', async () => {
     for (const question of Object.values(QUESTIONS)) {
       const text = JSON.stringify((await owner.get(question())).body);
-      // Elsewhere an offset may stand: in the data of events, which are as they were recorded.
+      // An offset is allowed only in the data of events, which are as they were recorded.
       expect(text.match(/"(answered|recorded|decided|seen)_at":"[^"]*[^Z"]"/g)).toBeNull();
     }
   });
 
-  it('that has many rows is answered in pages, which leave nothing out and repeat nothing', async () => {
+  it('with many rows answers in pages, without omissions or repeats', async () => {
     for (const path of [
       '/v1/jobs?',
       '/v1/jobs/waiting/events?',
@@ -154,8 +154,8 @@ describe('every question', () => {
   });
 });
 
-describe('whoever asks', () => {
-  it('needs a token with the scope that the document names, for all but health and description', async () => {
+describe('every caller', () => {
+  it('needs a token with the documented scope, except for health and description', async () => {
     const open: string[] = [];
     for (const [path, operations] of Object.entries((await document()).paths))
       for (const [method, { operationId, security }] of Object.entries(operations)) {
@@ -182,7 +182,7 @@ describe('whoever asks', () => {
   });
 });
 
-describe('what cannot be answered', () => {
+describe('a request that fails', () => {
   const table: [string, string, number, RegExp][] = [
     ['an unknown Job', '/v1/jobs/twi', 404, /^no Job named "twi" was ever seen; did you mean\n/],
     ['two Jobs of one name', '/v1/jobs/twin', 409, /"twin" matches 2 Jobs/],
@@ -212,7 +212,7 @@ describe('what cannot be answered', () => {
       404,
       /first event is of 2/,
     ],
-    ['an event that the Job does not have', '/v1/jobs/waiting/replay?until=999', 404, /no event "999"/],
+    ['an unknown event of the Job', '/v1/jobs/waiting/replay?until=999', 404, /no event "999"/],
     [
       'an instant without its time zone',
       '/v1/as-of?at=2026-04-01T03:12:00',
@@ -221,18 +221,13 @@ describe('what cannot be answered', () => {
     ],
     ['an unknown parameter', '/v1/jobs?statu=Failed', 400, /Unrecognized key: "statu"/],
     ['a page that is too long', '/v1/jobs?limit=501', 400, /limit/],
-    [
-      'an event type that there is none of',
-      '/v1/events?type=job.exploded',
-      400,
-      /valid values: job\.observed/,
-    ],
-    ['positions that are none', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
+    ['an unknown event type', '/v1/events?type=job.exploded', 400, /valid values: job\.observed/],
+    ['invalid positions', '/v1/events?from=yesterday', 400, /^from, or Last-Event-ID/],
     ['why of an unknown pod', '/v1/pods/nobody/why', 404, /^no pod named "nobody"/],
-    ['why of a decision that there is none of', '/v1/jobs/waiting/why?decision=999', 404, /999/],
-    ['a path that leads nowhere', '/v2/jobs', 404, /openapi\.json/],
+    ['why of an unknown decision', '/v1/jobs/waiting/why?decision=999', 404, /999/],
+    ['an unknown path', '/v2/jobs', 404, /openapi\.json/],
   ];
-  it.each(table)('%s has its own words', async (_what, path, status, detail) => {
+  it.each(table)('%s has its own message', async (_what, path, status, detail) => {
     const answer = await owner.get(path, { 'x-request-id': 'asked-1' });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -240,14 +235,14 @@ describe('what cannot be answered', () => {
     expect(detailOf(answer)).toMatch(detail);
   });
 
-  it('two Jobs of one name: the choices are told, and one more word chooses', async () => {
+  it('for one of two Jobs of a name lists the choices, and one more parameter selects', async () => {
     const { body } = await owner.get('/v1/jobs/twin');
     const places = (body as { choices: { namespace: string }[] }).choices.map(({ namespace }) => namespace);
     expect(places.toSorted()).toEqual(['batch', 'default']);
     expect((await owner.get('/v1/jobs/twin?namespace=batch')).status).toBe(200);
   });
 
-  it('a body of 100 MB', async () => {
+  it('because of a body of 100 MB', async () => {
     const answer = await fetch(`${installation.api.url}/v1/clusters/local/jobs`, {
       method: 'POST',
       headers: { authorization: `Bearer ${installation.api.token}`, 'content-type': 'application/json' },
@@ -257,7 +252,7 @@ describe('what cannot be answered', () => {
     expect(await answer.json()).toMatchObject({ type: 'urn:jobledger:problem:body-too-large' });
   });
 
-  it('in time', async () => {
+  it('because of a time-out', async () => {
     const blocker = new Client({ connectionString: installation.environment['DATABASE_URL'] });
     await blocker.connect();
     try {
@@ -272,8 +267,8 @@ describe('what cannot be answered', () => {
   });
 });
 
-describe('a Job that is submitted', () => {
-  it('is refused in the words of the cluster', async () => {
+describe('a submitted Job', () => {
+  it("is refused with the cluster's message", async () => {
     const post = (job: object, query = ''): Promise<ApiAnswer> =>
       owner.post(`/v1/clusters/local/jobs${query}`, job);
     const invalid = await post(manifest('Not A Name', ['true']));
@@ -303,7 +298,7 @@ describe('a Job that is submitted', () => {
     expect(await installation.cluster.job('checked')).toBeUndefined();
   });
 
-  it('tells by whose token it came', async () => {
+  it('records whose token submitted it', async () => {
     const job = await installation.cluster.job('waiting');
     expect(job?.metadata.annotations).toMatchObject({ 'jobledger.dev/submitted-by': 'owner' });
   });
@@ -317,17 +312,19 @@ describe('a stream of events', () => {
       lastEventId,
     );
 
-  it('tells of suspend and resume as they happen, with nothing lost or repeated when the API is restarted', async () => {
+  it('shows suspend and resume as they happen, without losses or repeats when the API is restarted', async () => {
     const query = 'cluster=local&namespace=default&job=waiting';
     const first = await open(`${query}&from=start`);
     const got = [first];
     const all = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.id));
     const types = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.type));
-    await eventually('the past has come', 30, async () => (first.events.length > 3 ? true : undefined));
+    await eventually('past events have arrived', 30, async () =>
+      first.events.length > 3 ? true : undefined,
+    );
 
     expect((await robot.post('/v1/jobs/waiting/suspend?by=alice')).status).toBe(202);
     await installation.cluster.jobWhere('waiting', 'is suspended', ({ spec }) => spec.suspend === true, 60);
-    await eventually('the wish has come', 30, async () =>
+    await eventually('the request has arrived', 30, async () =>
       types().includes('dev.jobledger.command.received.v1') ? true : undefined,
     );
     await installation.haltServices(['api']);
@@ -338,19 +335,19 @@ describe('a stream of events', () => {
     got.push(second);
     expect((await robot.post('/v1/jobs/waiting/resume')).status).toBe(202);
     await installation.cluster.jobWhere('waiting', 'runs again', ({ status }) => status?.active === 1, 60);
-    await eventually('the resumption has come', 30, async () =>
+    await eventually('the resumption has arrived', 30, async () =>
       second.events.length > 2 ? true : undefined,
     );
     await installation.kill('api');
     await second.over;
     await installation.answers('api');
 
-    // As a reader that died with the connection: it goes on after the last event that it had.
+    // A reader whose connection broke resumes after the last event that it received.
     const third = await open(query, second.events.at(-1)?.id);
     got.push(third);
     writeFileSync(goOn, '');
     await installation.cluster.finished('waiting');
-    const recorded = await eventually('the end has come', 60, async () => {
+    const recorded = await eventually('the end has arrived', 60, async () => {
       const rows = await installation.sql<{ id: string; done: boolean }>(
         `select e.id, j.status = 'Complete' and j.ready = 0 as done from jobledger.events e
          join jobledger.jobs j on j.cluster = e.cluster and j.uid = e.job_uid
@@ -371,10 +368,12 @@ describe('a stream of events', () => {
     third.close();
   }, 180_000);
 
-  it('lets through what is asked for only, and begins where it is told', async () => {
+  it('sends matching events only, from the requested start', async () => {
     const decisions = await open('type=job.decided&from=start');
     const later = await open('');
-    await eventually('decisions have come', 30, async () => (decisions.events.length > 3 ? true : undefined));
+    await eventually('decisions have arrived', 30, async () =>
+      decisions.events.length > 3 ? true : undefined,
+    );
     expect(new Set(decisions.events.map(({ event }) => event.type))).toEqual(
       new Set(['dev.jobledger.job.decided.v1']),
     );
@@ -383,7 +382,7 @@ describe('a stream of events', () => {
     later.close();
   });
 
-  it('is one of a limited number', async () => {
+  it('is limited in number', async () => {
     const streams = await Promise.all([1, 2, 3].map(() => open('')));
     const refused = await eventually('one more is refused', 10, async () => {
       const more = await open('');
@@ -400,7 +399,7 @@ describe('a stream of events', () => {
   });
 });
 
-describe('a wish that cannot be fulfilled', () => {
+describe('a user request that cannot be carried out', () => {
   it('is refused with the reason', async () => {
     const answer = await robot.post('/v1/jobs/twin/suspend?namespace=batch');
     expect([answer.status, detailOf(answer)]).toEqual([
@@ -410,8 +409,8 @@ describe('a wish that cannot be fulfilled', () => {
   });
 });
 
-describe('what the API tells of itself', () => {
-  it('is counted by route and code', async () => {
+describe('the API about itself', () => {
+  it('counts requests by route and code', async () => {
     const samples = await eventually('streams that were closed are no longer counted', 10, async () => {
       const found = await samplesAt(installation.metrics['api']);
       return found.get('http_streams') === 0 ? found : undefined;
@@ -420,9 +419,9 @@ describe('what the API tells of itself', () => {
     expect(counted['{code="409",method="POST",route="/v1/jobs/:job/suspend"}']).toBe(1);
   });
 
-  it('names the part that is down, and answers without it what can be answered', async () => {
+  it('names the part that is down, and answers what it can without it', async () => {
     await installation.kill('kafka');
-    const readiness = await eventually('the part is missed', 30, async () => {
+    const readiness = await eventually('the part is reported', 30, async () => {
       const { status, body } = await owner.get('/readyz');
       const found = body as { status: string; parts: Record<string, { status: string }> };
       return found.parts['kafka']?.status === 'down' ? { code: status, ...found } : undefined;
@@ -437,8 +436,8 @@ describe('what the API tells of itself', () => {
   });
 });
 
-describe('a wish that was answered with 202', () => {
-  it('is fulfilled though the run of the Job’s workflow is terminated before it hears of it', async () => {
+describe('a user request that was answered with 202', () => {
+  it('is carried out though the run of the Job’s workflow is terminated before it reads the signal', async () => {
     const { cluster } = installation;
     await submitted('wanted', ['sleep', '300']);
     const { metadata } = await cluster.jobWhere(

@@ -40,15 +40,15 @@ interface Between {
   server: Server;
   clients: Set<Socket>;
   port: number;
-  /** What becomes of the answers to the next requests that append. */
+  /** What happens to the answers of the next append requests. */
   fate: ('pass' | 'cut' | 'keep')[];
-  /** Requests that append, as they went to the broker. */
+  /** Append requests, as sent to the broker. */
   appends: number;
-  /** How long every question about topics is held up, in milliseconds. */
+  /** How long every metadata request is delayed, in milliseconds. */
   metadataDelay: number;
 }
 
-/** Passes requests on to the broker, and its answers back unless they are to be lost. */
+/** Forwards requests to the broker, and returns its answers unless they are to be lost. */
 async function standBetween(brokerPort: number): Promise<Between> {
   const server = createServer((client) => relay(client, brokerPort));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,7 +57,9 @@ async function standBetween(brokerPort: number): Promise<Between> {
   return { server, clients: new Set(), port, fate: [], appends: 0, metadataDelay: 0 };
 }
 
-/** Each request is a length, then the number of its API. kafkajs waits for the answer to one before it sends the next. */
+/**
+ * A request is a length, then the number of its API. kafkajs waits for each answer before it sends the next request.
+ */
 function relay(client: Socket, brokerPort: number): void {
   between.clients.add(client);
   const broker = createConnection(brokerPort, '127.0.0.1');
@@ -87,7 +89,7 @@ function relay(client: Socket, brokerPort: number): void {
   }
 }
 
-/** Every address of the broker leads through the middle. */
+/** Makes every broker address lead through the proxy. */
 function appenderThroughTheMiddle(): Promise<Appender> {
   const kafka = new Kafka({
     clientId: 'jobledger-test',
@@ -109,7 +111,7 @@ async function stored(): Promise<Set<string>> {
   return values;
 }
 
-describe('what Kafka has acknowledged stands in the ledger', () => {
+describe('what Kafka has acknowledged is in the ledger', () => {
   it('also when the answer to one append is lost while the next one waits', async () => {
     const appender = await appenderThroughTheMiddle();
     Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });

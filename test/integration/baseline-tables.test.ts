@@ -54,7 +54,7 @@ async function restoreTables(): Promise<void> {
       );
 }
 
-/** Each record at the place where it lay. */
+/** Each record at its original offset. */
 async function restoreLedger(): Promise<void> {
   const places = new Map(
     (tables['events'] ?? []).map((row) => JSON.parse(row) as Place).map((row) => [row.id, row]),
@@ -73,8 +73,8 @@ async function restoreLedger(): Promise<void> {
   await ledger.append(messages.map(({ partition, key, value }) => ({ partition, key, value })));
 }
 
-describe('what version 169324a wrote, ledger and tables', () => {
-  it('is migrated by adding', async () => {
+describe('the ledger and tables written by version 169324a', () => {
+  it('are migrated by additions', async () => {
     const before = await ledger.client.query('select count(*) from jobledger.pods');
     expect(await jobledger(ledger.environment, 'migrate')).toMatchObject({ exitCode: 0 });
     const { rows } = await ledger.client.query<{ name: string }>(
@@ -84,13 +84,13 @@ describe('what version 169324a wrote, ledger and tables', () => {
     expect((await ledger.client.query('select count(*) from jobledger.pods')).rows).toEqual(before.rows);
   }, 60_000);
 
-  it('is rebuilt without a difference', async () => {
+  it('are rebuilt without a difference', async () => {
     const rebuilt = await rebuildTables(ledger.environment, '--check');
     expect(differencesOf(rebuilt)).toStrictEqual([]);
     expect(rebuilt.exitCode).toBe(0);
   }, 60_000);
 
-  it('verifies, by the core that it had', async () => {
+  it("are verified by that version's core", async () => {
     const { exitCode, stdout } = await jobledger(ledger.environment, 'verify', '--all', '-o', 'json');
     const decisions = tables['decisions']?.length;
     expect(JSON.parse(stdout)).toMatchObject({ decisions, unchecked: 0, unreadable: 0, findings: [] });
@@ -105,7 +105,7 @@ describe('what version 169324a wrote, ledger and tables', () => {
     );
   }, 60_000);
 
-  it('is at feature level 1', async () => {
+  it('have feature level 1', async () => {
     const { stdout } = await jobledger(ledger.environment, 'upgrade');
     expect(stdout).toMatch(/^Feature level: +1$/m);
   }, 60_000);

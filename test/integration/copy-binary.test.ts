@@ -31,7 +31,7 @@ const TABLE: Table<Row> = {
   },
 };
 
-/** What Postgres can store: neither U+0000 nor halves of surrogate pairs. */
+/** What Postgres can store: neither U+0000 nor lone surrogates. */
 const word = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''));
 const json = fc.jsonValue({ noUnicodeString: true, maxDepth: 3 }).map((value) => ({
   value: JSON.parse(JSON.stringify(value).replaceAll(String.raw`\u0000`, '')) as unknown,
@@ -82,7 +82,7 @@ async function copied(rows: readonly Row[], room: number): Promise<Row[]> {
 }
 
 describe('rows in the binary format of COPY', () => {
-  it('stand in Postgres as they were, whatever they hold', async () => {
+  it('are stored unchanged, whatever they contain', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sample, { maxLength: 50 }), async (samples) => {
         const rows = samples.map((each, number) => ({ number, ...each }));
@@ -92,7 +92,7 @@ describe('rows in the binary format of COPY', () => {
     );
   }, 60_000);
 
-  it('are the same number for digits that are written with zeros', async () => {
+  it('keep the value of digits that are written with zeros', async () => {
     const none = { word: null, count: null, large: null, flag: null, at: null, data: null };
     const versions = ['0', '1', '9999', '10000', '00012345', '100000000', '123450000'];
     const rows = versions.map((version, number) => ({ number, version, ...none }));
@@ -101,7 +101,7 @@ describe('rows in the binary format of COPY', () => {
     );
   });
 
-  it('refuse what its column cannot hold', () => {
+  it('reject what a column cannot store', () => {
     const row = {
       number: 1,
       word: null,

@@ -16,7 +16,7 @@ const UNTIL = Date.parse('2026-11-22T00:00:00Z');
 const LEDGER = { events: 8000, until: UNTIL, days: 2, variants: 3, seed: 24 };
 const PERIOD = { from: new Date(START), to: new Date(UNTIL), intervalSeconds: 3600 };
 
-/** What the generated ledger has none of: a command that failed, and a Job that waits. */
+/** What the generated ledger lacks: a command that failed, and a Job that waits. */
 const REFUSED: JobEvent[] = [
   jobObserved(1, aJob({ version: 5 })),
   decided(2, 1, {
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const log = createLog('test');
   const ledger = [...(await generateLedger(LEDGER)), ...REFUSED.map(encodeEvent)];
   await fillPostgres({ DATABASE_URL: url }, ledger, { log, say: () => undefined });
-  // As Grafana asks: by a member of the role that may only read.
+  // Like Grafana: as a member of the read-only role.
   pool = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });
 });
 afterAll(async () => {
@@ -63,7 +63,7 @@ afterAll(async () => {
 type Values = Record<string, string | string[]>;
 type Row = Record<string, unknown>;
 
-/** What a reader chooses: everything where several may be chosen, else a Job that has something for each panel. */
+/** A reader's choice: everything where several may be chosen, else a Job with something for each panel. */
 async function chosen({ templating }: Dashboard): Promise<Values> {
   const { rows } = await pool.query<Record<string, string>>(
     `select j.cluster, j.namespace, j.name as job, j.uid
@@ -91,12 +91,12 @@ const asked = dashboards.flatMap((dashboard) =>
 );
 
 describe('every SQL panel', () => {
-  it.each(asked)('$name has rows of a filled database', async ({ dashboard, target }) => {
+  it.each(asked)('$name has rows from a filled database', async ({ dashboard, target }) => {
     const statement = asSent(target.rawSql ?? '', PERIOD, await chosen(dashboard));
     const { rows, fields } = await pool.query<Row>(statement);
     expect(rows.length).toBeGreaterThan(0);
     if (target.format !== 'time_series') return;
-    // Over time: Grafana wants ascending instants, and at least one figure a line.
+    // Over time: Grafana requires ascending instants, and at least one figure per line.
     const times = rows.map(({ time }) => (time instanceof Date ? time.getTime() : Number(time)));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(fields.length).toBeGreaterThan(1);

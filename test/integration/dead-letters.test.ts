@@ -14,10 +14,10 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 
 const KEY = 'east/job-1';
-/** The records of one partition, in their order. */
+/** The records of one partition, in order. */
 const RECORDS = [
   encodeEvent(jobObserved(1, aJob({ version: 1 }))),
-  // What a version before could not read, and this one can.
+  // What the previous version could not read, and this one can.
   encodeEvent(podObserved(2, aPod({ name: 'pi-a', version: 2 }))),
   { key: KEY, value: '{' },
   encodeEvent(jobObserved(3, aJob({ version: 9, spec: { parallelism: 99_999_999_999 } }))),
@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => ledger?.stop(), 60_000);
 
-/** The first two records as the version before projected them: it could not read the second one. */
+/** The first two records as the previous version projected them: it could not read the second one. */
 async function projectAsBefore(): Promise<void> {
   const database = openDatabase(ledger.environment, silentLog());
   const topic = ledger.kafka.topics.ledger;
@@ -66,7 +66,7 @@ async function lettersIn(): Promise<unknown[]> {
 }
 
 describe('records that were set aside', () => {
-  it('are listed with their places, keys, reasons and times', async () => {
+  it('are listed with partition, offset, key, reason and time', async () => {
     const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '-o', 'json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
@@ -86,13 +86,13 @@ describe('records that were set aside', () => {
     ]);
   }, 30_000);
 
-  it('are named by partition and offset together', async () => {
+  it('are selected by partition and offset together', async () => {
     expect(await jobledger(ledger.environment, 'dead-letters', '--offset', '1')).toMatchObject({
       exitCode: 2,
     });
   }, 30_000);
 
-  it('come back when this version can use them: the ledger has them once more, and the tables; the others stay aside with their reasons', async () => {
+  it('are projected again when this version can read them: the ledger has them once more, and the tables; the others stay aside with their reasons', async () => {
     const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '--retry');
     expect(exitCode).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
@@ -113,7 +113,7 @@ describe('records that were set aside', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
-  it('come back once', async () => {
+  it('are projected again only once', async () => {
     const ends = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
     const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '--retry', ...place);

@@ -5,17 +5,17 @@ import { onPlayedCluster } from '../support/played-cluster.ts';
 import type { PlayedJob } from '../support/played-job.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
-// Longer than any deadline here: nothing but the deadline can end the wait.
+// Longer than any deadline here: only the deadline can end the wait.
 const { cluster, installation, play } = onPlayedCluster({ JOBLEDGER_POD_FAILURE_BACKOFF_MS: '60000' });
-const told = sideBySide();
+const story = sideBySide();
 
 const EXCEEDED = 'DeadlineExceeded: Job was active longer than specified deadline';
 const FAILED = [`FailureTarget=True ${EXCEEDED}`, `Failed=True ${EXCEEDED}`];
 
-/** Far less than any other reason to end; what a busy machine may need. */
+/** Shorter than any other reason to end, and enough for a busy machine. */
 const SLACK_SECONDS = 15;
 
-/** That the decision that it fails came after so many seconds: never before, hardly later. */
+/** The decision to fail it came after this many seconds: never before, hardly later. */
 async function expectLife(job: PlayedJob, seconds: number): Promise<void> {
   const { status = {} } = await job.now();
   const ended = trueCondition(status, 'FailureTarget')?.lastTransitionTime ?? '';
@@ -25,12 +25,12 @@ async function expectLife(job: PlayedJob, seconds: number): Promise<void> {
 }
 
 describe('a Job with a deadline', () => {
-  told('fails when it has been active for so long, its pods deleted and counted (J-6.5)', async () => {
+  story('fails when it has been active that long, and its pods are deleted and counted (J-6.5)', async () => {
     const job = await play('late', { activeDeadlineSeconds: 3, parallelism: 2, completions: 2 });
     await job.shows({ active: 2 });
     await job.shows({ failed: 2 });
     expect(await job.conditions()).toEqual(FAILED);
-    // Without a node the pods are gone in no time: what was shown until then is in the ledger.
+    // Without a node pods are deleted at once. The ledger has what was shown until then.
     const [between] = await eventually('the status in between', 20, async () => {
       const rows = await installation().sql<{ failed: string; conditions: { type: string }[] }>(
         "select data #>> '{object,status,failed}' as failed, data #> '{object,status,conditions}' as conditions from jobledger.events where job_uid = $1 and type = 'job.observed' and data #>> '{object,status,terminating}' = '2'",
@@ -45,7 +45,7 @@ describe('a Job with a deadline', () => {
     );
   });
 
-  told('fails on time while it waits to try again (J-6.5)', async () => {
+  story('fails on time during a back-off (J-6.5)', async () => {
     const job = await play('between', { activeDeadlineSeconds: 4 });
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.fail(pod);
@@ -58,7 +58,7 @@ describe('a Job with a deadline', () => {
     expect(await cluster().podsOf('between')).toHaveLength(1);
   });
 
-  told('of zero seconds fails at once, and never has a pod (J-1.12)', async () => {
+  story('of zero seconds fails at once, and never has a pod (J-1.12)', async () => {
     const job = await play('never', { activeDeadlineSeconds: 0 });
     await eventually('it has failed', 20, async () =>
       (await job.conditions()).length === 2 ? true : undefined,
@@ -67,7 +67,7 @@ describe('a Job with a deadline', () => {
     expect(await cluster().podsOf('never')).toEqual([]);
   });
 
-  told('may get it, or a shorter one, while it runs (J-3.14)', async () => {
+  story('may get one, or a shorter one, while it runs (J-3.14)', async () => {
     const job = await play('shortened', { activeDeadlineSeconds: 600 });
     await job.shows({ active: 1 });
     await cluster().patchJob('shortened', { spec: { activeDeadlineSeconds: 5 } });
@@ -81,7 +81,7 @@ describe('a Job with a deadline', () => {
   });
 });
 
-describe('a Job past its deadline and its limit at once', () => {
+describe('a Job that exceeds its deadline and its limit at once', () => {
   it('fails by its limit (J-3.54)', async () => {
     const job = await play('both', { activeDeadlineSeconds: 5, backoffLimit: 0 });
     const [pod] = await job.some(1);

@@ -49,7 +49,7 @@ interface ADispatcher {
   assignments: Assignments;
   /** `<cluster>/<uid>` of each signal that was accepted. */
   told: string[];
-  /** Signals on their way. */
+  /** Signals in flight. */
   held(): number;
   release(): void;
   stop(): Promise<void>;
@@ -116,10 +116,10 @@ async function appendTo(ledger: KafkaConnection, events: readonly JobEvent[]): P
   await to.close();
 }
 
-/** What the ingester writes of a Job. */
+/** What the ingester writes about a Job. */
 const ENTRY = { namespace: 'default', name: 'pi', managedBy: 'jobledger.dev/job-controller' };
 
-/** Keys are `<cluster>/<uid>`; without a value they are gone. */
+/** Keys are `<cluster>/<uid>`; those without a value are gone. */
 async function writeLive(
   ledger: KafkaConnection,
   keys: readonly string[],
@@ -146,15 +146,15 @@ async function untilCommitted(ledger: KafkaConnection): Promise<void> {
 const has = (dispatcher: ADispatcher, partitions: number) => () =>
   Promise.resolve(dispatcher.assignments.size === partitions || undefined);
 
-describe('dispatchers that come and go while signals are on their way', () => {
-  it('tell every Job of every cluster, and no committed offset goes back', async () => {
+describe('dispatchers that join and leave while signals are in flight', () => {
+  it('signal every Job of every cluster, and no committed offset goes back', async () => {
     const ledger = await aLedger('come-and-go');
     const commits = watchOffsets(() => committedBy(ledger, groupOf(ledger, 'dispatcher')));
     closing.push(() => commits.stop());
     const events = jobEvents(60);
     await appendTo(ledger, events.slice(0, 30));
     const slow = await aDispatcher(ledger, { holds: true });
-    await eventually('signals are on their way', 20, () => Promise.resolve(slow.held() === 30 || undefined));
+    await eventually('signals are in flight', 20, () => Promise.resolve(slow.held() === 30 || undefined));
     const second = await aDispatcher(ledger);
     await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
     await appendTo(ledger, events.slice(30));
@@ -173,13 +173,13 @@ describe('dispatchers that come and go while signals are on their way', () => {
     expect(commits.stepsBack()).toEqual([]);
   }, 90_000);
 
-  it('go on where they are in the partitions that they keep: nothing is told twice', async () => {
+  it('continue in the partitions that they keep: nothing is signalled twice', async () => {
     const ledger = await aLedger('kept');
     const first = await aDispatcher(ledger, { holds: true });
     await eventually('it has all', 20, has(first, PARTITIONS));
     const events = jobEvents(40);
     await appendTo(ledger, events);
-    await eventually('signals are on their way', 20, () => Promise.resolve(first.held() === 40 || undefined));
+    await eventually('signals are in flight', 20, () => Promise.resolve(first.held() === 40 || undefined));
     const second = await aDispatcher(ledger);
     await eventually('the partitions are shared', 20, has(second, PARTITIONS / 2));
     const kept = new Set(first.assignments.keys());
@@ -194,7 +194,7 @@ describe('dispatchers that come and go while signals are on their way', () => {
 });
 
 describe('a Job that is deleted while another dispatcher has its partition', () => {
-  it('is not known any more when the partition comes back, and the roll call starts nothing for it', async () => {
+  it('is unknown when the partition comes back, and no workflow is started for it', async () => {
     const ledger = await aLedger('deleted-meanwhile');
     const keys = jobEvents(20).map(keyOf);
     const partitionOf = partitionerOf(ledger);
@@ -227,8 +227,8 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
   }, 60_000);
 });
 
-describe('what a dispatcher knows of a partition', () => {
-  it('is learnt of those partitions only, by the hash of the producer, and tells who is gone', async () => {
+describe('what a dispatcher knows of its partitions', () => {
+  it("is read for those partitions only, by the producer's hash, and includes who is gone", async () => {
     const ledger = await aLedger('learnt');
     await appendTo(ledger, jobEvents(40));
     const keys = jobEvents(40).map(keyOf);
@@ -256,7 +256,7 @@ describe('what a dispatcher knows of a partition', () => {
     );
   }, 60_000);
 
-  it('is learnt anew when somebody else has committed in between', async () => {
+  it('is read again when another dispatcher has committed in between', async () => {
     const assignments: Assignments = new Map();
     let committed = 5n;
     const learnt: number[][] = [];

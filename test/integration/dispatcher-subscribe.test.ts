@@ -57,7 +57,7 @@ function append(ledger: KafkaConnection, partition: number, ...values: string[])
   );
 }
 
-/** A reader that knows no record that begins so. */
+/** A reader to whom records with this beginning are newer. */
 function aReaderTooOldFor(newer: string): {
   seen: string[];
   stopped: string[];
@@ -85,8 +85,8 @@ function aReaderTooOldFor(newer: string): {
   };
 }
 
-describe('a record that a newer version wrote', () => {
-  it('stops its partition, once and with its reason; what comes before it and other partitions are read on', async () => {
+describe('a record of a newer version', () => {
+  it('stops its partition, once and with its reason; earlier records and other partitions are read', async () => {
     const ledger = await aLedger('newer');
     await append(ledger, 0, 'one', 'v2', 'two');
     await append(ledger, 1, 'three');
@@ -105,7 +105,7 @@ describe('a record that a newer version wrote', () => {
     expect(asked()).toBeLessThanOrEqual(1 + 3);
   }, 60_000);
 
-  it('is met again at the next assignment: by a newer reader, which goes on after it', async () => {
+  it('is read again at the next assignment: by a newer reader, which continues after it', async () => {
     const ledger = await aLedger('newer-reader');
     await append(ledger, 0, 'one', 'v2', 'two');
     const old = aReaderTooOldFor('v2');
@@ -123,7 +123,7 @@ describe('a record that a newer version wrote', () => {
   }, 60_000);
 });
 
-describe('a reader that takes long to know where to begin', () => {
+describe('a reader that takes long to find its start', () => {
   const LONGER_THAN_A_SESSION_MS = 8000;
 
   it('stays a member of its group meanwhile, and then reads from there', async () => {

@@ -26,7 +26,7 @@ const WANTED = {
   'delete.retention.ms': '86400000',
 };
 
-/** What is set on the topic itself. */
+/** The settings of the topic itself. */
 async function settingsOf(
   { kafka: client }: KafkaConnection,
   topic: string,
@@ -48,14 +48,14 @@ function ensure(ledger: KafkaConnection): Promise<void> {
   return ensureTopics(ledger, new AbortController().signal);
 }
 
-describe('the topic of who is alive', () => {
-  it('is made so that it is compacted soon', async () => {
+describe('the live topic', () => {
+  it('is created with settings for early compaction', async () => {
     const ledger = kafka.ledger('made');
     await ensure(ledger);
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(WANTED);
   });
 
-  it('of an earlier version gets these settings, and keeps what an operator has set besides', async () => {
+  it("of an earlier version gets these settings, and keeps an operator's other ones", async () => {
     const ledger = kafka.ledger('earlier');
     const admin = ledger.kafka.admin();
     await admin.connect();
@@ -79,7 +79,7 @@ describe('the topic of who is alive', () => {
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
   });
 
-  it('stays as it is, with a warning, where the brokers refuse that', async () => {
+  it('stays as it is, with a warning, when the brokers refuse that', async () => {
     const ledger = kafka.ledger('refused');
     const admin = ledger.kafka.admin();
     await admin.connect();
@@ -100,8 +100,8 @@ describe('the topic of who is alive', () => {
   });
 });
 
-describe('a Job whose stream holds a record of a newer version', () => {
-  it('cannot be recalled by this worker, which says so; others can, and broken records are passed over', async () => {
+describe('a Job whose stream has a record of a newer version', () => {
+  it('cannot be recalled by this worker, which reports that; others can, and broken records are skipped', async () => {
     const ledger = kafka.ledger('recall');
     await ensure(ledger);
     const scope = {

@@ -17,13 +17,13 @@ import { verifyAll } from '../support/verify.ts';
 jest.setTimeout(120_000);
 
 const TOPIC = 'elsewhere.ledger';
-/** An int64 that no JavaScript number holds. */
+/** An int64 beyond the range of JavaScript numbers. */
 const LONG = 9_007_199_254_740_993n;
 
 let here: Installation;
 /** The other installation: another topic and another database on the same servers. */
 let elsewhere: NodeJS.ProcessEnv;
-/** Where the export of everything is, and what the export of one Job says. */
+/** The file of the whole export, and the output of the export of one Job. */
 let whole: string;
 let ofFlaky: string;
 
@@ -64,7 +64,7 @@ interface Ran {
   stderr: string;
 }
 
-/** A verb as a person runs it. */
+/** A verb as a user runs it. */
 function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -77,7 +77,7 @@ function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
   });
 }
 
-/** How many records each partition of a ledger has. */
+/** The number of records in each partition of a ledger. */
 async function endsOfLedger(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   const kafka = kafkaOf(env);
   return endsOf(kafka, kafka.topics.ledger);
@@ -89,7 +89,7 @@ function kafkaOf(env: NodeJS.ProcessEnv): KafkaConnection {
   return connectKafka(readConfig(kafkaEnvironment, env), log);
 }
 
-/** Every row of every table but positions, as its content alone. */
+/** Every row of every table but positions, by its content alone. */
 async function rowsOf(env: NodeJS.ProcessEnv): Promise<Record<string, unknown[]>> {
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
@@ -119,7 +119,7 @@ function eventsIn(text: string): { type: string; data: { jobUid?: string } }[] {
 }
 
 describe('an export', () => {
-  it('of everything holds each record of the ledger', async () => {
+  it('of everything has each record of the ledger', async () => {
     const { exitCode, stdout, stderr } = await jobledger(here.environment, ['export', '-o', whole]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     const lines = readFileSync(whole, 'utf8').trim().split('\n');
@@ -128,7 +128,7 @@ describe('an export', () => {
     expect(stderr).toBe(`${lines.length} events of 4 Jobs and 1 cluster\n`);
   });
 
-  it('of a Job is its stream, and its cluster’s; the same again', async () => {
+  it('of a Job has its stream and its cluster’s, the same each time', async () => {
     const { stdout } = await jobledger(here.environment, ['export', 'flaky']);
     ofFlaky = stdout;
     const uids = new Set(eventsIn(stdout).map(({ data }) => data.jobUid));
@@ -150,19 +150,19 @@ describe('an export', () => {
 describe('an integer beyond 2^53 in the template of a Job', () => {
   const DIGITS = `"terminationGracePeriodSeconds":${LONG}`;
 
-  it('is exactly that in its pod', async () => {
+  it('is exactly the same in its pod', async () => {
     const pods = await here.cluster.podsOf('exact');
     expect(
       pods.map(({ spec }) => (spec as unknown as Record<string, unknown>)['terminationGracePeriodSeconds']),
     ).toEqual([LONG]);
   });
 
-  it('is exactly that in the ledger, in an export and in SQL', async () => {
+  it('is exactly the same in the ledger, in an export and in SQL', async () => {
     const lines = readFileSync(whole, 'utf8').split('\n');
-    const told = lines
+    const exported = lines
       .filter((line) => line.includes(DIGITS))
       .map((line) => JSON.parse(line) as { type: string });
-    expect(new Set(told.map(({ type }) => type))).toEqual(
+    expect(new Set(exported.map(({ type }) => type))).toEqual(
       new Set(['dev.jobledger.job.observed.v1', 'dev.jobledger.pod.observed.v1']),
     );
     expect(lines.filter((line) => line.includes('9007199254740992'))).toEqual([]);
@@ -174,7 +174,7 @@ describe('an integer beyond 2^53 in the template of a Job', () => {
 });
 
 describe('an import', () => {
-  it('with a broken line names it, and does nothing', async () => {
+  it('with a broken line names it, and appends nothing', async () => {
     const broken = join(here.stateDir, 'broken.ndjson');
     writeFileSync(broken, `${readFileSync(whole, 'utf8')}{"specversion":"1.0"}\n`);
     const { exitCode, stderr } = await jobledger(elsewhere, ['import', broken]);
@@ -198,12 +198,12 @@ describe('an import', () => {
     expect(await endsOfLedger(elsewhere)).toEqual(ends);
   });
 
-  it('into the ledger that it came from appends nothing', async () => {
+  it('into the ledger of the export appends nothing', async () => {
     const { stdout } = await jobledger(here.environment, ['import', whole]);
     expect(stdout).toContain('0 events appended');
   });
 
-  it('of a cluster whose name means another one there is refused', async () => {
+  it('of a cluster whose name belongs to another one is refused', async () => {
     const other = join(here.stateDir, 'other.ndjson');
     const [line = ''] = readFileSync(whole, 'utf8')
       .split('\n')
@@ -215,9 +215,9 @@ describe('an import', () => {
     expect(stderr).toContain(`"local" is the cluster ${event.data.uid} here, and another in the file`);
   });
 
-  it('gives the same rows and the same verify, starts no workflow and touches no cluster', async () => {
+  it('gives the same rows and the same verify, starts no workflow and changes no cluster', async () => {
     const before = { requests: writesOf(here), workflows: await workflowsOf(here) };
-    // A cluster that nobody imported: what was imported is nobody's to drive.
+    // Jobs of the imported cluster are driven by no service.
     const env = { ...elsewhere, JOBLEDGER_CLUSTER_NAME: 'new' };
     const wanted = ['dispatcher', 'worker', 'projector'];
     const services = serviceChildren(env).filter(({ name }) => wanted.includes(name));
@@ -238,7 +238,7 @@ describe('an import', () => {
 
 type PositionsOf = (env: NodeJS.ProcessEnv, topic: string) => Promise<Map<number, bigint>>;
 
-/** Resolves when readers have done with everything that a ledger has. */
+/** Resolves when readers have processed the whole ledger. */
 async function untilRead(env: NodeJS.ProcessEnv, topic: string, readers: PositionsOf[]): Promise<void> {
   await eventually(`everything of ${topic} is read`, 60, async () => {
     const ends = [...(await endsOfLedger(env))];
@@ -268,7 +268,7 @@ function dispatchedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   return committedBy(kafka, groupOf(kafka, 'dispatcher'));
 }
 
-/** What our services asked the API server to change, less the leases of its own. */
+/** Our services' changes on the API server, except the leases of its own. */
 function writesOf(installation: Installation): number {
   return installation
     .audit()

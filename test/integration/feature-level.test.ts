@@ -40,7 +40,7 @@ async function installation(topic: string): Promise<KafkaConnection> {
 const options = { signal: stop.signal, onTooOld: () => undefined };
 
 describe('the feature level', () => {
-  it('of a new installation is the highest that its version knows', async () => {
+  it('of a new installation is the highest that its version supports', async () => {
     const kafka = await installation('new.ledger');
     expect(await readFeatureLevel(kafka)).toBe(1);
     expect((await openFeatureLevel(kafka, { ...options, supported: LATER })).current()).toBe(2);
@@ -61,7 +61,7 @@ describe('the feature level', () => {
     expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 2, level: 2 });
   }, 60_000);
 
-  it('is not raised while a reader has stopped at a record that this version cannot read', async () => {
+  it('is not raised while a reader is stopped at a record that this version cannot read', async () => {
     const kafka = await installation('stopped.ledger');
     const appender = await createAppender(kafka);
     const value =
@@ -75,7 +75,7 @@ describe('the feature level', () => {
     expect(await readFeatureLevel(kafka)).toBe(1);
   }, 60_000);
 
-  it('above that of a version ends its services with what is to be done, and keeps them from starting', async () => {
+  it("above a version's highest ends its services with instructions, and prevents their start", async () => {
     const kafka = await installation('jobledger.ledger');
     const projector = jobledger(ledger.environment, 'projector');
     await eventually('the projector has recorded the level', 60, async () =>
@@ -95,7 +95,7 @@ describe('the feature level', () => {
 });
 
 describe('jobledger upgrade', () => {
-  it('shows the level and what this version knows; there is nothing to finish yet', async () => {
+  it('shows the level and what this version supports; there is nothing to finish yet', async () => {
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'shown.ledger' };
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,

@@ -10,7 +10,7 @@ import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
-// A given cluster as its owner first meets us on it. Nobody reads an audit log here: refusals are what it is about.
+// A given cluster on first use. Nobody reads an audit log here, as refusals are the subject.
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-first-minutes-'));
 let servers: LocalServers;
 let cluster: TestCluster;
@@ -36,7 +36,7 @@ interface Up {
   child: ChildProcess;
   stdout: () => string;
   stderr: () => string;
-  /** Resolves once it has said so on standard error. */
+  /** Resolves once this line is on standard error. */
   says(what: string): Promise<void>;
   ended: Promise<number | null>;
 }
@@ -68,11 +68,11 @@ function up(kubeconfig: string): Up {
     stdout: () => stdout,
     stderr: () => stderr,
     says: async (what) => {
-      await eventually(`"${what}" is said`, 30, async () => (stderr.includes(what) ? true : undefined)).catch(
-        (error: unknown) => {
-          throw new Error(`said instead: ${stderr}`, { cause: error });
-        },
-      );
+      await eventually(`"${what}" is printed`, 30, async () =>
+        stderr.includes(what) ? true : undefined,
+      ).catch((error: unknown) => {
+        throw new Error(`said instead: ${stderr}`, { cause: error });
+      });
     },
     ended,
   };
@@ -84,7 +84,7 @@ interface Kubeconfig {
   users: { name: string; user: Record<string, string> }[];
 }
 
-/** The administrator's kubeconfig with something else in it. */
+/** The administrator's kubeconfig with some fields replaced. */
 function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): string {
   const config = loadYaml<Kubeconfig>(readFileSync(servers.addresses.adminKubeconfig ?? '', 'utf8'));
   change(config);
@@ -96,7 +96,7 @@ function kubeconfigWith(name: string, change: (config: Kubeconfig) => void): str
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 
 describe('`jobledger up` on a given cluster', () => {
-  it('that does not answer: says where, and why, and goes on waiting', async () => {
+  it('that does not answer: prints where and why, and keeps waiting', async () => {
     const kubeconfig = kubeconfigWith('away.kubeconfig', ({ clusters }) => {
       for (const each of clusters) each.cluster['server'] = 'https://127.0.0.1:1';
     });
@@ -107,7 +107,7 @@ describe('`jobledger up` on a given cluster', () => {
     expect(stdout()).toBe('');
   }, 120_000);
 
-  it('that gives it no rights: says which, and the command that helps, and ends with status 2', async () => {
+  it('that gives it no rights: prints which, and the command that helps, and ends with status 2', async () => {
     const { token } = await tokenOf('default', 'default');
     const kubeconfig = kubeconfigWith('nobody.kubeconfig', ({ users }) => {
       for (const each of users) each.user = { token };
@@ -120,7 +120,7 @@ describe('`jobledger up` on a given cluster', () => {
     expect(stderr()).not.toContain(token);
   }, 120_000);
 
-  it('without our namespace: says so and what helps, and is ready once it is there', async () => {
+  it('without our namespace: prints that and what helps, and is ready once it exists', async () => {
     await removeNamespace();
     const { says, stdout, child, ended } = up(servers.addresses.adminKubeconfig ?? '');
     await says(`cluster "given": the namespace jobledger is missing; ${MANIFESTS}`);

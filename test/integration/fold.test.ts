@@ -56,8 +56,8 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
   return { rows, readBack };
 }
 
-describe('a fold that holds few rows at hand', () => {
-  it('leaves the same rows as one that holds all of them', async () => {
+describe('a fold that keeps few rows in memory', () => {
+  it('gives the same rows as one that keeps all of them', async () => {
     const all = await folded(Infinity);
     const few = await folded(50);
     expect(all.readBack).toBe(0);

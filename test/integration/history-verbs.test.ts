@@ -41,7 +41,7 @@ interface Outcome {
 
 const VERBS = [registerWhy, registerReplay, registerWhatIf, registerVerify];
 
-/** Runs a verb with what a user would have in the environment. */
+/** Runs a verb with a user's environment variables. */
 async function jobledger(...args: string[]): Promise<Outcome> {
   const { DATABASE_URL = '', KAFKA_BROKERS = '' } = installation.environment;
   Object.assign(process.env, { DATABASE_URL, KAFKA_BROKERS });
@@ -88,7 +88,7 @@ async function asked<T>(...args: string[]): Promise<T> {
   return JSON.parse(out) as T;
 }
 
-/** The Job's last version that the tables have is the cluster's. */
+/** The tables have the Job's last version on the cluster. */
 async function recorded(name: string): Promise<Job> {
   const { cluster, sql } = installation;
   return eventually(`${name} is recorded as it ended`, 30, async () => {
@@ -101,7 +101,7 @@ async function recorded(name: string): Promise<Job> {
   });
 }
 
-/** Two seconds of pod time are told by instants that the API cuts to the second. */
+/** Tolerates two seconds, as the API truncates instants to seconds. */
 const slowly = ([shell = '', flag = '', script = '']: string[]): string[] => [
   shell,
   flag,
@@ -118,7 +118,7 @@ describe('the history of Jobs that ran', () => {
   let flaky: Job;
   let doomed: Job;
 
-  it('stands in the tables once they have ended', async () => {
+  it('is in the tables once they have ended', async () => {
     const { cluster } = installation;
     await Promise.all([
       cluster.createJob(
@@ -133,7 +133,7 @@ describe('the history of Jobs that ran', () => {
     expect([flaky.status?.failed, doomed.status?.failed]).toEqual([2, 2]);
   }, 120_000);
 
-  it('why: from the last pod back to the Job, by each failure and its back-off', async () => {
+  it('why: from the last pod back to the Job, over each failure and its back-off', async () => {
     const pods = await installation.sql<{ name: string }>(
       `select name from jobledger.pods where job_uid = $1 order by created_at, first_seen_at`,
       [flaky.metadata.uid],
@@ -158,7 +158,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/no pod before .*: back-off after 1 failure in a row \[J-5.40]/);
   }, 60_000);
 
-  it('replay: the state at the end is the status that the cluster holds, and on the way each that it held', async () => {
+  it('replay: the final state is the status on the cluster, and each earlier one was on it too', async () => {
     const end = await asked<Replay>('replay', 'flaky');
     expect(end.state.job?.status).toMatchObject({ succeeded: 1, failed: 2 });
     expect(end).toMatchObject({ different: [], otherwise: [], followed: null });
@@ -210,7 +210,7 @@ describe('the history of Jobs that ran', () => {
     expect(out).toMatch(/^1 Job: 0 the same, 1 different, 0 unknown; /m);
   }, 60_000);
 
-  it('verify: all of it, or only what was decided since', async () => {
+  it('verify: everything, or only decisions since an instant', async () => {
     const { out, status } = await jobledger('verify', '--all');
     expect(status).toBe(0);
     const count = Number(/^(\d+) decisions of 2 Jobs repeated: no difference$/m.exec(out)?.[1]);
@@ -232,7 +232,7 @@ describe('the history of Jobs that ran', () => {
     expect(found.decisions).toBeLessThan(count);
   }, 60_000);
 
-  it('verify by a core with one rule changed: just the decisions that this rule gave', async () => {
+  it('verify by a core with one changed rule: exactly the decisions of this rule', async () => {
     const root = earlierBuild([
       {
         file: 'workflows/job/decide/pods/backoff.ts',
@@ -307,7 +307,7 @@ describe('bad input: status 2 and what to do', () => {
     30_000,
   );
 
-  it('a stream with a hole says where it is broken', async () => {
+  it('a stream with a hole is reported with the place', async () => {
     const { sql } = installation;
     const [hole] = await sql<{ id: string }>(
       `delete from jobledger.events where id = (select id from jobledger.events

@@ -22,7 +22,7 @@ import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
 
-// One ingester for three contexts: a cluster, another one by a token from a file, and the first one under a second name.
+// One ingester for three contexts: a cluster, another one with a token from a file, and the first under a second name.
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ingester-'));
 const at = (name: string): string => join(stateDir, name);
 let servers: LocalServers;
@@ -79,7 +79,7 @@ interface Kubeconfig {
   contexts: { name: string; context: { cluster: string; user: string } }[];
 }
 
-/** That of the local clusters, where `west` logs in with a token from a file, and so does `twin`, which is `east`. */
+/** The local clusters' kubeconfig, where `west` and `twin`, which is `east`, log in with a token from a file. */
 function kubeconfig(): string {
   const config = loadYaml<Kubeconfig>(readFileSync(servers.addresses.kubeconfig ?? '', 'utf8'));
   const users = ['west', 'twin'].map((name) => ({ name, user: { tokenFile: `${name}.token` } }));
@@ -93,7 +93,7 @@ function kubeconfig(): string {
   return at('three.kubeconfig');
 }
 
-/** What stands in a ledger. */
+/** The records of a ledger. */
 async function eventsIn(variables: NodeJS.ProcessEnv): Promise<JobEvent[]> {
   const connection = connectKafka(readConfig(kafkaEnvironment, variables), silentLog());
   const events: JobEvent[] = [];
@@ -104,7 +104,7 @@ async function eventsIn(variables: NodeJS.ProcessEnv): Promise<JobEvent[]> {
 const refused = async (): Promise<Record<string, number>> =>
   samplesOf(await samplesAt(metrics), 'jobledger_cluster_refused');
 
-/** Of our ServiceAccount, by the API server itself. */
+/** A token of our ServiceAccount, issued by the API server. */
 async function token({ client }: TestCluster): Promise<string> {
   const answer = await client.request<{ status: { token: string } }>({
     method: 'POST',
@@ -123,7 +123,7 @@ async function observed(name: string, variables = environment): Promise<JobEvent
 }
 
 describe('an ingester with clusters that refuse it (401)', () => {
-  it('is ready, and records the one that does not', async () => {
+  it('is ready, and records the one that accepts it', async () => {
     await east.createJob('of-east', {}, {});
     expect((await observed('of-east')).source).toBe('east');
     expect(await refused()).toEqual({
@@ -136,7 +136,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
     );
   });
 
-  it('goes on with one when the token in its file is renewed, without a restart', async () => {
+  it('accepts one whose token file is renewed, without a restart', async () => {
     const pid = services.pid('ingester');
     for (const [name, cluster] of Object.entries({ west, twin: east }))
       writeFileSync(at(`${name}.token`), await token(cluster));
@@ -146,8 +146,8 @@ describe('an ingester with clusters that refuse it (401)', () => {
     expect(services.pid('ingester')).toBe(pid);
   }, 120_000);
 
-  it('keeps refusing one cluster under two names, alone', async () => {
-    await eventually('it says why', 30, async () =>
+  it('refuses only the second name of a cluster with two', async () => {
+    await eventually('the reason is logged', 30, async () =>
       readFileSync(at('logs/ingester.log'), 'utf8').includes('\\"twin\\" and \\"east\\" are the same cluster')
         ? true
         : undefined,
@@ -160,7 +160,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
 });
 
 describe('a second installation on the same cluster', () => {
-  it('has a ledger and a Lease of its own, and both are active', async () => {
+  it('has its own ledger and Lease, and both are active', async () => {
     const other = {
       ...environment,
       JOBLEDGER_CONTEXTS: 'east',
@@ -192,7 +192,7 @@ describe('an append that waits for its turn', () => {
       jobObserved(SCOPE, jobObject({ name, uid: `uid-of-${name}` }), SOME_TIME).events[0] as JobEvent;
     let isHeld = true;
     const first = appender.append([event('first')]);
-    // Asked for in time; its turn comes when the first one is acknowledged.
+    // Requested in time; its turn comes when the first one is acknowledged.
     const second = appender.append(
       [event('second')],
       permitOf(() => isHeld),

@@ -15,7 +15,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
 let installation: Installation;
 let worker: Map<string, number>;
 
-/** Every kind of Job that a metric tells apart, side by side; 14 pods in all. */
+/** Every kind of Job that metrics distinguish, side by side; 14 pods in all. */
 beforeAll(async () => {
   installation = await install({
     api: true,
@@ -96,7 +96,7 @@ describe('the worker counts exactly', () => {
     });
   });
 
-  it('pods that finished, as the counters of the statuses rise (J-11.3)', () => {
+  it('pods that finished, like the counters of the statuses (J-11.3)', () => {
     expect(counted('job_pods_finished_total')).toEqual({
       'completion_mode="NonIndexed",result="succeeded"}': 4,
       'completion_mode="NonIndexed",result="failed"}': 4,
@@ -105,7 +105,7 @@ describe('the worker counts exactly', () => {
     });
   });
 
-  it('pods that were created, by why (J-11.3)', () => {
+  it('pods that were created, by reason (J-11.3)', () => {
     expect(counted('job_pods_creation_total')).toEqual({
       'reason="new",status="succeeded"}': 12,
       'reason="recreate_terminating_or_failed",status="succeeded"}': 1,
@@ -129,7 +129,7 @@ describe('the worker counts exactly', () => {
     });
   });
 
-  it('a sync for each decision on a Job that had not finished, in count and in time (J-11.2)', async () => {
+  it('a sync for each decision on an unfinished Job, in number and duration (J-11.2)', async () => {
     const [decisions] = await eventually('every decision in SQL', 10, async () => {
       const found = await installation.sql<{ syncs: number; ends: number }>(
         `select count(*) filter (where not data->'waiting' @> '{"rule":"J-10.2"}' and not data->'commands' @> '[{"kind":"DeleteJob"}]' and not data->'commands' @> '[{"why":{"rule":"J-3.46"}}]')::int as syncs,
@@ -147,7 +147,7 @@ describe('the worker counts exactly', () => {
     expect(Object.keys(syncs).filter((labels) => !labels.includes('result="success"'))).toEqual([]);
   });
 
-  it('the buckets of the durations (J-11.1, J-11.4)', () => {
+  it("durations, in upstream's buckets (J-11.1, J-11.4)", () => {
     const bounds = (metric: string): number[] =>
       [
         ...new Set(
@@ -166,7 +166,7 @@ describe('the worker counts exactly', () => {
     ]);
   });
 
-  it('its requests to the API server, as many as the server logged (J-11.4)', async () => {
+  it('requests to the API server, as many as the server logged (J-11.4)', async () => {
     const created = installation
       .audit()
       .filter(
@@ -191,7 +191,7 @@ describe('the ingester counts exactly', () => {
     });
   });
 
-  it('ended pods that carry our finalizer, and those that no longer do, across a restart (J-11.3)', async () => {
+  it('ended pods with our finalizer, and those that lost it, across a restart (J-11.3)', async () => {
     const metric = 'job_controller_terminated_pods_tracking_finalizer_total{';
     const samples = await samplesAt(installation.metrics['ingester']);
     expect(samplesOf(samples, metric)).toEqual({ 'event="add"}': 14, 'event="delete"}': 14 });
@@ -207,7 +207,7 @@ describe('the ingester counts exactly', () => {
 });
 
 describe('the flow of events is counted', () => {
-  it('as it is appended and read, by type', async () => {
+  it('by type, as appended and as read', async () => {
     const inLedger = await eventually('each event that was appended is read', 20, async () => {
       const [ingester, dispatcher, projector, active] = await Promise.all(
         ['ingester', 'dispatcher', 'projector', 'worker'].map((name) =>
@@ -216,7 +216,7 @@ describe('the flow of events is counted', () => {
       );
       const appended = added(countsOf(ingester, 'appended'), countsOf(active, 'appended'));
       const reads = [countsOf(dispatcher, 'read'), countsOf(projector, 'read')];
-      // The ingester was started again by a test before, and counts from then on.
+      // An earlier test restarted the ingester, which counts from then on.
       const isRead = reads.every((read) =>
         Object.entries(appended).every(([type, count]) => (read[type] ?? 0) >= count),
       );
@@ -240,7 +240,7 @@ describe('the flow of events is counted', () => {
     );
   });
 
-  it.each(['dispatcher', 'projector'])('as the lag of the %s, which goes to nothing', async (reader) => {
+  it.each(['dispatcher', 'projector'])('as the lag of the %s, which falls to zero', async (reader) => {
     const known = await eventually(`the ${reader} is at the end`, 30, async () => {
       const samples = await samplesAt(installation.metrics[reader]);
       const lags = ['events', 'seconds'].flatMap((unit) =>
@@ -252,8 +252,8 @@ describe('the flow of events is counted', () => {
   });
 });
 
-describe('every metric that a dashboard or an alert names', () => {
-  it('is shown by a service', async () => {
+describe('every metric in a dashboard or an alert', () => {
+  it('is exposed by a service', async () => {
     const dashboards = BOARDS.flatMap(({ panels }) =>
       panels.flatMap(({ query }) => ('expressions' in query ? Object.values(query.expressions) : [])),
     );
@@ -265,7 +265,7 @@ describe('every metric that a dashboard or an alert names', () => {
     // Prometheus itself makes this one.
     named.delete('up');
     expect(named.size).toBeGreaterThan(12);
-    // The API has nothing to show before it has answered.
+    // The API has no such metric before its first answer.
     expect((await fetch(`${installation.api.url}/openapi.json`)).status).toBe(200);
     const texts = await Promise.all(
       SERVICES.map(async (name) => (await fetch(`http://${installation.metrics[name]}/metrics`)).text()),
@@ -276,7 +276,7 @@ describe('every metric that a dashboard or an alert names', () => {
 });
 
 describe('every service', () => {
-  it.each(SERVICES)('%s answers for its health, and shows no secret', async (name) => {
+  it.each(SERVICES)('%s answers health checks, and shows no secret', async (name) => {
     const address = installation.metrics[name] ?? '';
     expect(await (await fetch(`http://${address}/healthz`)).text()).toBe('ok\n');
     const text = await (await fetch(`http://${address}/metrics`)).text();
@@ -286,7 +286,7 @@ describe('every service', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('dispatcher shows how many Jobs wait to be told (J-11.4)', async () => {
+  it('dispatcher shows how many Jobs wait for their signal (J-11.4)', async () => {
     const samples = await samplesAt(installation.metrics['dispatcher']);
     expect(samplesOf(samples, 'workqueue_depth{')).toEqual({ 'name="job"}': 0 });
   });

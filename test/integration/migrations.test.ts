@@ -44,19 +44,17 @@ async function connected<T>(name: string, work: (client: Client) => Promise<T>):
 }
 
 describe('jobledger migrate', () => {
-  it('makes the schema; again, there is nothing to do', async () => {
+  it('creates the schema; again, there is nothing to do', async () => {
     const made = await jobledger({ DATABASE_URL: address }, 'migrate');
     expect(made).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(
-        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0007-dead-letters\.sql\n$/,
-      ),
+      stdout: expect.stringMatching(/^applied: 0001-ledger\.sql, 0002-present\.sql, .*0008-comments\.sql\n$/),
     });
     const again = await jobledger({ DATABASE_URL: address }, 'migrate');
     expect(again).toEqual({ exitCode: 0, stdout: 'the schema is up to date\n', stderr: '' });
   });
 
-  it('waits for another one, and says for whom', async () => {
+  it('waits for another migration, and says for which', async () => {
     await emptied(database);
     const lines: string[] = [];
     const migrating = await connected('somebody', async (client) => {
@@ -76,7 +74,7 @@ describe('jobledger migrate', () => {
     ]);
   });
 
-  it('lets readers of a table pass while somebody reads it for long, and then goes on', async () => {
+  it('lets readers of a table pass while a long read holds it, and then continues', async () => {
     await emptied(database);
     const lines: string[] = [];
     const waiting = await connected('reader', async (client) => {
@@ -95,7 +93,7 @@ describe('jobledger migrate', () => {
     expect(lines).toEqual(['9999-later.sql waits: a long transaction holds a lock on its tables']);
   });
 
-  it('that may not run in a transaction builds an index beside its writers; what a failed attempt left is no index', async () => {
+  it('builds an index outside a transaction, beside writers; a failed attempt leaves no valid index', async () => {
     await emptied(database);
     await database.run(
       sql`insert into jobledger.event_ids select id::text, '2026-01-01T00:00:00Z' from generate_series(1, 2) id`,
@@ -112,7 +110,7 @@ describe('jobledger migrate', () => {
     expect(await migrate(database, folder)).toEqual([]);
   });
 
-  it('has as long as it takes, where any other statement is given up after 30 s', async () => {
+  it('has no time limit for that, where other statements have 30 s', async () => {
     await emptied(database);
     const folder = withMigration('select pg_sleep(2);');
     await withShortDelays({ from: 30_000, to: 500 }, async () => {
@@ -122,7 +120,7 @@ describe('jobledger migrate', () => {
   });
 });
 
-/** Timers of `from` milliseconds and more end after `to`: what is limited by them is given up soon. */
+/** Shortens timers of `from` milliseconds and more to `to`, so that their limits are reached soon. */
 async function withShortDelays(
   { from, to }: { from: number; to: number },
   work: () => Promise<void>,
@@ -138,27 +136,27 @@ async function withShortDelays(
   }
 }
 
-describe('the schema that all migrations make', () => {
-  it('is that of services/projector/schema.sql; "npm run dump-schema" writes the file again', async () => {
+describe('the schema that all migrations create', () => {
+  it('is services/projector/schema.sql; "npm run dump-schema" writes the file again', async () => {
     await emptied(database);
     expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 
-  it('comes out the same when events have their months', async () => {
+  it('is the same when events have their months', async () => {
     await createEnsureMonths(database)([{ id: '1', time: '2026-11-22T00:00:00Z' }]);
     expect(await dumpSchema(database.run)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
   });
 });
 
 describe('a schema', () => {
-  it('that a later version has migrated is accepted', async () => {
+  it('migrated by a later version is accepted', async () => {
     await emptied(database);
     await migrate(database, withMigration('create table later (id text);'));
     expect(await migrate(database, MIGRATIONS)).toEqual([]);
     await requireSchema(database.run);
   });
 
-  it('that other texts have made is refused', async () => {
+  it('made by other texts is refused', async () => {
     await emptied(database);
     await database.run(sql`update jobledger.migrations set digest = 'other' where name = '0002-present.sql'`);
     await expect(migrate(database, MIGRATIONS)).rejects.toThrow(
@@ -166,11 +164,11 @@ describe('a schema', () => {
     );
   });
 
-  it('that is too old is refused by who only reads, and by a projector that shall not migrate, with what helps', async () => {
+  it('that is too old is refused by readers, and by a projector that may not migrate, with what helps', async () => {
     await emptied(database);
-    await database.run(sql`delete from jobledger.migrations where name = '0007-dead-letters.sql'`);
+    await database.run(sql`delete from jobledger.migrations where name = '0008-comments.sql'`);
     const words =
-      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0007-dead-letters.sql: run "jobledger migrate", or start a projector of this version';
+      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0008-comments.sql: run "jobledger migrate", or start a projector of this version';
     const get = await jobledger({ DATABASE_URL: address }, 'get');
     expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${words}\n` });
     const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };
@@ -178,7 +176,7 @@ describe('a schema', () => {
     expect(projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
   });
 
-  it('from before retention was recorded tells by its months what was dropped', async () => {
+  it('from before retention was recorded shows by its months what was dropped', async () => {
     await emptied(database);
     await database.run(sql`drop table jobledger.retention`);
     await database.run(sql`delete from jobledger.migrations where name = '0006-retention.sql'`);

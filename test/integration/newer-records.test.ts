@@ -12,14 +12,14 @@ import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
 let records: EncodedEvent[];
 let first: EncodedEvent;
-/** The first record, of a type that a newer version brings. */
+/** The first record, with a type of a newer version. */
 let newer: EncodedEvent;
 const WORDS = 'dev.jobledger.job.moved.v1 is unknown to this version of Jobledger: start a newer one';
 
 let ledger: ALedger;
-/** Where the projector shows its metrics. */
+/** The address of the projector's metrics. */
 let metrics: string;
-/** Where the record of the newer version lies. */
+/** The position of the newer record. */
 let place: { partition: number; offset: bigint };
 
 beforeAll(async () => {
@@ -37,11 +37,11 @@ beforeAll(async () => {
   await ledger.start('projector', { JOBLEDGER_METRICS_ADDRESS: metrics });
   await ledger.applied(records.length);
   const before = await endsInKafka();
-  // All that is there once more, after the record of a newer version: repeats, which only move the positions.
+  // Everything once more, after the newer record: repeats, which only move the positions.
   await ledger.append([newer, ...records]);
   const ends = await endsInKafka();
   const endIn = (from: ReadonlyMap<number, bigint>, partition: number): bigint => from.get(partition) ?? 0n;
-  // Its own partition got one record more than what it repeats.
+  // Its own partition got one record more than the repeats.
   const [partition] = [...ends.keys()].filter((each) => endIn(ends, each) !== 2n * endIn(before, each)) as [
     number,
   ];
@@ -54,8 +54,8 @@ function endsInKafka(): Promise<Map<number, bigint>> {
   return endsOf(ledger.kafka, ledger.kafka.topics.ledger);
 }
 
-describe('a record that a newer version wrote', () => {
-  it('stops its partition in the projector, shown by a metric; the others go on, and nothing is set aside', async () => {
+describe('a record of a newer version', () => {
+  it('stops its partition in the projector, shown by a metric; others continue, and nothing is set aside', async () => {
     const ends = await endsInKafka();
     await eventually('the other partitions are applied', 60, async () => {
       const at = await ledger.positions();
@@ -64,16 +64,18 @@ describe('a record that a newer version wrote', () => {
       );
       return isDone ? true : undefined;
     });
-    await eventually('the metric tells', 30, async () => {
+    await eventually('the metric shows it', 30, async () => {
       const stopped = samplesOf(await samplesAt(metrics), 'jobledger_stopped_partitions{');
-      const told = Object.entries(stopped).filter(([, value]) => value === 1);
-      return told.length === 1 && told[0]?.[0].includes(`partition="${place.partition}"`) ? true : undefined;
+      const reported = Object.entries(stopped).filter(([, value]) => value === 1);
+      return reported.length === 1 && reported[0]?.[0].includes(`partition="${place.partition}"`)
+        ? true
+        : undefined;
     });
     const { rows } = await ledger.client.query('select from jobledger.dead_letters');
     expect(rows).toEqual([]);
   }, 120_000);
 
-  it('ends verify, which names it and claims nothing', async () => {
+  it('ends verify, which names it and reports no result', async () => {
     const { exitCode, stdout, stderr } = await jobledger(ledger.environment, 'verify', '--all');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toBe(
@@ -81,7 +83,7 @@ describe('a record that a newer version wrote', () => {
     );
   }, 60_000);
 
-  it('does not keep a rebuild from what lies before it; tables that have it already are not made without it', async () => {
+  it('does not prevent a rebuild of what precedes it, unless the tables already contain it', async () => {
     const before = await rebuildTables(ledger.environment, '--check');
     expect({ exitCode: before.exitCode, differences: differencesOf(before) }).toEqual({
       exitCode: 0,
@@ -97,7 +99,7 @@ describe('a record that a newer version wrote', () => {
     expect(stderr).toContain(`partition ${place.partition}, offset ${place.offset} of the ledger: ${WORDS}`);
   }, 60_000);
 
-  it('in a file is refused by its line before anything is appended; in the ledger it ends an import likewise', async () => {
+  it('is refused in a file, with its line and before anything is appended; in the ledger it ends an import likewise', async () => {
     const file = join(ledger.stateDir, 'export.ndjson');
     const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'elsewhere.ledger' };
     writeFileSync(file, `${first.value}\n${newer.value}\n`);

@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => postgres.close());
 beforeEach(() => emptied(database));
 
-describe('a stream that is applied', () => {
-  it('in any batches, and any batch again, leaves the same rows', async () => {
+describe('applying a stream', () => {
+  it('in any batches, repeated or not, gives the same rows', async () => {
     const records = recordsOf(aStory());
     const whole = await rowsAfter(database, records);
     const batch = record({
@@ -52,7 +52,7 @@ describe('a stream that is applied', () => {
     );
   });
 
-  it('again from the beginning, with the position lost, leaves the same rows', async () => {
+  it('again from the beginning, with the position lost, gives the same rows', async () => {
     const records = recordsOf(aStory());
     const once = await rowsAfter(database, records);
     await database.run(sql`delete from jobledger.positions`);
@@ -60,7 +60,7 @@ describe('a stream that is applied', () => {
     expect(await rowsIn(database)).toEqual(once);
   });
 
-  it('by two projectors at once leaves the same rows', async () => {
+  it('by two projectors at once gives the same rows', async () => {
     const records = recordsOf(aStory());
     const once = await rowsAfter(database, records);
     await emptied(database);
@@ -73,7 +73,7 @@ describe('a stream that is applied', () => {
     expect(positions).toEqual([{ next_offset: String(records.length) }]);
   });
 
-  it('keeps one row of a repeat, at its first time', async () => {
+  it('keeps one row for a repeat, at its first time', async () => {
     await rowsAfter(database, recordsOf(aStory()));
     const rows = await database.run(
       sql`select id, count(*)::int as n, min(time) as time from jobledger.events where id like '%jobs/job-1/5' group by id`,
@@ -82,7 +82,7 @@ describe('a stream that is applied', () => {
   });
 });
 
-describe('records that cannot be used', () => {
+describe('unusable records', () => {
   it('are set aside with the reason, and stop nothing', async () => {
     const [first, second, third] = recordsOf([
       jobObserved(1, aJob({ version: 1 })),
@@ -110,7 +110,7 @@ describe('records that cannot be used', () => {
 });
 
 describe('an instant beyond the year 9999, or before 1970', () => {
-  it('sets nothing aside: a decision that waits until the year 33658 is there, at the latest instant there is', async () => {
+  it('is stored as the latest possible instant, and nothing is set aside: here a wait until the year 33658', async () => {
     const decision = decided(2, 1, { waiting: { rule: 'J-6.5', words: 'a deadline' } });
     const far = { ...decision, data: { ...decision.data, lookAgainAt: 1e15 } } as JobEvent;
     const before = decided(3, 2, { id: 'decision-2' });
@@ -139,7 +139,7 @@ describe('an instant beyond the year 9999, or before 1970', () => {
   });
 });
 
-describe('a record that a newer version wrote', () => {
+describe('a record of a newer version', () => {
   const [first, second, third, last] = recordsOf([
     jobObserved(1, aJob({ version: 1 })),
     podObserved(3, aPod({ name: 'pi-a', version: 3 })),
@@ -157,7 +157,7 @@ describe('a record that a newer version wrote', () => {
       sql`select next_offset, (select count(*)::int from jobledger.events) as events, (select count(*)::int from jobledger.dead_letters) as letters from jobledger.positions`,
     );
 
-  it('stops the partition, after what comes before it was applied with its position; nothing is set aside', async () => {
+  it('stops the partition after earlier records were applied with their position; nothing is set aside', async () => {
     const projector = aProjector(database);
     await expect(projector.project([first, second, newer, last])).rejects.toThrow(
       new NewerRecordError(words),
@@ -168,21 +168,21 @@ describe('a record that a newer version wrote', () => {
     expect({ fatal: projector.fatal, setAside: projector.setAside }).toEqual({ fatal: [], setAside: [] });
   });
 
-  it('behind one that cannot be projected stops it too, once that one is set aside', async () => {
+  it('stops it also after one that cannot be projected, which is set aside', async () => {
     const tooLarge = recordsOf([jobObserved(1, aJob({ version: 1, spec: { parallelism: 99_999_999_999 } }))]);
     const projector = aProjector(database);
     await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(words);
     expect(await stored()).toEqual([{ next_offset: '2', events: 1, letters: 1 }]);
   });
 
-  it('is applied with all that follows by a version that knows it', async () => {
+  it('is applied with all later ones by a version that knows it', async () => {
     await aProjector(database).project([first, second, third, last]);
     expect(await stored()).toEqual([{ next_offset: '4', events: 4, letters: 0 }]);
   });
 });
 
-describe('Postgres that goes away', () => {
-  it('is waited for; nothing is lost and nothing is twice', async () => {
+describe('Postgres', () => {
+  it('is waited for when it is down; nothing is lost or doubled', async () => {
     const records = recordsOf(aStory());
     const whole = await rowsAfter(database, records);
     await emptied(database);
@@ -194,7 +194,7 @@ describe('Postgres that goes away', () => {
     expect(await rowsIn(database)).toEqual(whole);
   });
 
-  it('and comes back emptied stops the projector, which must begin again', async () => {
+  it('stops the projector when it comes back empty', async () => {
     const records = recordsOf(aStory());
     const projector = aProjector(database);
     await projector.project(records.slice(0, 5));

@@ -10,11 +10,11 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
-/** The rest of it comes while tables are made again. */
+/** The rest arrives during the rebuild. */
 const BEFORE = 5000;
 /** Forty days up to now: two or three months. */
 let records: EncodedEvent[];
-/** What comes after a later version has migrated. */
+/** A migration of a later version. */
 let more: EncodedEvent[];
 
 let ledger: ALedger;
@@ -45,7 +45,7 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
   return { pod: pod.uid, job: job.uid, event: event.id };
 }
 
-describe('tables made again from the ledger', () => {
+describe('rebuilt tables', () => {
   it('equal the live ones, after kills of the projector and repeats in the ledger', async () => {
     const unreadable = { key: 'east/nobody', value: '{' };
     await ledger.append([...records.slice(0, 2500), unreadable, ...records.slice(1500, 3000)]);
@@ -65,12 +65,12 @@ describe('tables made again from the ledger', () => {
     expect(Math.min(...Object.values(rows))).toBeGreaterThan(0);
   }, 120_000);
 
-  it('tell row by row what was changed in the live ones, and leave these alone when only asked to check', async () => {
+  it('show row by row what was changed in the live ones, and leave these unchanged with --check', async () => {
     const { pod, job, event } = await tamper();
     const checked = await rebuildTables(ledger.environment, '--check');
     expect(checked).toMatchObject({ exitCode: 1, mended: false });
-    const told = differencesOf(checked);
-    expect(told).toEqual([
+    const reported = differencesOf(checked);
+    expect(reported).toEqual([
       expect.stringContaining(`events extra ${event}`),
       expect.stringMatching(new RegExp(`^jobs missing .*${job}$`)),
       expect.stringMatching(new RegExp(`^pods changed .*${pod}$`)),
@@ -82,7 +82,7 @@ describe('tables made again from the ledger', () => {
     ]);
   }, 60_000);
 
-  it('mend the live ones in one transaction, while the projector goes on and nobody who reads is disturbed', async () => {
+  it('repair the live ones in one transaction, while the projector runs and readers are not disturbed', async () => {
     const reader = new Client(ledger.environment.DATABASE_URL);
     await reader.connect();
     const count = async (): Promise<unknown> =>
@@ -127,8 +127,8 @@ describe('tables made again from the ledger', () => {
   });
 });
 
-describe('months that were dropped', () => {
-  it('stay dropped: neither a rebuild brings them back, nor a projector that reads all of it again', async () => {
+describe('dropped months', () => {
+  it('stay dropped after a rebuild, and after a projector that reads everything again', async () => {
     const now = new Date().toISOString().slice(0, 'YYYY-MM'.length);
     const dropping = await jobledger(ledger.environment, 'retention', '--before', now);
     expect(dropping).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^dropped: \d{4}-\d{2}/) });
@@ -147,14 +147,14 @@ describe('months that were dropped', () => {
   }, 120_000);
 });
 
-describe('a rebuild that cannot be', () => {
-  it('names the tables when there is none of that name', async () => {
+describe('a rebuild that fails', () => {
+  it('names the tables when one does not exist', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild', '--projection', 'job');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('unknown projection "job"; available: events, event_ids,');
   }, 30_000);
 
-  it('waits for nobody: another one that runs is told', async () => {
+  it('reports another one that runs, instead of waiting for it', async () => {
     await ledger.client.query('select pg_advisory_lock(7213305883)');
     const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild');
     await ledger.client.query('select pg_advisory_unlock_all()');
@@ -164,7 +164,7 @@ describe('a rebuild that cannot be', () => {
     });
   }, 30_000);
 
-  it('leaves the tables as they are when Postgres ends its connections, and what it made to the next one', async () => {
+  it('leaves the tables unchanged when Postgres ends its connections, and its work to the next one', async () => {
     const schemas = "select nspname from pg_namespace where nspname = 'jobledger_rebuild'";
     const jobs = 'select count(*) from jobledger.jobs';
     const before = await rowsOf(jobs);
@@ -183,7 +183,7 @@ describe('a rebuild that cannot be', () => {
     expect(await rowsOf(schemas)).toEqual([]);
   }, 120_000);
 
-  it('says that the ledger does not answer, or is not the one that the tables were made from', async () => {
+  it('reports that the ledger does not answer, or is not the one of the tables', async () => {
     const away = await jobledger({ ...ledger.environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
     expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Kafka does not return') });
     await ledger.client.query(
@@ -200,7 +200,7 @@ describe('a rebuild that cannot be', () => {
   }, 60_000);
 });
 
-describe('a schema that a later version has migrated', () => {
+describe('a schema migrated by a later version', () => {
   beforeAll(async () => {
     const folder = join(ledger.stateDir, 'migrations');
     cpSync(MIGRATIONS, folder, { recursive: true });
@@ -215,7 +215,7 @@ describe('a schema that a later version has migrated', () => {
     await migrate({ config: ledger.environment }, folder);
   });
 
-  it('takes what the projector of this version writes', async () => {
+  it('accepts what the projector of this version writes', async () => {
     await ledger.services.kill('projector');
     await ledger.append(more);
     await ledger.applied(records.length + 1 + 1000 + 500 + 700 + more.length);
@@ -223,7 +223,7 @@ describe('a schema that a later version has migrated', () => {
     expect(rows).toEqual([{ later: 7, some: true }]);
   }, 120_000);
 
-  it('is mended by a rebuild of this version, which leaves alone what it does not know', async () => {
+  it('is repaired by a rebuild of this version, which leaves unknown columns alone', async () => {
     await ledger.client.query("update jobledger.pods set later = 'kept'");
     const { pod, job } = await tamper();
     const rebuilt = await rebuildTables(ledger.environment);
@@ -236,7 +236,7 @@ describe('a schema that a later version has migrated', () => {
     expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
   }, 120_000);
 
-  it('answers "get" and the API of this version', async () => {
+  it('serves "get" and the API of this version', async () => {
     const { exitCode, stdout } = await jobledger(ledger.environment, 'get');
     expect({ exitCode, lines: stdout.split('\n').length > 10 }).toEqual({ exitCode: 0, lines: true });
     const kubeconfig = join(ledger.stateDir, 'kubeconfig');
@@ -261,7 +261,7 @@ describe('a schema that a later version has migrated', () => {
   }, 60_000);
 });
 
-describe('an event that lies in two partitions', () => {
+describe('an event in two partitions', () => {
   it('counts once, as for the projector', async () => {
     const moved = records.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
     await ledger.append(moved);

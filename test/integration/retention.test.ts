@@ -14,7 +14,7 @@ import { aStory } from '../projector/story.ts';
 
 jest.setTimeout(120_000);
 
-/** From the last minute of March on; all but one event of it are of April, and in the last months are repeats only. */
+/** From the last minute of March on; all but one event are of April, and the last months have repeats only. */
 const RECORDS = recordsOf(aStory());
 
 let postgres: RealPostgres;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => postgres.close());
 beforeEach(() => emptied(database));
 
-/** Every table but that of the events themselves, when nothing was ever dropped. */
+/** Every table except the events themselves, when nothing was ever dropped. */
 async function foldedWithoutRetention(): Promise<Record<string, unknown>> {
   await aProjector(database).project(RECORDS);
   const { events: _events, ...others } = await rowsIn(database);
@@ -39,8 +39,8 @@ async function monthsBefore(month: string): Promise<string[]> {
   return [...(await monthsIn(database.run))].filter((each) => each < month).toSorted();
 }
 
-describe('a projector that is behind the months that retention drops', () => {
-  it('folds their events into the other tables, sets nothing aside, and brings no month back', async () => {
+describe('a projector that is behind the months dropped by retention', () => {
+  it('folds their events into the other tables, sets nothing aside, and restores no month', async () => {
     const whole = await foldedWithoutRetention();
     const projector = aProjector(database);
     await projector.project(RECORDS.slice(0, 3));
@@ -51,7 +51,7 @@ describe('a projector that is behind the months that retention drops', () => {
     expect(await monthsBefore('2026-05-01')).toEqual([]);
   });
 
-  it('does so too when it begins only afterwards', async () => {
+  it('does so also when it starts afterwards', async () => {
     const whole = await foldedWithoutRetention();
     await dropMonthsBefore(database, '2026-04-01');
     const projector = aProjector(database);
@@ -64,7 +64,7 @@ describe('a projector that is behind the months that retention drops', () => {
     expect(await monthsBefore('2026-05-01')).toEqual(['2026-04-01']);
   });
 
-  it('makes a month that somebody dropped by hand again, for the events that it had not applied', async () => {
+  it('creates a month again that was dropped by hand, for events that it had not applied', async () => {
     const projector = aProjector(database);
     await projector.project(RECORDS.slice(0, 3));
     await database.run(sql`drop table jobledger.events_2026_03, jobledger.events_2026_04`);

@@ -6,13 +6,13 @@ import { onPlayedCluster } from '../support/played-cluster.ts';
 import type { PlayedJob } from '../support/played-job.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
-// So few at a time that even a small Job meets the limits of one sync (J-5.12, J-5.15, J-4.7).
+// So few at a time that even a small Job reaches the limits of one sync (J-5.12, J-5.15, J-4.7).
 const AT_A_TIME = 10;
 const { cluster, installation, play } = onPlayedCluster({
   JOBLEDGER_MAX_PODS_PER_SYNC: String(AT_A_TIME),
   JOBLEDGER_MAX_UNCOUNTED_PODS: String(AT_A_TIME),
 });
-const told = sideBySide();
+const story = sideBySide();
 
 const scale = (job: PlayedJob, parallelism: number): Promise<unknown> =>
   cluster().patchJob(job.name, { spec: { parallelism } });
@@ -22,7 +22,7 @@ async function endOf(job: PlayedJob): Promise<string> {
   return (await job.conditions()).at(-1) ?? '';
 }
 
-/** The requests that made pods of a Job, by when they came in. */
+/** The requests that created pods of a Job, by time of arrival. */
 function creations(job: PlayedJob): AuditEvent[] {
   return installation()
     .audit()
@@ -32,7 +32,7 @@ function creations(job: PlayedJob): AuditEvent[] {
     .toSorted((a, b) => a.requestReceivedTimestamp.localeCompare(b.requestReceivedTimestamp));
 }
 
-/** Each of the numbers of requests began only when all before it were answered. */
+/** Each batch of requests began only when all earlier ones were answered. */
 function expectOneAfterTheOther(requests: AuditEvent[], sizes: number[]): void {
   let answered = '';
   for (const size of sizes) {
@@ -48,8 +48,8 @@ function expectOneAfterTheOther(requests: AuditEvent[], sizes: number[]): void {
 }
 
 describe('parallelism', () => {
-  told(
-    'may fall by more than the limit of failures and rise again; what goes is not counted (J-5.35)',
+  story(
+    'may fall by more than the limit of failures and rise again; deleted pods are not counted (J-5.35)',
     async () => {
       const job = await play('changing', { parallelism: 5, backoffLimit: 2 });
       await job.shows({ active: 5 });
@@ -63,7 +63,7 @@ describe('parallelism', () => {
     },
   );
 
-  told('of zero holds a Job, which goes on when it is raised (J-5.35)', async () => {
+  story('of zero pauses a Job, which continues when it is raised (J-5.35)', async () => {
     const job = await play('paused', { parallelism: 0, completions: 2, completionMode: 'Indexed' });
     await job.shows({});
     expect((await job.now()).status?.startTime).toBeDefined();
@@ -78,7 +78,7 @@ describe('parallelism', () => {
     await job.shows({ succeeded: 2, completedIndexes: '0,1' });
   });
 
-  told('above what is missing makes no more pods than are missing (J-5.11)', async () => {
+  story('creates no more pods than are missing (J-5.11)', async () => {
     const job = await play('eager', { parallelism: 5, completions: 3 });
     await job.shows({ active: 3 });
     const [first] = await job.some(3);
@@ -87,7 +87,7 @@ describe('parallelism', () => {
     expect(await cluster().podsOf('eager')).toHaveLength(3);
   });
 
-  told('falls on the pods that have achieved least (J-5.31)', async () => {
+  story('is reduced by deleting the pods that have achieved least (J-5.31)', async () => {
     const job = await play('choosing', { parallelism: 6, completions: 6 });
     const names = (await job.some(6)).map(({ metadata }) => metadata.name);
     const [unassigned = '', pending = '', unready = '', young = '', restless = '', steady = ''] = names;
@@ -116,7 +116,7 @@ describe('parallelism', () => {
 });
 
 describe('a Job without completions', () => {
-  told('replaces failed pods until one succeeds, then waits for the others (J-5.11, J-6.7)', async () => {
+  story('replaces failed pods until one succeeds, then waits for the others (J-5.11, J-6.7)', async () => {
     const job = await play('queue', { parallelism: 5 });
     await job.shows({ active: 5 });
     const [first, second] = await job.some(5);
@@ -135,14 +135,14 @@ describe('a Job without completions', () => {
   });
 });
 
-describe('a Job of more pods than one sync creates, counts or deletes', () => {
-  told('creates them in batches of 1, 2, 4 … in each sync (J-5.15, J-5.18)', async () => {
+describe('a Job with more pods than one sync creates, counts or deletes', () => {
+  story('creates them in batches of 1, 2, 4 … in each sync (J-5.15, J-5.18)', async () => {
     const job = await play('batched', { parallelism: 25, completions: 25 });
     await job.shows({ active: 25 });
     expectOneAfterTheOther(creations(job), [1, 2, 4, 3, 1, 2, 4, 3, 1, 2, 2]);
   });
 
-  told('replaces and counts each of them once (J-4.7, J-5.12)', async () => {
+  story('replaces and counts each of them once (J-4.7, J-5.12)', async () => {
     const job = await play('fifty', { parallelism: 54, completions: 56 });
     await job.shows({ active: 54 });
     const pods = await job.some(54);
@@ -161,7 +161,7 @@ describe('a Job of more pods than one sync creates, counts or deletes', () => {
     expect(tracked).toEqual([]);
   });
 
-  told('deletes all that are too many (J-5.12)', async () => {
+  story('deletes all surplus pods (J-5.12)', async () => {
     const job = await play('shrinking', { parallelism: 25, completions: 25 });
     await job.shows({ active: 25 });
     await scale(job, 1);

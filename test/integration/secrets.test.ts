@@ -15,7 +15,7 @@ import { install, type Installation } from '../support/installation.ts';
 /** Planted as literal values of variables, and in the annotation that repeats a manifest. */
 const SECRETS = ['plant-7f3a-of-main', 'plant-9c1e-of-init', 'plant-2b8d-of-annotation', 'plant-5e6f-of-api'];
 
-/** Planted where nothing is redacted: whoever does not find it has not searched. */
+/** Planted where nothing is redacted: a search that does not find it is broken. */
 const CANARY = 'canary-of-a-label';
 
 let installation: Installation;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await post(manifest('submitted', 'true', 'plant-5e6f-of-api'), 201);
   await post({ ...manifest('misspelt', 'true', 'plant-5e6f-of-api'), spce: {} }, 422);
   for (const name of ['well', 'failing', 'submitted']) await cluster.finished(name);
-  await eventually('the tables have the end of it', 30, async () => {
+  await eventually('the end of the Job is in SQL', 30, async () => {
     const rows = await installation.sql('select from jobledger.jobs where finished_at is not null');
     return rows.length === 3 ? true : undefined;
   });
@@ -75,7 +75,7 @@ function manifest(name: string, command: string, secret: string): Manifest {
   };
 }
 
-/** As `kubectl apply` does: the manifest stands in an annotation once more. */
+/** As `kubectl apply` does: an annotation repeats the manifest. */
 async function apply(name: string, command: string): Promise<void> {
   const job = manifest(name, command, 'plant-7f3a-of-main');
   const annotations = {
@@ -92,7 +92,7 @@ async function apply(name: string, command: string): Promise<void> {
   });
 }
 
-/** Which of the planted words stand in a text. */
+/** Which of the planted words are in a text. */
 function plantedIn(text: string): string[] {
   return SECRETS.filter(
     (secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')),
@@ -116,7 +116,7 @@ async function verb(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** Every payload of a workflow's history, as it lies in Temporal: those that are compressed are opened. */
+/** Every payload of a workflow's history in Temporal, decompressed. */
 function payloadsIn(value: unknown): string[] {
   if (value instanceof Uint8Array) {
     const bytes = Buffer.from(value);
@@ -127,7 +127,7 @@ function payloadsIn(value: unknown): string[] {
   return Object.values(value).flatMap(payloadsIn);
 }
 
-/** Everything that keeps or tells something of Jobs. etcd and the node have the template itself, as in any cluster. */
+/** Everything that stores or shows something of Jobs. etcd and the node have the template itself, as in any cluster. */
 const PLACES: Record<string, () => Promise<string>> = {
   'the records of Kafka': async () => {
     const log = createLog('test');
@@ -195,13 +195,13 @@ const PLACES: Record<string, () => Promise<string>> = {
 };
 
 describe('a literal secret of a pod template', () => {
-  it.each(Object.entries(PLACES))('is not in %s, which were searched', async (_place, read) => {
+  it.each(Object.entries(PLACES))('is not found by a search of %s', async (_place, read) => {
     const text = await read();
     expect(plantedIn(text)).toEqual([]);
     expect(text).toMatch(new RegExp(`${CANARY}|failing`));
   });
 
-  it('is not in the log of any service or server of ours', () => {
+  it('is in no log of our services and servers', () => {
     const ours = /^(ingester|dispatcher|worker|projector|api|kafka|postgres|temporal)\.log/;
     const text = textOfFiles(join(installation.stateDir, 'logs'), (file) => ours.test(file));
     expect(plantedIn(text)).toEqual([]);

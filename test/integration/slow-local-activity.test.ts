@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 }, 60_000);
 
-/** A worker of its own, without anything cached; each decision is carried out by `carryOut`. */
+/** A worker of its own with an empty cache; `carryOut` carries out each decision. */
 async function withWorker(carryOut: () => Promise<void>, work: () => Promise<void>): Promise<void> {
   const { file, build } = await workflowBundle(PACKAGE_DIR);
   const worker: Worker = await createWorker({
@@ -86,7 +86,7 @@ async function tellMode(completionMode: string): Promise<void> {
   });
 }
 
-/** How many workflow tasks have been completed. */
+/** The number of completed workflow tasks. */
 async function completedTasks(): Promise<number> {
   try {
     const { events } = await handle.fetchHistory();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => installation.stop(), 60_000);
 
-/** `jobledger up --claim all` on the installation's servers, to its end. */
+/** Runs `jobledger up --claim all` on the installation's servers to its end. */
 function up(): Promise<{ code: number | null; stderr: string; lines: string }> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-up-'));
   const args = ['services/cli/jobledger.mjs', 'up', '--claim', 'all', '--state-dir', stateDir];
@@ -43,7 +43,7 @@ function probesCreated(): number {
 }
 
 describe('--claim all where the built-in Job controller is on', () => {
-  it('refuses to start on an idle cluster: who writes, where, and what to do', async () => {
+  it('refuses to start on an idle cluster, with who writes where, and what to do', async () => {
     const { code, stderr, lines } = await up();
     expect(code).toBeGreaterThan(0);
     expect(lines).not.toContain('jobledger is ready');
@@ -56,7 +56,7 @@ describe('--claim all where the built-in Job controller is on', () => {
     const { cluster } = installation;
     await cluster.createJob('old', { parallelism: 2, completions: 2 }, {});
     await cluster.jobWhere('old', 'has pods', ({ status }) => status?.active === 2);
-    // The scheduler tells of them whenever it likes.
+    // The scheduler's Events come at any time.
     const asMade = async (): Promise<unknown> =>
       (await cluster.podsOf('old')).map(({ metadata: { uid, labels, finalizers, ownerReferences } }) => ({
         uid,
@@ -89,7 +89,7 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
     await installation.startServices();
   }, 90_000);
 
-  it('takes over its running Jobs, whose status it wrote a moment ago, with their pods', async () => {
+  it('takes over its running Jobs, whose status it has just written, with their pods', async () => {
     const { cluster } = installation;
     const kubelet = playKubelet(cluster.client);
     const pods = await cluster.podsOf('old');
@@ -99,15 +99,15 @@ describe('--claim all after the built-in Job controller was switched off (J-4.34
     expect(await cluster.podsOf('old')).toHaveLength(2);
   });
 
-  it('frees pods that were none of its business before (J-4.33)', async () => {
-    const freed = await eventually('the pod is free', 20, async () => {
+  it('releases pods that were not ours before (J-4.33)', async () => {
+    const freed = await eventually('the pod is released', 20, async () => {
       const finalizers = (await installation.cluster.pod('stray'))?.metadata.finalizers ?? [];
       return finalizers.includes(RESERVED_FINALIZER) ? undefined : finalizers;
     });
     expect(freed).toEqual(['acme.io/hold']);
   });
 
-  it('asks the cluster nothing at the next start: the last status writes are our own', async () => {
+  it('does not check the cluster at the next start: the last status writes are our own', async () => {
     const asked = probesCreated();
     await installation.kill('worker');
     await installation.answers('worker');

@@ -72,7 +72,7 @@ async function late(): Promise<void> {
   await installation.cluster.finished('late', 90);
 }
 
-/** Deleted, and made again under its name. */
+/** Deleted, and created again under its name. */
 async function again(): Promise<void> {
   const { cluster } = installation;
   await cluster.createJob('again', {}, {});
@@ -85,7 +85,7 @@ async function again(): Promise<void> {
   await cluster.finished('again', 90);
 }
 
-/** Every version of a Job that the API server offered is an event, and the other way round. */
+/** Every version of a Job that the API server offered is an event, and vice versa. */
 async function allRecorded(): Promise<void> {
   await eventually('all versions are in SQL', 60, async () => {
     const rows = await installation.sql<{ version: string }>(
@@ -122,7 +122,7 @@ async function instantsOf(name: string): Promise<string[]> {
   return rows.map(({ at }) => at);
 }
 
-/** What the API server's own object says. */
+/** The API server's own object. */
 function statusOf({ metadata, spec, status = {} }: Job, deleted: boolean) {
   return {
     uid: metadata.uid,
@@ -150,7 +150,7 @@ function objectOf({ uid, version }: Version): Job {
   return object as unknown as Job;
 }
 
-/** What the API server held in the newest version that was recorded by an instant. */
+/** What the API server had in the newest version recorded by an instant. */
 function heldAt(versions: readonly Version[], at: string): ReturnType<typeof statusOf> | null {
   const newest = versions.filter(({ time }) => Date.parse(time) <= Date.parse(at)).at(-1);
   return newest === undefined ? null : statusOf(objectOf(newest), newest.deleted);
@@ -167,19 +167,19 @@ async function statusAsOf(name: string, at: string): Promise<{ deleted: boolean 
 }
 
 describe('the status as of every instant at which something was recorded', () => {
-  it.each(NAMES)('is what the API server held: Job %s', async (name) => {
+  it.each(NAMES)('is what the API server had: Job %s', async (name) => {
     const [versions, instants] = [await versionsOf(name), await instantsOf(name)];
     expect(versions.length).toBeGreaterThanOrEqual(4);
     expect(instants.length).toBeGreaterThan(versions.length);
     for (const at of instants) expect([at, await statusAsOf(name, at)]).toEqual([at, heldAt(versions, at)]);
   });
 
-  it('is, before the first, none', async () => {
+  it('is null before the first', async () => {
     const [before = ''] = await instantsOf('flaky');
     expect(await statusAsOf('flaky', before)).toBeNull();
   });
 
-  it('names the event that holds the very status', async () => {
+  it('names the event with exactly that status', async () => {
     const rows = await installation.sql<{ uid: string; version: string; status: unknown }>(
       `select s.uid, s.resource_version::text as version, e.data #> '{object,status}' as status
        from jobledger.job_statuses s join jobledger.events e on e.id = s.event_id where e.data ? 'object'`,

@@ -44,7 +44,7 @@ async function namesAt(seconds: number): Promise<string[]> {
 describe('the tables and views', () => {
   beforeEach(() => aProjector(database).project(recordsOf(aStory())));
 
-  it('mark the decision that no later one names', async () => {
+  it('mark decisions that no later one names', async () => {
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by recorded_at`);
     expect(rows).toEqual([
       { id: 'decision-1', superseded: false },
@@ -54,7 +54,7 @@ describe('the tables and views', () => {
     ]);
   });
 
-  it('give each command with its outcome', async () => {
+  it('show each command with its outcome', async () => {
     const rows = await database.run(
       sql`select number, kind, rule, pods, answered_at is not null as answered from jobledger.commands order by number`,
     );
@@ -75,7 +75,7 @@ describe('the tables and views', () => {
     ).toEqual([{ attempts: 2, wait: 2, total: 120 }]);
   });
 
-  it('say of each pod why it was created and why it ended', async () => {
+  it('show for each pod why it was created and why it ended', async () => {
     const rows = await database.run(
       sql`select name, why_created, why_ended, created_by from jobledger.pods order by name`,
     );
@@ -96,8 +96,8 @@ describe('the tables and views', () => {
   });
 });
 
-describe('two decisions of one number that no other names yet', () => {
-  it('the later one counts', async () => {
+describe('two decisions of one number, neither named by another yet', () => {
+  it('count the later one', async () => {
     const events = [decided(1, 1, { id: 'a' }), decided(2, 1, { id: 'b' })];
     await aProjector(database).project(recordsOf(events));
     const rows = await database.run(sql`select id, superseded from jobledger.decisions order by id`);
@@ -111,7 +111,7 @@ describe('two decisions of one number that no other names yet', () => {
 describe('the status as of an instant', () => {
   beforeEach(() => aProjector(database).project(recordsOf(aStory())));
 
-  it('is what had been seen by then', async () => {
+  it('is what had been observed by then', async () => {
     expect(await statusAt(0)).toBeUndefined();
     expect(await statusAt(1)).toEqual({ status: 'Running', active: 0, succeeded: 0, deleted: false });
     expect(await statusAt(70)).toEqual({ status: 'Running', active: 1, succeeded: 0, deleted: false });
@@ -120,7 +120,7 @@ describe('the status as of an instant', () => {
     expect(await statusAt(92)).toEqual({ status: 'Complete', active: 0, succeeded: 1, deleted: true });
   });
 
-  it('is none for a Job that nobody saw, another cluster, or no instant', async () => {
+  it('is null for a Job that was never seen, another cluster, or no instant', async () => {
     const asked = [
       sql`select from jobledger.job_as_of('east', 'default', 'no-such-job', now())`,
       sql`select from jobledger.job_as_of('west', 'default', 'pi', now())`,
@@ -130,12 +130,12 @@ describe('the status as of an instant', () => {
     for (const statement of asked) expect(await database.run(statement)).toEqual([]);
   });
 
-  it('refuses what is no instant', async () => {
+  it('rejects an invalid instant', async () => {
     const nonsense = sql`select from jobledger.jobs_as_of(${'last night'})`;
     await expect(database.run(nonsense)).rejects.toThrow('SQLSTATE 22007');
   });
 
-  it('of all Jobs leaves out what did not exist then', async () => {
+  it('of all Jobs omits those that did not exist then', async () => {
     expect(await namesAt(0)).toEqual([]);
     expect(await namesAt(50)).toEqual(['pi']);
     expect(await namesAt(92)).toEqual([]);
@@ -149,7 +149,7 @@ describe('the status as of an instant', () => {
   });
 });
 
-describe('a Job that was made again under its name', () => {
+describe('a Job created again under its name', () => {
   const other = { uid: 'job-2', creationTimestamp: after(20) };
   const again = (version: number, status = {}): Job => aJob({ version, status, metadata: other });
 
@@ -181,14 +181,14 @@ describe('a Job that was made again under its name', () => {
     ]);
   });
 
-  it('is two rows of jobs, and one of all Jobs at an instant', async () => {
+  it('has two rows in jobs, and one among all Jobs at an instant', async () => {
     expect(await database.run(sql`select uid from jobledger.jobs order by uid`)).toHaveLength(2);
     expect(await namesAt(35)).toEqual(['pi']);
   });
 });
 
 describe('the schema', () => {
-  it('is made once, however many make it at a time', async () => {
+  it('is created once, however many create it at the same time', async () => {
     await database.run(sql`drop schema jobledger cascade`);
     const made = await Promise.all([1, 2, 3].map(() => migrate(database, MIGRATIONS)));
     expect(made.filter((each) => each.length > 0)).toHaveLength(1);
@@ -209,13 +209,13 @@ describe('the schema', () => {
     expect(silent).toEqual([]);
   });
 
-  it('is what the page tells of', async () => {
+  it('is described by docs/sql.md', async () => {
     const rows = await database.run<{ name: string }>(sql`
       select relname as name from pg_class
       where relnamespace = 'jobledger'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
       union all
       select proname from pg_proc where pronamespace = 'jobledger'::regnamespace`);
-    const told = [...readSqlPage().text.matchAll(/^\| `(\w+)/gm)].map(([, name = '']) => name);
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(told.toSorted());
+    const documented = [...readSqlPage().text.matchAll(/^\| `(\w+)/gm)].map(([, name = '']) => name);
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(documented.toSorted());
   });
 });

@@ -11,7 +11,7 @@ import { ask, inWords, readSqlPage, SQL_PAGE, withAnswers, withVariables } from 
 
 jest.setTimeout(120_000);
 
-/** The ledger that the page's answers are about. */
+/** The ledger of the page's answers. */
 const LEDGER = { events: 8000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
 
 const { text, questions, variables } = readSqlPage();
@@ -44,7 +44,7 @@ function total(rows: readonly Record<string, string>[], column: string): number 
   return rows.reduce((sum, row) => sum + Number(row[column]), 0);
 }
 
-/** Distinct pods of which some version holds. */
+/** Distinct pods with a version that matches. */
 function podsWhere(holds: (event: JobEvent & { type: 'pod.observed' }) => boolean): number {
   const uids = events.flatMap((event) =>
     event.type === 'pod.observed' && holds(event) ? [event.data.object.metadata.uid] : [],
@@ -53,7 +53,7 @@ function podsWhere(holds: (event: JobEvent & { type: 'pod.observed' }) => boolea
 }
 
 describe('the questions of docs/sql.md', () => {
-  it('are a dozen at least, each with rows for an answer', async () => {
+  it('are at least a dozen, each with rows in its answer', async () => {
     expect(questions.length).toBeGreaterThanOrEqual(12);
     for (const { title, statement } of questions) {
       const { rows } = await ask(pool, withVariables(statement, variables));
@@ -61,7 +61,7 @@ describe('the questions of docs/sql.md', () => {
     }
   });
 
-  it('have the answers that the page shows (JOBLEDGER_WRITE_ANSWERS=1 writes them)', async () => {
+  it('have the answers on the page (JOBLEDGER_WRITE_ANSWERS=1 writes them)', async () => {
     const answers: string[] = [];
     for (const { statement } of questions)
       answers.push(inWords(await ask(pool, withVariables(statement, variables))));
@@ -70,8 +70,8 @@ describe('the questions of docs/sql.md', () => {
   });
 });
 
-describe('what they answer is what the events tell', () => {
-  it('of evicted and failed pods', async () => {
+describe('the answers agree with the events', () => {
+  it('about evicted and failed pods', async () => {
     const evicted = podsWhere(({ data }) => data.object.status?.reason === 'Evicted');
     expect(total(await outcomesFor('How many pods were evicted'), 'pods')).toBe(evicted);
     const failed = podsWhere(({ data }) => data.object.status?.phase === 'Failed');
@@ -79,7 +79,7 @@ describe('what they answer is what the events tell', () => {
     expect(evicted).toBeGreaterThan(0);
   });
 
-  it('of missed deadlines and gaps', async () => {
+  it('about missed deadlines and gaps', async () => {
     const missed = events.flatMap((event) => {
       if (event.type !== 'job.observed') return [];
       const conditions = event.data.object.status?.conditions ?? [];
@@ -95,7 +95,7 @@ describe('what they answer is what the events tell', () => {
     expect(await outcomesFor('What was not seen of a cluster')).toHaveLength(gaps.length);
   });
 
-  it('of a status as of an instant: the newest version of the Job by then', async () => {
+  it('about a status as of an instant: the newest version of the Job by then', async () => {
     const at = Date.parse(variables['at'] ?? '');
     const name = `${variables['namespace']}/${variables['job']}`;
     const seen = events.flatMap((event) =>

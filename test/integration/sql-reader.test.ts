@@ -48,7 +48,7 @@ function addressOf({ user, name }: { user: string; name?: string }): string {
   return url.href;
 }
 
-/** SQLSTATE of the refusal, or null when the statement is carried out. */
+/** SQLSTATE of the refusal, or null when the statement succeeds. */
 async function refusalOf(text: string): Promise<unknown> {
   return dashboard.query(text).then(
     () => null,
@@ -56,7 +56,7 @@ async function refusalOf(text: string): Promise<unknown> {
   );
 }
 
-/** Tables with their partitions, and views where they are wanted too. */
+/** Tables with their partitions, and views on request. */
 async function relations(kinds: 'rp' | 'rpv'): Promise<string[]> {
   const rows = await run<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'jobledger'::regnamespace and position(relkind in '${kinds}') > 0`,
@@ -100,7 +100,7 @@ describe('the role jobledger_reader', () => {
 });
 
 describe('a database user who may not create roles', () => {
-  it('migrates without the role, and lets it read as soon as somebody made it', async () => {
+  it('migrates without the role, which may read as soon as it is created', async () => {
     await run('drop schema jobledger cascade');
     await run('drop role jobledger_reader');
     await run(`create role plain login password 'plain' nocreaterole`);

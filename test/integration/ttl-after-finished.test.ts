@@ -19,7 +19,7 @@ afterAll(() => installation?.stop(), 30_000);
 
 const done = { command: ['true'] };
 
-/** Resolves when it is gone, with the instant of its end and that of its deletion by the API server's log, in ms. */
+/** Resolves when it is deleted, with its end and its deletion by the API server's log, in ms. */
 async function goneAfter(job: Job, seconds: number): Promise<number> {
   const { name } = job.metadata;
   await eventually(`Job ${name} is deleted`, seconds, async () =>
@@ -42,7 +42,7 @@ function endOf({ status }: Job): number {
   return Date.parse(end?.lastTransitionTime ?? '');
 }
 
-/** A decision that deletes the Job, with what was answered. */
+/** A decision that deletes the Job, with the outcome. */
 async function deletionsOf(name: string): Promise<{ decided: JobDecided['data']; answered: unknown }[]> {
   const decisions = await installation.sql<{ data: JobDecided['data']; id: string }>(
     `select id, data from jobledger.events where job_name = $1 and type = 'job.decided' and data->'commands' @> '[{"kind":"DeleteJob"}]'`,
@@ -59,7 +59,7 @@ async function deletionsOf(name: string): Promise<{ decided: JobDecided['data'];
 }
 
 describe('ttlSecondsAfterFinished', () => {
-  it('deletes the Job and its pods so long after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
+  it('deletes the Job and its pods that long after its end, with the reason in SQL and no Event (J-10.2, J-10.3, J-10.5, J-7.5)', async () => {
     const { cluster } = installation;
     await cluster.createJob('timed', { ttlSecondsAfterFinished: 3, completions: 2, parallelism: 2 }, done);
     const job = await cluster.finished('timed');
@@ -89,14 +89,14 @@ describe('ttlSecondsAfterFinished', () => {
 
   it('takes effect when it is changed after the end, and 0 at once (J-10.4)', async () => {
     const { cluster } = installation;
-    // The longest that the API takes: 68 years.
+    // The longest that the API accepts: 68 years.
     await cluster.createJob('patient', { ttlSecondsAfterFinished: 2 ** 31 - 1 }, done);
     const job = await cluster.finished('patient');
     await cluster.patchJob('patient', { spec: { ttlSecondsAfterFinished: 0 } });
     expect(await goneAfter(job, 15)).toBeGreaterThanOrEqual(0);
   });
 
-  it('counts for a Job of the built-in controller too, whose workflow ends with it (J-10.4)', async () => {
+  it('applies to a Job of the built-in controller too, whose workflow ends with it (J-10.4)', async () => {
     const { cluster } = installation;
     const spec = { managedBy: BUILT_IN_MANAGER, ttlSecondsAfterFinished: 2 };
     await cluster.createJob('foreign', spec, done);
@@ -117,7 +117,7 @@ describe('ttlSecondsAfterFinished', () => {
     await temporal.connection.close();
   });
 
-  it('is a timer that no restart sets back: everything is killed while it runs (J-10.2)', async () => {
+  it('is a timer that restarts do not reset: everything is killed while it runs (J-10.2)', async () => {
     const { cluster } = installation;
     await cluster.createJob('lasting', { ttlSecondsAfterFinished: 12 }, done);
     const job = await cluster.finished('lasting');
@@ -128,7 +128,7 @@ describe('ttlSecondsAfterFinished', () => {
     const waited = await goneAfter(job, 40);
     expect(waited).toBeGreaterThanOrEqual(12_000);
     expect(waited).toBeLessThan(Math.max(12_000, restarted) + 12_000);
-    // Set back by the restart, it would be there with a later instant.
+    // A timer reset by the restart would end later.
     const armed = await installation.sql<{ at: Date }>(
       "select distinct look_again_at as at from jobledger.decisions where job_name = 'lasting' and waiting_rule = 'J-10.2'",
     );
@@ -137,7 +137,7 @@ describe('ttlSecondsAfterFinished', () => {
 });
 
 describe('the controller', () => {
-  it('when switched on lets finished Jobs expire that are there already, and switched off none (J-10.1)', async () => {
+  it('when switched on deletes finished Jobs that already exist, and switched off none (J-10.1)', async () => {
     const { cluster } = installation;
     await cluster.createJob('waiting', { ttlSecondsAfterFinished: 100_000 }, done);
     const job = await cluster.finished('waiting');
@@ -155,7 +155,7 @@ describe('the controller', () => {
     expect(await goneAfter(job, 20)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('leaves a ledger in which every decision comes out again', async () => {
+  it('leaves a ledger in which every decision is verified', async () => {
     const { findings, decisions } = await verifyAll(installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(10);

@@ -11,14 +11,14 @@ import { createMemory, type Memory } from '../../infra/node-agent/process/memory
 import { stopAll } from '../../infra/node-agent/process/stop-all.ts';
 import type { PodApi } from '../../infra/node-agent/status-writer.ts';
 
-/** An API server's pods, in memory: merges status patches, and tells who waits. */
+/** An API server's pods, in memory: merges status patches, and notifies waiters. */
 export interface FakeApi extends PodApi {
-  /** Makes or changes a pod as a client would, and shows it to the node. */
+  /** Creates or changes a pod as a client would, and shows it to the node. */
   put(pod: AgentPod, node: Pods): void;
   get(name: string): AgentPod | undefined;
-  /** The pod, once it is as wanted. */
+  /** The pod, once it meets the condition. */
   until(name: string, wanted: (pod: AgentPod) => boolean): Promise<AgentPod>;
-  /** Resolves once the node let the object go. */
+  /** Resolves once the node has released the object. */
   untilDeleted(name: string): Promise<void>;
   /** Phases in the order in which they were written. */
   phases(name: string): string[];
@@ -83,7 +83,7 @@ export interface ANode {
   crash(): void;
 }
 
-/** A node agent without its API server; of two on one directory the second is the first one after a crash. */
+/** A node agent without API server. A second one on the same directory is the first one after a crash. */
 export function aNode(directory: string, api: PodApi): ANode {
   const memory = createMemory(directory);
   const containers = createContainers({
@@ -108,14 +108,14 @@ export function aStateDirectory(): { directory: string; remove: () => void } {
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** Ends whatever a test left running. */
+/** Ends processes that a test left running. */
 export async function clear(node: ANode): Promise<void> {
   node.pods.close();
   await stopAll(node.containers, 0);
   await eventually(() => node.containers.living().length === 0);
 }
 
-/** Resolves once it is so; a test that waits in vain fails instead of hanging. */
+/** Resolves once the condition holds; the test fails when it never does. */
 export async function eventually(isSo: () => boolean): Promise<void> {
   const until = Date.now() + 10_000;
   while (!isSo()) {

@@ -6,7 +6,7 @@ import { serviceVariables } from '../../infra/node-agent/service-variables.ts';
 const GIVEN = { NODE_AGENT_KUBECONFIG: 'config', NODE_AGENT_STATE_DIR: 'state' };
 
 describe('the configuration of the node agent', () => {
-  it('has defaults for all but the kubeconfig and the state directory', () => {
+  it('has defaults for everything except the kubeconfig and the state directory', () => {
     expect(readNodeAgentConfig(GIVEN)).toEqual({
       kubeconfig: 'config',
       stateDirectory: 'state',
@@ -29,7 +29,7 @@ describe('the configuration of the node agent', () => {
     );
   });
 
-  it('wants all files of the log endpoint or none', () => {
+  it('requires all files of the log endpoint or none', () => {
     expect(() =>
       readNodeAgentConfig({ ...GIVEN, NODE_AGENT_TLS_CERT: 'c', NODE_AGENT_TLS_KEY: 'k' }),
     ).toThrow(/NODE_AGENT_CLIENT_CA/);
@@ -39,7 +39,7 @@ describe('the configuration of the node agent', () => {
 });
 
 describe('the Node', () => {
-  it('is Ready, says where its logs are, and keeps the transition time of what did not change', () => {
+  it('is Ready, says where its logs are, and keeps the transition time of unchanged conditions', () => {
     const held = {
       metadata: { name: 'local' },
       status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'before' }] },

@@ -38,7 +38,7 @@ describe('mount paths in a text', () => {
     expect(substituteMounts(text, mounts)).toBe(expected);
   });
 
-  it('are noticed by path or by variable', () => {
+  it('are found by path or by variable', () => {
     const token = { name: 'kube-api-access', mountPath: '/var/run/secrets/x' };
     expect(mentions(aContainer({ command: ['cat', '/var/run/secrets/x/token'] }), token)).toBe(true);
     expect(mentions(aContainer({ args: ['$JOBLEDGER_MOUNT_KUBE_API_ACCESS/token'] }), token)).toBe(true);
@@ -79,7 +79,7 @@ describe('the downward API', () => {
     expect(podField(pod, path)).toBe(expected);
   });
 
-  it('gives a limit, or what the node has', () => {
+  it("gives a limit, or the node's capacity", () => {
     const container = aContainer({ resources: { limits: { cpu: '250m' } } });
     const node = { cpu: '64', memory: '1Gi' };
     const with1 = aPod({ containers: [container] });
@@ -99,7 +99,7 @@ describe('the environment of a container', () => {
   const from = { objects, services: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, node: {} };
   const declared = (fields: Partial<AgentContainer>) => declaredEnvironment(aPod(), aContainer(fields), from);
 
-  it('comes from services, envFrom and env, later ones first to win', async () => {
+  it('comes from services, envFrom and env; later ones win', async () => {
     const env = [
       { name: 'k', value: 'own' },
       { name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'p' } } },
@@ -121,7 +121,7 @@ describe('the environment of a container', () => {
     });
   });
 
-  it('leaves out what is optional and not there', async () => {
+  it('omits optional references that do not exist', async () => {
     const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'k', optional: true } } }];
     expect(await declared({ env })).toEqual({ KUBERNETES_SERVICE_HOST: '10.0.0.1' });
   });
@@ -133,7 +133,7 @@ describe('the environment of a container', () => {
     await expect(declared({ env: [{ name: 'A', valueFrom: { configMapKeyRef } }] })).rejects.toThrow(message);
   });
 
-  it('holds nothing of the agent but what every program needs', () => {
+  it('has nothing of the agent except what every program needs', () => {
     const own = { PATH: '/bin', HOME: '/root', NODE_AGENT_KUBECONFIG: 'x', SECRET: 'y' };
     const mounts = [{ name: 'work-dir', mountPath: '/scratch', hostPath: '/host' }];
     const container = aContainer({

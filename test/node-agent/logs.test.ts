@@ -15,7 +15,7 @@ import { aStateDirectory } from './a-node.ts';
 import { aPod, aRecord, ended, NOW, running } from './builders.ts';
 
 describe('a request for a log', () => {
-  it('is read as kubectl asks', () => {
+  it('is parsed as kubectl writes it', () => {
     const url =
       '/containerLogs/default/pi/main?follow=true&tailLines=5&sinceSeconds=60&timestamps=true&limitBytes=9';
     expect(parseLogRequest(url, NOW)).toEqual({
@@ -45,13 +45,13 @@ describe('the times of a log', () => {
     { at: 2000, size: 25 },
   ];
 
-  it('say when a line was first seen', () => {
+  it('are those at which a line was first seen', () => {
     expect([0, 9, 10, 24, 25].map((offset) => timeOfByte(times, offset, 9000))).toEqual([
       1000, 1000, 2000, 2000, 9000,
     ]);
   });
 
-  it('say where what was written since begins', () => {
+  it('locate what was written since', () => {
     expect([500, 1500, 2500].map((since) => byteSince(times, since, 30))).toEqual([0, 10, 25]);
   });
 });
@@ -150,7 +150,7 @@ describe('the log endpoint', () => {
     expect((await get('?tailLines=20000'))[1]).toBe(lines.slice(-20_000).join(''));
   });
 
-  it('answers the attempt before', async () => {
+  it('returns the log of the previous attempt', async () => {
     write(ended(1), 'first\n');
     write(running({ number: 1 }), 'second\n');
     expect(await get('?previous=true')).toEqual([200, 'first\n']);
@@ -176,11 +176,11 @@ describe('the log endpoint', () => {
     expect(await get(query, pod)).toEqual([status, message]);
   });
 
-  it('says that it is healthy', async () => {
+  it('answers health checks', async () => {
     expect((await open('/healthz')).status).toBe(200);
   });
 
-  it('lets nobody in without a certificate of its authority', async () => {
+  it('rejects clients without a certificate of its authority', async () => {
     await expect(open('/healthz', createAuthority('somebody else'))).rejects.toThrow(
       /alert|ECONNRESET|hang up/,
     );

@@ -31,7 +31,7 @@ describe('a pod with init containers', () => {
     expect(starts(pod, aRecord(attempts))).toEqual(expected);
   });
 
-  it('does not go past an init container that failed for good', () => {
+  it('does not continue after an init container that failed for good', () => {
     const record = aRecord({ one: [ended(1)] });
     expect(starts(pod, record)).toEqual([]);
     expect(stopCause(pod, record, NOW)).toBe('completed');
@@ -47,13 +47,13 @@ describe('a pod with init containers', () => {
 describe('a container that failed under restartPolicy OnFailure', () => {
   const pod = aPod({ restartPolicy: 'OnFailure' });
 
-  it('starts again at once the first time', () => {
+  it('starts again immediately the first time', () => {
     expect(plan(pod, aRecord({ main: [ended(1)] })).start).toEqual([
       { container: pod.spec.containers[0], number: 1, backOff: { delayMs: 10_000, at: NOW } },
     ]);
   });
 
-  it('waits the back-off the second time, and says until when', () => {
+  it('waits for the back-off the second time, and reports until when', () => {
     const record = aRecord({ main: [ended(1, { number: 1, backOff: { delayMs: 10_000, at: NOW } })] });
     expect(plan(pod, record, 9_999)).toMatchObject({
       start: [],
@@ -63,12 +63,12 @@ describe('a container that failed under restartPolicy OnFailure', () => {
     expect(plan(pod, record, 10_000).start[0]).toMatchObject({ number: 2, backOff: { delayMs: 20_000 } });
   });
 
-  it('never waits longer than the longest delay', () => {
+  it('never waits longer than the maximum delay', () => {
     const record = aRecord({ main: [ended(1, { number: 9, backOff: { delayMs: 300_000, at: NOW } })] });
     expect(plan(pod, record, 300_000).start[0]).toMatchObject({ backOff: { delayMs: 300_000 } });
   });
 
-  it('starts anew after it ran for ten minutes', () => {
+  it('starts with the first delay again after it ran for ten minutes', () => {
     const record = aRecord({ main: [ended(1, { backOff: { delayMs: 300_000, at: NOW - 600_001 } })] });
     expect(plan(pod, record).start[0]).toMatchObject({ backOff: { delayMs: 10_000 } });
   });
@@ -81,7 +81,7 @@ describe('a container that failed under restartPolicy OnFailure', () => {
 });
 
 describe('restart rules of a container in a Never pod', () => {
-  it('restart it on the exit codes that they list, and on no other', () => {
+  it('restart it on the listed exit codes only', () => {
     const rules = [{ action: 'Restart', exitCodes: { operator: 'In' as const, values: [42] } }];
     const pod = aPod({ containers: [aContainer({ restartPolicyRules: rules, restartPolicy: 'Never' })] });
     expect(starts(pod, aRecord({ main: [ended(42)] }))).toEqual(['main#1']);
@@ -90,14 +90,14 @@ describe('restart rules of a container in a Never pod', () => {
 });
 
 describe('a container whose configuration is incomplete', () => {
-  it('is tried again when its time has come', () => {
+  it('is retried when its time has come', () => {
     const waiting = { main: { reason: 'CreateContainerConfigError', retryAt: NOW + 2000 } };
     expect(plan(aPod(), aRecord({}, { waiting }))).toMatchObject({ start: [], lookAgainAt: NOW + 2000 });
     expect(starts(aPod(), aRecord({}, { waiting }), 2000)).toEqual(['main#0']);
   });
 });
 
-describe('a pod that is to end', () => {
+describe('a pod that is being stopped', () => {
   const pod = aPod({
     terminationGracePeriodSeconds: 5,
     initContainers: [aSidecar('one'), aSidecar('two')],
@@ -124,7 +124,7 @@ describe('a pod that is to end', () => {
     ).toEqual(['one']);
   });
 
-  it('gets SIGKILL for all that outlives the grace period', () => {
+  it('gets SIGKILL for everything that outlives the grace period', () => {
     const record = aRecord({ ...both, main: [running({ terminating: true })] }, { stopping });
     expect(plan(pod, record, 5000).kill).toEqual(['one', 'two', 'main']);
   });

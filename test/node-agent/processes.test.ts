@@ -51,7 +51,7 @@ const restart = (): void => {
 };
 
 describe('a pod that runs to its end', () => {
-  it('succeeds, by way of Running', async () => {
+  it('succeeds, after Running', async () => {
     run({ containers: [sh('echo 3.14')] });
     expect(endOf(await api.until('pi', isOver))).toMatchObject({ exitCode: 0, reason: 'Completed' });
     expect(api.phases('pi').at(-1)).toBe('Succeeded');
@@ -70,7 +70,7 @@ describe('a pod that runs to its end', () => {
     expect(endOf(await api.until('pi', isOver))).toMatchObject({ exitCode, reason: 'Error' });
   });
 
-  it('says in its status what it wrote to its termination message', async () => {
+  it('has its termination message in its status', async () => {
     run({ containers: [sh('echo -n because > /dev/termination-log; exit 1')] });
     expect(endOf(await api.until('pi', isOver))?.message).toBe('because');
   });
@@ -98,8 +98,8 @@ describe('a command that the host does not have', () => {
   });
 });
 
-describe('the surroundings of a container', () => {
-  it('hold what the pod declares and nothing of the agent', async () => {
+describe('the environment of a container', () => {
+  it('has what the pod declares and nothing of the agent', async () => {
     const env = [
       { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'COLOUR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'colour' } } },
@@ -109,7 +109,7 @@ describe('the surroundings of a container', () => {
     expect(logOf('main')).toBe('pi blue pi []\n');
   });
 
-  it('give init and regular containers the same volumes', async () => {
+  it('gives init and regular containers the same volumes', async () => {
     const volumeMounts = [{ name: 'work', mountPath: '/scratch' }];
     run({
       volumes: [
@@ -128,7 +128,7 @@ describe('the surroundings of a container', () => {
     expect(logOf('main')).toBe(`${path.join(node.memory.podDirectory('uid-1'), 'volumes/work')}\nkept\nblue`);
   });
 
-  it('are waited for when a ConfigMap is not there', async () => {
+  it('waits for a missing ConfigMap', async () => {
     run({ containers: [sh('true', { envFrom: [{ configMapRef: { name: 'none' } }] })] });
     const pod = await api.until('pi', (one) => one.status?.containerStatuses !== undefined);
     expect(pod.status).toMatchObject({
@@ -160,7 +160,7 @@ describe('restartPolicy OnFailure', () => {
 });
 
 describe('a pod that is deleted while it runs', () => {
-  it('gets SIGTERM itself, reports its end, and only then goes', async () => {
+  it('gets SIGTERM itself, reports its end, and is only then removed', async () => {
     run({ containers: [sh('trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.01; done')] });
     await untilLogged('up');
     remove(30);
@@ -191,7 +191,7 @@ describe('a pod that is deleted while it runs', () => {
 });
 
 describe('a pod with activeDeadlineSeconds', () => {
-  it('fails with DeadlineExceeded when they are over', async () => {
+  it('fails with DeadlineExceeded when they have passed', async () => {
     run({ activeDeadlineSeconds: 1, containers: [aContainer({ command: ['sleep', '1000'] })] });
     const pod = await api.until('pi', isOver);
     expect(pod.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
@@ -200,7 +200,7 @@ describe('a pod with activeDeadlineSeconds', () => {
 });
 
 describe('after kill -9 of the agent', () => {
-  it('a container that still runs goes on and ends with its own exit code', async () => {
+  it('a running container continues and ends with its own exit code', async () => {
     run({
       volumes: [{ name: 'work', emptyDir: {} }],
       containers: [
@@ -228,7 +228,7 @@ describe('after kill -9 of the agent', () => {
     node.crash();
     process.kill(-(readNumber(files.pid) ?? NaN), 'SIGKILL');
     await eventually(() => node.containers.living().length === 0);
-    // The agent that noticed is dead as well: what it wrote down did not happen.
+    // The agent that noticed is dead as well: what it recorded is removed.
     rmSync(files.end);
     restart();
     expect(endOf(await api.until('pi', isOver))).toMatchObject({
@@ -237,7 +237,7 @@ describe('after kill -9 of the agent', () => {
     });
   });
 
-  it('a pod that went meanwhile is killed', async () => {
+  it('a pod that was deleted meanwhile is killed', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
     await api.until('pi', isAttemptRunning);
     const { containers } = node;

@@ -50,14 +50,14 @@ describe('the phase of a pod', () => {
     expect(status(pod, record).phase).toBe(phase);
   });
 
-  it('stays what it was while containers end', () => {
+  it('stays the same while containers end', () => {
     const pod = aPod({ initContainers: [aContainer({ name: 'init' }), aSidecar('side')] });
     expect(status(pod, aRecord({ init: [ended(1)], side: [running()] }, completed)).phase).toBe('Pending');
   });
 });
 
 describe('a pod past its active deadline', () => {
-  it('fails with the reason that a kubelet gives', () => {
+  it("fails with the kubelet's reason", () => {
     const stopping = { since: NOW, cause: 'deadline' as const };
     expect(status(aPod(), aRecord({ main: [ended(143)] }, { stopping }))).toMatchObject({
       phase: 'Failed',
@@ -117,7 +117,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('keeps the attempt before as its last state', () => {
+  it('keeps the previous attempt as its last state', () => {
     const record = aRecord({ main: [ended(2), running({ number: 1, id: 'process://uid-1-main-1' })] });
     expect(only(aPod({ restartPolicy: 'OnFailure' }), record)).toMatchObject({
       state: { running: { startedAt: '2026-05-04T12:00:00Z' } },
@@ -143,7 +143,7 @@ describe('the status of a container', () => {
     });
   });
 
-  it('that never started has the zero of Unix time as its start', () => {
+  it('that never started has the Unix epoch as its start', () => {
     const never = running({ end: { exitCode: 128, reason: 'StartError', message: 'no', finishedAt: NOW } });
     expect(only(aPod(), aRecord({ main: [never] }, completed))?.state).toMatchObject({
       terminated: { exitCode: 128, reason: 'StartError', message: 'no', startedAt: '1970-01-01T00:00:00Z' },
@@ -162,15 +162,15 @@ describe('the patch of a status', () => {
   const pod = aPod();
   const desired = status(pod, aRecord({ main: [running()] }));
 
-  it('is nothing when the API holds it', () => {
+  it('is empty when the API has it already', () => {
     expect(statusPatch(pod, desired, desired)).toBeUndefined();
   });
 
-  it('is nothing when only the generation moved', () => {
+  it('is empty when only the generation changed', () => {
     expect(statusPatch(pod, desired, { ...desired, observedGeneration: 2 })).toBeUndefined();
   });
 
-  it('holds the uid, what changed, and takes old reasons away', () => {
+  it('has the uid, what changed, and removes old reasons', () => {
     const before = status(pod, aRecord());
     const patch = statusPatch(pod, before, desired);
     expect(patch?.metadata).toEqual({ uid: 'uid-1' });
@@ -188,7 +188,7 @@ describe('the patch of a status', () => {
 });
 
 describe('a pod seen for the first time', () => {
-  it('has lost the container that the API saw running and this node does not know', () => {
+  it('has lost a container that the API saw running and this node does not know', () => {
     const seen = aPod(
       {},
       {
@@ -212,7 +212,7 @@ describe('a pod seen for the first time', () => {
     expect(recoverRecord(seen, { startTime: 5, attempts }, NOW)).toMatchObject({ startTime: 5, attempts });
   });
 
-  it('has nothing to report when the API holds its end', () => {
+  it('has nothing to report when the API has its end', () => {
     expect(isReportedEnded(aPod({}, { status: { phase: 'Failed' } }))).toBe(true);
     expect(
       isReportedEnded(aPod({}, { status: { phase: 'Failed', containerStatuses: [aRunningStatus()] } })),

@@ -18,7 +18,7 @@ async function mountOf(hostPath: NonNullable<Volume['hostPath']>): Promise<strin
 }
 
 describe('a hostPath', () => {
-  it('that may be created is, and is the same for every pod', async () => {
+  it('of a type that creates it is created, and is the same for every pod', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a', 'b');
     expect(await mountOf({ path, type: 'DirectoryOrCreate' })).toBe(path);
     expect(statSync(path).isDirectory()).toBe(true);
@@ -26,7 +26,7 @@ describe('a hostPath', () => {
     expect(statSync(join(path, 'file')).isFile()).toBe(true);
   });
 
-  it('of no type is taken as it is', async () => {
+  it('without type is used as it is', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'jobledger-volumes-')), 'a');
     expect(await mountOf({ path })).toBe(path);
     expect(existsSync(path)).toBe(false);

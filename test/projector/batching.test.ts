@@ -15,7 +15,7 @@ import {
 import { textOfKey } from '../../services/projector/tables/table.ts';
 import { aStory } from './story.ts';
 
-/** What a database does between two batches: keep whole rows, and give back only those that are asked for by key. */
+/** What a database does between two batches: keep whole rows, and return only those requested by key. */
 function projectInBatches(batches: JobEvent[][]): Rows {
   const stored = noRows();
   for (const batch of batches) {
@@ -54,7 +54,7 @@ function contentOf(rows: Rows): unknown {
   );
 }
 
-/** Cuts a list at some of its places. */
+/** Splits a list at random places. */
 function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
   const ends = [...new Set([...places, list.length])].toSorted((a, b) => a - b);
   return ends.map((end, index) => list.slice(ends[index - 1] ?? 0, end));
@@ -65,7 +65,7 @@ function texts(keys: Key[]): string[] {
 }
 
 describe('any batching of a stream', () => {
-  it('leaves the same rows', () => {
+  it('gives the same rows', () => {
     const story = aStory();
     const whole = projectInBatches([story]);
     assert(
@@ -76,7 +76,7 @@ describe('any batching of a stream', () => {
     );
   });
 
-  it('names every row that an event may touch', () => {
+  it('names every row that an event may change', () => {
     for (const event of aStory()) {
       const rows = noRows();
       project(rows, event);

@@ -17,7 +17,7 @@ export function after(seconds: number): string {
   return new Date(START + seconds * 1000).toISOString();
 }
 
-/** Any event of the Job `default/pi`. `version` stands for the object's resourceVersion. */
+/** Any event of the Job `default/pi`. `version` is the object's resourceVersion. */
 type Moment = { at: number; version?: number };
 
 const of = { cluster: CLUSTER, jobUid: JOB_UID };

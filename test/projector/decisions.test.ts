@@ -25,7 +25,7 @@ function supersededIn(made: readonly Made[]): string[] {
   return rows.flatMap(({ id, superseded }) => (superseded ? [id] : [])).toSorted();
 }
 
-/** Each number is decided once or several times; the next names any one of them. */
+/** Each number is decided once or several times; the next decision names any one of them. */
 function chainOf(plan: readonly { again: number; named: number }[]): { made: Made[]; counting: string[] } {
   const made: Made[] = [];
   const counting: string[] = [];
@@ -41,7 +41,7 @@ function chainOf(plan: readonly { again: number; named: number }[]): { made: Mad
 }
 
 describe('a decision that is made again', () => {
-  it('is superseded when another of its number is named, or comes later while none is', () => {
+  it('is superseded when another of its number is named, or comes later before one is named', () => {
     const step = array(nat({ max: 3 }), { minLength: 2, maxLength: 2 });
     assert(
       property(array(step, { minLength: 1, maxLength: 6 }), (steps) => {
@@ -52,7 +52,7 @@ describe('a decision that is made again', () => {
     );
   });
 
-  it('does not say what is waited for when it comes after the next one', () => {
+  it('does not set the wait when it comes after the next one', () => {
     const late = decided(9, 1, { id: 'late', waiting: { rule: 'J-5.40', words: 'back-off' } });
     const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
     expect([...jobs.rows.values()][0]).toMatchObject({ decisions: 3, last_number: 2, waiting_rule: null });
@@ -61,17 +61,19 @@ describe('a decision that is made again', () => {
 });
 
 describe('a command', () => {
-  const wish = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
-  const commandsAfter = (...events: JobEvent[]) => [...rowsAfter([wish, ...events]).commands.rows.values()];
+  const decision = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
+  const commandsAfter = (...events: JobEvent[]) => [
+    ...rowsAfter([decision, ...events]).commands.rows.values(),
+  ];
 
-  it('has its rule in words, and no outcome yet', () => {
+  it('has its rule and text, and no outcome yet', () => {
     expect(commandsAfter()).toMatchObject([
       { command: 0, kind: 'CreatePods', rule: 'J-5.12', pods: 2, attempts: 0, answered_at: null },
       { command: 1, kind: 'DeletePods', rule: 'J-5.20', words: 'too many', pods: 1, attempts: 0 },
     ]);
   });
 
-  it('has its outcome, and the error in it', () => {
+  it('has its outcome, with the error', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'exceeded quota' };
     const failed = { ordinal: 1, name: 'b', result: 'failed', error } as const;
     const partly = answered(2, 'decision-1', 0, {
@@ -87,7 +89,7 @@ describe('a command', () => {
     ]);
   });
 
-  it('that nobody asked for is no row', () => {
+  it('that was never decided has no row', () => {
     expect(commandsAfter(answered(3, 'decision-7', 0, podsCreated(3, 'a')))).toHaveLength(2);
   });
 });

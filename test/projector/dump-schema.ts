@@ -3,7 +3,7 @@ import { migrate } from '../../services/projector/migrate.ts';
 import { MIGRATIONS, startPostgres } from './real-postgres.ts';
 import { dumpSchema, SCHEMA_FILE } from './schema-dump.ts';
 
-// `npm run dump-schema`: writes down which schema the migrations make.
+// `npm run dump-schema`: writes the schema that the migrations create.
 
 const { database, close } = await startPostgres();
 try {

@@ -22,14 +22,14 @@ const LATEST = '9999-12-31T23:59:59.999Z';
 const EARLIEST = '1970-01-01T00:00:00.000Z';
 const STORABLE = /^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Any number that JSON can hold, and some that it cannot. */
+/** Any number that JSON can contain, and some that it cannot. */
 const numbers = oneof(
   double(),
   double({ min: -1e17, max: 1e17 }),
   constantFrom(0, -1, 8.64e15, 8.64e15 + 1, -8.64e15 - 1, 253402300799999, 253402300800000, -62135596800001),
 );
 
-/** An event of every kind that holds instants as numbers, with this one in all of these fields. */
+/** One event of every kind with numeric instants, with this one in all of these fields. */
 function eventsWith(number: number): JobEvent[] {
   const decision = decided(2, 1, { commands: [createPods('pi-a')] });
   const answer = { ...podsCreated(3, 'pi-a'), at: number };
@@ -113,7 +113,7 @@ describe('an instant', () => {
 });
 
 describe('the month after another', () => {
-  it('is none after the last that has a partition of its own', () => {
+  it('comes after it, also for December 9999', () => {
     expect(monthAfter('2026-12-01')).toBe('2027-01-01');
     expect(monthAfter('9999-12-01') > '9999-12-01').toBe(true);
   });

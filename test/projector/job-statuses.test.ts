@@ -21,7 +21,7 @@ function aReadyPod(name: string, version: number, created: number, ready?: numbe
 }
 
 describe('the statuses of a Job', () => {
-  it('are one a version, and the deletion', () => {
+  it('are one per version, and the deletion', () => {
     const { statuses } = rowsAfter(
       jobObserved(1, aJob({ version: 5 })),
       jobObserved(2, aJob({ version: 9, status: { active: 1 } })),
@@ -35,12 +35,12 @@ describe('the statuses of a Job', () => {
     ]);
   });
 
-  it('are none when only pods were seen, or its end alone', () => {
+  it('are none when only pods were seen, or only its deletion', () => {
     const pod = podObserved(1, aPod({ name: 'pi-a', version: 3 }));
     expect(rowsAfter(pod, jobDeleted({ at: 4, version: 12 })).statuses).toEqual([]);
   });
 
-  it('hold one deletion, however often it is told', () => {
+  it('contain one deletion, however often it is recorded', () => {
     const gone = jobDeleted({ at: 4, version: 5 }, false);
     const again = { ...jobDeleted({ at: 5, version: 6 }), id: 'again' };
     expect(rowsAfter(jobObserved(1, aJob({ version: 5 })), gone, again).statuses).toHaveLength(2);

@@ -53,12 +53,12 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('is not claimed while nothing of ours drives it', () => {
+  it('is not claimed while no controller of ours drives it', () => {
     const job = aJob({ version: 1, spec: { managedBy: 'example.com/other' } });
     expect(jobAfter(jobObserved(1, job))).toMatchObject({ claimed: false, managed_by: 'example.com/other' });
   });
 
-  it('tells what is waited for, and since when', () => {
+  it('shows what is waited for, and since when', () => {
     const waiting = { rule: 'J-5.40', words: 'back-off after the 1st failure' } as const;
     const row = jobAfter(decided(10, 1, { waiting }), decided(15, 2, { waiting }));
     expect(row).toMatchObject({
@@ -78,7 +78,7 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('ends with the deletion, whose way is told', () => {
+  it('ends with the deletion, with its cause', () => {
     const row = jobAfter(
       jobObserved(1, aJob({ version: 5, status: { conditions: [failedTrue] } })),
       jobDeleted({ at: 60, version: 5 }, false),
@@ -91,13 +91,13 @@ describe('the row of a Job', () => {
     });
   });
 
-  it('is Unknown while only a pod of it was seen', () => {
+  it('is Unknown while only one of its pods was seen', () => {
     expect(jobAfter(podObserved(1, aPod({ name: 'pi-a', version: 3 })))).toMatchObject({ status: 'Unknown' });
   });
 });
 
 describe('the history of conditions', () => {
-  it('has each change once, and what was taken away', () => {
+  it('has each change once, and removals', () => {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended' };
     const rows = rowsAfter(
       jobObserved(1, aJob({ version: 1, status: { conditions: [suspended] } })),
@@ -114,7 +114,7 @@ describe('the history of conditions', () => {
   });
 });
 
-describe('a Job that was named first by a pod that did not know its name', () => {
+describe('a Job first seen through a pod without its name', () => {
   it('has its name once it is seen', () => {
     const pod = { ...podObserved(1, aPod({ name: 'pi-a', version: 3 })), subject: '/' };
     expect(jobAfter(pod, jobObserved(2, aJob({ version: 4 })))).toMatchObject({

@@ -17,21 +17,21 @@ async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, 
   return samplesIn(await metrics.text());
 }
 
-describe('what a projector shows', () => {
-  it('is each batch with its size and its time', async () => {
+describe('the metrics of a projector', () => {
+  it('have each batch with its size and its time', async () => {
     const shown = await shownAfter(RECORDS.slice(0, 4), RECORDS.slice(4));
     expect(shown.get('jobledger_projection_batch_records_sum')).toBe(RECORDS.length);
     expect(shown.get('jobledger_projection_batch_records_count')).toBe(2);
     expect(shown.get('jobledger_projection_batch_seconds_sum')).toBe(0.5);
   });
 
-  it('is each event by its type', async () => {
+  it('have each event by its type', async () => {
     const read = samplesOf(await shownAfter(RECORDS), 'jobledger_events_read_total{');
     expect(read['type="job.decided"}']).toBe(aStory().filter(({ type }) => type === 'job.decided').length);
     expect(Object.values(read).reduce((sum, count) => sum + count, 0)).toBe(RECORDS.length);
   });
 
-  it('is dead letters, and when the last one came', async () => {
+  it('have dead letters, and when the last one came', async () => {
     const before = Date.now() / 1000;
     const shown = await shownAfter(RECORDS, [BROKEN]);
     expect(shown.get('jobledger_dead_letters_total')).toBe(1);

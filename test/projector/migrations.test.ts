@@ -8,7 +8,7 @@ import {
   statementsOf,
 } from '../../services/projector/migrations.ts';
 
-/** A landed migration never changes: users' schemas were made by it. A new one is a line more. */
+/** A released migration never changes, as it made users' schemas. Add a line for a new one. */
 const LANDED = {
   '0001-ledger.sql': 'df6674aec29adfe9',
   '0002-present.sql': '076afde39c73db06',
@@ -17,15 +17,16 @@ const LANDED = {
   '0005-as-of.sql': 'b714ea96f0677f8f',
   '0006-retention.sql': 'b5e62ba234d00a5c',
   '0007-dead-letters.sql': 'd99a0582a832ece1',
+  '0008-comments.sql': '983194694223eb55',
 };
 
 describe('the migrations', () => {
-  it('have the texts with which they landed', async () => {
+  it('have their released texts', async () => {
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
     expect(Object.fromEntries(migrations.map(({ name, digest }) => [name, digest]))).toEqual(LANDED);
   });
 
-  it('end with the one that every service needs', () => {
+  it('end with the one that every service requires', () => {
     expect(NEEDED_MIGRATION).toBe(Object.keys(LANDED).toSorted().at(-1));
   });
 });
@@ -38,7 +39,7 @@ create index concurrently if not exists a_by_b on a (b)
 comment on index a_by_b is 'x; y';
 `;
 
-  it('is its statements one by one', () => {
+  it('consists of its statements one by one', () => {
     expect(isInOneTransaction({ text })).toBe(false);
     expect(isInOneTransaction({ text: `\n${text}` })).toBe(true);
     expect(statementsOf(text)).toEqual([
@@ -47,7 +48,7 @@ comment on index a_by_b is 'x; y';
     ]);
   });
 
-  it('tells which index a statement builds', () => {
+  it('names the index that a statement builds', () => {
     expect(statementsOf(text).map(indexBuiltBy)).toEqual(['a_by_b', null]);
     expect(indexBuiltBy('create unique index concurrently if not exists u on a (b)')).toBe('u');
     expect(indexBuiltBy('create index if not exists u on a (b)')).toBeNull();

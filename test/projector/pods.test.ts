@@ -36,8 +36,8 @@ const created = [
   answered(3, 'decision-1', 0, podsCreated(3, 'pi-a')),
 ];
 
-describe('a pod that a decision asked for', () => {
-  it('is a row with its reason before it was ever observed', () => {
+describe('a pod created by a decision', () => {
+  it('is a row with its reason before it is observed', () => {
     expect(podAfter(...created)).toMatchObject({
       name: 'pi-a',
       phase: null,
@@ -48,7 +48,7 @@ describe('a pod that a decision asked for', () => {
     });
   });
 
-  it('keeps its reason once observed, with what the API says', () => {
+  it('keeps its reason once observed, with what the API reports', () => {
     const pod = aPod({
       name: 'pi-a',
       version: 10,
@@ -99,25 +99,25 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is our wish, in its words, when we asked before', () => {
-    const wish = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
-    expect(podAfter(...created, running, wish, failed(143))).toMatchObject({
+  it('is our deletion, with its reason, when we decided it before', () => {
+    const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
+    expect(podAfter(...created, running, decision, failed(143))).toMatchObject({
       why_ended: 'deleted by Jobledger: 1 pod too many',
       deleted_by: 'decision-2',
     });
   });
 
-  it('is not our wish when that came after the end', () => {
-    const wish = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
+  it('is not our deletion when that came after the end', () => {
+    const decision = decided(11, 2, { commands: [deletePods('the Job is over', 'pi-a')] });
     expect(
-      podAfter(...created, failed(3), wish, podDeleted(12, { name: 'pi-a', version: 21 })),
+      podAfter(...created, failed(3), decision, podDeleted(12, { name: 'pi-a', version: 21 })),
     ).toMatchObject({
       why_ended: 'exit code 3 (Error)',
     });
   });
 
-  it('is not a wish that the API server refused', () => {
-    const wish = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
+  it('is not a deletion that the API server refused', () => {
+    const decision = decided(6, 2, { commands: [deletePods('1 pod too many', 'pi-a')] });
     const refusal = answered(7, 'decision-2', 0, {
       kind: 'DeletePods',
       untrack: false,
@@ -131,12 +131,12 @@ describe('why a pod ended', () => {
         },
       ],
     });
-    expect(podAfter(...created, running, wish, refusal, failed(3))).toMatchObject({
+    expect(podAfter(...created, running, decision, refusal, failed(3))).toMatchObject({
       why_ended: 'exit code 3 (Error)',
     });
   });
 
-  it('is somebody else, when a deletion was asked for that we did not', () => {
+  it("is somebody else's deletion, when it was not ours", () => {
     expect(
       podAfter(...created, running, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
     ).toMatchObject({
@@ -144,7 +144,7 @@ describe('why a pod ended', () => {
     });
   });
 
-  it('is its Job, when that goes', () => {
+  it('is the deletion of its Job', () => {
     const gone = jobDeleted({ at: 6, version: 12 });
     expect(
       podAfter(...created, running, gone, beingDeleted, podDeleted(9, { name: 'pi-a', version: 16 })),
@@ -158,7 +158,7 @@ describe('why a pod ended', () => {
     ).toMatchObject({ why_ended: 'evicted: The node was low on resource: memory.' });
   });
 
-  it('is unknown when it went while nobody watched', () => {
+  it('is unknown when it was deleted while nothing watched', () => {
     expect(
       podAfter(...created, running, podDeleted(9, { name: 'pi-a', version: 11, seen: false })),
     ).toMatchObject({ why_ended: 'gone while nobody watched' });

@@ -14,7 +14,7 @@ function record(offset: number, value: string | null): LedgerRecord {
 }
 
 describe('records of the ledger', () => {
-  it('become events with their positions; those that cannot be read are set aside with the reason', () => {
+  it('become events with their positions; unreadable ones are set aside with the reason', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const { events, deadLetters } = readRecords([
@@ -40,24 +40,21 @@ describe('records of the ledger', () => {
       'job.forgotten.v1',
       'partition 3, offset 9 of the ledger: dev.jobledger.job.forgotten.v1 is unknown to this version of Jobledger: start a newer one',
     ],
-  ])(
-    'that a newer version wrote (%s) end the reading before them, and are set aside by nobody',
-    (type, words) => {
-      const event = jobObserved(1, aJob({ version: 1 }));
-      const { value } = encodeEvent(event);
-      const read = readRecords([
-        record(7, value),
-        record(8, 'not JSON'),
-        record(9, value.replace('job.observed.v1', type)),
-        record(10, value),
-      ]);
-      expect(read.events.map(({ offset }) => offset)).toEqual([7n]);
-      expect(read.deadLetters.map(({ record: { offset } }) => offset)).toEqual([8n]);
-      expect(read.newer).toEqual({ offset: 9n, error: new NewerRecordError(words) });
-    },
-  );
+  ])('of a newer version (%s) stop the reader before them, and are not set aside', (type, words) => {
+    const event = jobObserved(1, aJob({ version: 1 }));
+    const { value } = encodeEvent(event);
+    const read = readRecords([
+      record(7, value),
+      record(8, 'not JSON'),
+      record(9, value.replace('job.observed.v1', type)),
+      record(10, value),
+    ]);
+    expect(read.events.map(({ offset }) => offset)).toEqual([7n]);
+    expect(read.deadLetters.map(({ record: { offset } }) => offset)).toEqual([8n]);
+    expect(read.newer).toEqual({ offset: 9n, error: new NewerRecordError(words) });
+  });
 
-  it('lose only the characters that Postgres cannot hold', () => {
+  it('lose only the characters that Postgres cannot store', () => {
     const pod = aPod({ name: 'pi-a', version: 1, status: { message: 'a\u0000b\ud800c \\u0000 😀' } });
     const { events } = readRecords([record(1, encodeEvent(podObserved(1, pod)).value)]);
     expect(events[0]?.event.data).toMatchObject({
@@ -85,7 +82,7 @@ describe('records of the ledger', () => {
     ]);
   });
 
-  it('give the text of their data only when it stands alone at their end', () => {
+  it('return the text of their data only when it is the last field', () => {
     const event = jobObserved(1, aJob({ version: 1 }));
     const { value } = encodeEvent(event);
     const { events } = readRecords([

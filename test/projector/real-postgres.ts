@@ -31,7 +31,7 @@ export const TABLES = [
 const log = createLog('test');
 log.level = 'silent';
 
-/** A Postgres server of its own, gone with what it holds when closed. */
+/** A Postgres server of its own, deleted when closed. */
 export interface RealPostgres {
   database: Database;
   servers: LocalServers;
@@ -55,7 +55,7 @@ export async function startPostgres(): Promise<RealPostgres> {
   };
 }
 
-/** The schema as it is before the first event. */
+/** The schema before the first event. */
 export async function emptied(database: Database): Promise<void> {
   await database.run(sql`drop schema if exists jobledger cascade`);
   await migrate(database, MIGRATIONS);
@@ -75,7 +75,7 @@ export interface HandFedProjector {
   fatal: unknown[];
 }
 
-/** A projector without Kafka: batches are given to it by hand. */
+/** A projector without Kafka: the test passes batches to it. */
 export function aProjector(database: Database): HandFedProjector {
   const setAside: HandFedProjector['setAside'] = [];
   const fatal: unknown[] = [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 
-/** The dump that is committed; test/integration/migrations.test.ts compares it with what the migrations make. */
+/** The committed dump; test/integration/migrations.test.ts compares it with what the migrations create. */
 export const SCHEMA_FILE = join(process.cwd(), 'services/projector/schema.sql');
 
 const HEADER = `-- The schema "jobledger" after all migrations, from Postgres' catalogs. "npm run dump-schema" makes this file: to read,
@@ -24,7 +24,7 @@ export async function dumpSchema(run: Run): Promise<string> {
 
 interface Described {
   comment: string | null;
-  /** What roles other than the owner may do. */
+  /** The rights of roles other than the owner. */
   grants: string[];
 }
 
@@ -77,7 +77,7 @@ function ended(statements: readonly string[]): string {
   return statements.map((each) => `${each};\n`).join('');
 }
 
-/** One statement for each role but the owner, who may do everything anyway. */
+/** One statement for each role except the owner, who has all rights. */
 const grantsOn = (what: string, acl: string, owner: string): string => `
   array(
     select format('grant %s on %s to %s', lower(string_agg(privilege_type, ', ' order by privilege_type)), ${what},
@@ -106,7 +106,7 @@ const COLUMNS = `
     where attrelid = c.oid and attnum > 0 and not attisdropped
   ) as columns`;
 
-/** What is "not null" stands with its column. */
+/** "not null" is printed with its column. */
 const TABLES = `
   select relname as name, obj_description(c.oid, 'pg_class') as comment, ${COLUMNS},
     array(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSeenIds } from '../../services/projector/rebuild/seen-ids.ts';
 
-describe('ids that were seen', () => {
-  it('are known again, however many came since', () => {
+describe('seen ids', () => {
+  it('are recognised, however many came since', () => {
     const seen = createSeenIds();
     const ids = Array.from({ length: 100_000 }, (_none, number) => `east/pod/${number}`);
     expect(ids.filter((id) => seen.add(id))).toHaveLength(ids.length);

@@ -29,7 +29,7 @@ const complete = {
 
 /**
  * One Job from creation to deletion, over the end of a month: a pod fails, the second succeeds, one decision is made
- * twice, a relist repeats records with later times and brings an old version again.
+ * twice, a relist repeats records with later times and an old version.
  */
 export function aStory(): JobEvent[] {
   const created = jobObserved(1, aJob({ version: 5 }));

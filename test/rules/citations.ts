@@ -14,11 +14,11 @@ export interface Citation {
 
 const FOLDERS = ['workflows', 'services', 'infra', 'test'];
 const TEXT = /\.(ts|mjs|sql|yaml)$/;
-/** What tests share proves nothing by itself, and this folder names rules to speak of naming. */
+/** Shared test code proves nothing by itself, and this folder names rules only as examples. */
 const NO_TESTS = /^test\/(support|rules)\//;
 const NAMED = /\b(J-\w+\.\d+|[JDB]-\d+)(?: to (?:J-\w+\.\d+|[DB]-\d+))?\b/g;
 
-/** Every place below the source folders that names a rule, those of a span (`J-5.1 to J-5.3`) one by one. */
+/** Every place below the source folders that names a rule; a range (`J-5.1 to J-5.3`) counts for each. */
 export function readCitations(root = PACKAGE_DIR): Citation[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -7,9 +7,9 @@ import { paragraphs, summary, unknown, untested } from './report.ts';
 import { readRules } from './rules.ts';
 import { RULE_TYPE_FILE, ruleTypeText } from './rule-type.ts';
 
-// `npm run rules`: each rule of docs/rules.md with the tests and the code that name it, or why it is left out. With
-// --check, part of `npm run check`, only what is wrong: a citation of no rule, a rule that applies and that no test names.
-// With --write it makes the type of the rules that decisions may name.
+// `npm run rules`: each rule of docs/rules.md with the tests and the code that name it, or why it is left out.
+// --check, part of `npm run check`, prints errors only: an unknown rule, or an applicable one that no test names.
+// --write generates the type of the rules that decisions may name.
 const rules = readRules();
 const ruleType = { file: join(PACKAGE_DIR, RULE_TYPE_FILE), text: ruleTypeText(rules) };
 if (process.argv.includes('--write')) writeFileSync(ruleType.file, ruleType.text);

@@ -1,14 +1,14 @@
 import type { Citation } from './citations.ts';
 import type { Rule } from './rules.ts';
 
-/** Places that name what is no rule, a line each. */
+/** Places that name an unknown rule, a line each. */
 export function unknown(rules: ReadonlyMap<string, Rule>, citations: readonly Citation[]): string[] {
   return citations
     .filter(({ rule }) => !rules.has(rule))
     .map(({ rule, file, line }) => `${file}:${line} names ${rule}: there is no such rule in docs/rules.md`);
 }
 
-/** Rules that apply and that no test names, a line each. */
+/** Applicable rules that no test names, a line each. */
 export function untested(rules: ReadonlyMap<string, Rule>, citations: readonly Citation[]): string[] {
   const tested = new Set(citations.filter(({ by }) => by === 'test').map(({ rule }) => rule));
   return [...rules.values()]

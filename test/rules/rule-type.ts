@@ -1,6 +1,6 @@
 import type { Rule } from './rules.ts';
 
-/** Where the type of the rules that decisions may name stands. */
+/** The file of the type of the rules that decisions may name. */
 export const RULE_TYPE_FILE = 'workflows/job/rule.ts';
 
 const WIDTH = 110;

@@ -15,24 +15,24 @@ const citations = [
   ...citationsIn('test/support/given.ts', '// J-5.41'),
 ];
 
-describe('the rules and who names them', () => {
-  it('a row of several stands for each', () => {
+describe('the rules and the places that name them', () => {
+  it('expand a row of several rules', () => {
     expect([...rules.keys()]).toEqual(['J-5.40', 'J-5.41', 'J-12.1', 'J-12.2', 'J-12.3']);
     expect(rules.get('J-12.2')?.leftOut).toBe('history');
   });
 
-  it('a rule that does not exist is told with its place', () => {
+  it('report an unknown rule with its place', () => {
     expect(unknown(rules, citations)).toEqual([
       'workflows/job/decide/pods/backoff.ts:1 names J-5.42: there is no such rule in docs/rules.md',
     ]);
   });
 
-  it('a rule that applies wants a test: what tests share, or code, is none', () => {
+  it('report an applicable rule without a test: shared test code and source code do not count', () => {
     expect(untested(rules, citations)).toEqual(['J-5.41 (the time) applies, and no test names it']);
     expect(summary(rules, citations)).toBe('5 rules: 2 apply, 1 of them are named by tests; 3 are left out');
   });
 
-  it('each has its tests, its code and its reason told', () => {
+  it('list tests, code and reason for each', () => {
     const [delay, time, past] = paragraphs(rules, citations);
     expect(delay).toBe(
       'J-5.40  the delay\n    test: test/job/decide/pods/backoff.test.ts:1\n    code: workflows/job/decide/pods/backoff.ts:1',
@@ -41,7 +41,7 @@ describe('the rules and who names them', () => {
     expect(past).toContain('left out: history');
   });
 
-  it('the page holds some of every kind', () => {
+  it('are read from the page, some of every kind', () => {
     const page = [...readRules().keys()];
     for (const id of ['J-1.40', 'J-5.40', 'J-A.2', 'D-1', 'D-134', 'B-31']) expect(page).toContain(id);
   });

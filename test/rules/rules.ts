@@ -12,7 +12,7 @@ export interface Rule {
 
 const ROW = /^\| *((?:J-\w+\.\d+|[DB]-\d+)(?: to (?:J-\w+\.\d+|[DB]-\d+))?) *\|([^|]*)\|([^|]*)\|$/;
 
-/** All rules there are, in the order of the page; a row of several (`D-1 to D-25`) stands for each of them. */
+/** All rules in the order of the page; a row of several (`D-1 to D-25`) is expanded. */
 export function readRules(
   page = readFileSync(join(PACKAGE_DIR, 'docs', 'rules.md'), 'utf8'),
 ): Map<string, Rule> {

@@ -6,9 +6,9 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { createLog } from '../../services/adapters/log.ts';
 
-/** A real broker and nothing else. */
+/** A real Kafka broker without other services. */
 export interface AKafka {
-  /** A connection to a ledger of this name, of which nothing is there yet. */
+  /** A connection to an empty ledger of this name. */
   ledger(topic: string, partitions?: number): KafkaConnection;
   stop(): Promise<void>;
 }

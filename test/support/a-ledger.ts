@@ -12,26 +12,26 @@ import { silentLog } from '../../services/adapters/log.ts';
 import { serviceChildren, type ServiceName } from '../../services/cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';
 
-/** Postgres and Kafka with an empty ledger, no cluster and no Temporal. No service runs before it is started. */
+/** Postgres and Kafka with an empty ledger, without cluster and Temporal. No service runs until a test starts it. */
 export interface ALedger {
   stateDir: string;
-  /** Where the two are, for verbs and services. */
+  /** Addresses of both, for verbs and services. */
   environment: { DATABASE_URL: string; KAFKA_BROKERS: string };
   kafka: KafkaConnection;
   /** One connection to Postgres. */
   client: Client;
   services: Supervisor;
-  /** Each partition keeps the order in which its records are given. */
+  /** Appends records; each partition keeps their order. */
   append(records: readonly { key: string; value: string; partition?: number }[]): Promise<void>;
   start(service: ServiceName, variables?: Record<string, string>): Promise<void>;
   /** Next offsets of the projector, by partition. */
   positions(): Promise<Map<number, bigint>>;
-  /** Resolves when the projector has applied so many records. */
+  /** Resolves when the projector has applied this number of records. */
   applied(records: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Records of one request to Kafka. */
+/** Records per request to Kafka. */
 const BATCH = 1000;
 
 export async function startLedger(): Promise<ALedger> {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** A document of OpenAPI 3.1, as far as tests read it. */
+/** The parts of an OpenAPI 3.1 document that tests read. */
 export interface ApiDocument {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
@@ -48,7 +48,7 @@ export function apiClient(url: string, token: string): ApiClient {
   };
 }
 
-/** Tells in words how an answer differs from its description; null when it does not. */
+/** Explains how an answer differs from its description; null when it does not. */
 export function differences(
   document: ApiDocument,
   operation: Operation,
@@ -63,7 +63,7 @@ export function differences(
 }
 
 function validator({ components }: ApiDocument, schema: object): ValidateFunction {
-  // Formats stand beside patterns that say the same.
+  // Each format is accompanied by a pattern that says the same.
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   return ajv.compile({ ...schema, components });
 }

@@ -1,13 +1,13 @@
 import type { LocalServers } from '../../infra/local/servers.ts';
 
-/** When the API server of a cluster was away or starting: it forbids everything until it has read the roles. */
+/** When the API server of a cluster was down or starting: it forbids everything until it has read the roles. */
 export interface ApiServerStarts {
-  /** The same servers; what is killed or halted through them is noted. */
+  /** The same servers; kills and halts made through them are recorded. */
   servers: LocalServers;
   isStarting(cluster: string, instant: string): boolean;
 }
 
-/** It answers a little before the last role is read. */
+/** The API server answers shortly before it has read the last role. */
 const READING_ROLES_MS = 1000;
 
 export function noteStarts(servers: LocalServers): ApiServerStarts {

@@ -13,38 +13,38 @@ import {
 } from '../../workflows/kubernetes/names.ts';
 import type { ContainerStatus, Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
 
-/** Streams that go side by side into one ledger are each made in a process of its own (test/baseline/record.ts). */
+/** Tests that put several streams into one ledger build each in its own process (test/baseline/record.ts). */
 export const CLUSTER = process.env['JOBLEDGER_MODEL_CLUSTER'] ?? 'east';
 export const JOB_UID = process.env['JOBLEDGER_MODEL_JOB_UID'] ?? 'a3f0c2de-0000-4000-8000-000000000001';
 export const JOB_NAME = 'pi';
-/** Who decides, for the records of decisions. */
+/** Identifies the decider in records of decisions. */
 export const DECIDER = {
   cluster: CLUSTER,
   jobUid: JOB_UID,
   subject: `default/${JOB_NAME}`,
   chain: 'chain-1',
 };
-/** The instant at which every story starts, in milliseconds. */
+/** The start of every test, in milliseconds. */
 export const START = Date.parse('2026-03-01T12:00:00Z');
 
 export type JobSeen = Extract<Fact, { type: 'job.observed' }>;
 export type PodSeen = Extract<Fact, { type: 'pod.observed' }>;
 export type PodGone = Extract<Fact, { type: 'pod.deleted' }>;
 
-/** An instant so many seconds after the start, as the API writes it. */
+/** The instant this many seconds after the start, as the API writes it. */
 export function at(seconds: number): string {
   return `${new Date(START + Math.floor(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 let lastVersion = 100;
 
-/** resourceVersions ascend in the order in which builders are called. */
+/** resourceVersions ascend in the order of the calls of builders. */
 export function nextVersion(): string {
   lastVersion += 1;
   return String(lastVersion);
 }
 
-/** From here on builders give the same versions as in a new process. */
+/** Restarts resourceVersions and uids as in a new process. */
 export function startAnew(): void {
   lastVersion = 100;
 }
@@ -59,7 +59,7 @@ export interface JobFields extends Partial<JobSpec> {
   version?: string;
 }
 
-/** A Job object of ours, as the API server gives it. */
+/** One of our Jobs, as the API server returns it. */
 export function jobObject(fields: JobFields = {}): Job {
   const { name, uid = JOB_UID, status, generation, deleting, restartPolicy, version, ...spec } = fields;
   const labels = { [CONTROLLER_UID_LABEL]: uid };
@@ -94,11 +94,11 @@ export function aJob(fields: JobFields = {}): JobSeen {
 export interface PodFields {
   name?: string;
   uid?: string;
-  /** Names the pod as the Job's creation of this ordinal. */
+  /** Gives the pod the name that the Job's creation of this ordinal has. */
   ordinal?: number;
   phase?: string;
   ready?: boolean;
-  /** Seconds after the start; all instants here are. */
+  /** Seconds after the start, like all instants here. */
   readySince?: number;
   created?: number;
   finished?: number;
@@ -108,22 +108,22 @@ export interface PodFields {
   unscheduled?: boolean;
   restarts?: number;
   index?: number;
-  /** Counted and ignored failures of its index before it, as annotated. */
+  /** Counted and ignored failures of its index before this one, as annotated. */
   failureCount?: number;
   ignoredFailureCount?: number;
-  /** Exit codes by container; `main` exits with 0 or 1 where not said. */
+  /** Exit codes by container. Default: `main` exits with 0 or 1. */
   exits?: Record<string, number>;
-  /** The same of init containers. */
+  /** Exit codes of init containers. */
   initExits?: Record<string, number>;
   /** Types of conditions that are True. */
   conditions?: string[];
-  /** `none`: without controller; another text: that controller's uid. */
+  /** `none`: without controller; any other text: that controller's uid. */
   controller?: string;
   labels?: Record<string, string>;
   version?: string;
 }
 
-/** A pod object of the Job `pi`, as the API server gives it: running and tracked, unless said. */
+/** A pod of the Job `pi`, as the API server returns it: running and tracked by default. */
 export function podObject(fields: PodFields = {}): Pod {
   const version = fields.version ?? nextVersion();
   const name = nameOf(fields, version);
@@ -205,7 +205,7 @@ function podStatus({
   };
 }
 
-/** The fact that a pod was observed: running and tracked, unless said. */
+/** The fact that a pod was observed: running and tracked by default. */
 export function aPod(fields: PodFields = {}): PodSeen {
   const object = podObject(fields);
   const id = `${CLUSTER}/pod/${object.metadata.uid}/${object.metadata.resourceVersion}`;
@@ -216,7 +216,7 @@ export function aRunningPod(fields: PodFields = {}): PodSeen {
   return aPod({ ...fields, phase: 'Running' });
 }
 
-/** Not on a node yet. */
+/** Not assigned to a node. */
 export function aPendingPod(fields: PodFields = {}): PodSeen {
   return aPod({ unscheduled: true, ...fields, phase: 'Pending' });
 }
@@ -229,12 +229,12 @@ export function aFailedPod(fields: PodFields = {}): PodSeen {
   return aPod({ ...fields, phase: 'Failed' });
 }
 
-/** Running, with a deletionTimestamp: the deletion was asked for long ago. */
+/** Running, with a deletionTimestamp in the past. */
 export function aTerminatingPod(fields: PodFields = {}): PodSeen {
   return aPod({ deleted: -3600, ...fields, phase: fields.phase ?? 'Running' });
 }
 
-/** The pod of a fact is gone. `unseen`: it went while nobody watched. */
+/** The fact that the pod was deleted. `unseen`: while nothing watched. */
 export function gone(pod: PodSeen, { unseen = false, version = nextVersion() } = {}): PodGone {
   const { uid, name } = pod.pod;
   const id = `${CLUSTER}/pod/${uid}/${unseen ? 'gone' : `${version}/deleted`}`;
@@ -246,7 +246,7 @@ export function jobDeleted(version = nextVersion()): Fact {
   return { id, digest: digestOf(id), type: 'job.deleted', resourceVersion: version };
 }
 
-/** A person's wish. */
+/** A user request. */
 export function asked(command: 'suspend' | 'resume', by = 'ann'): Fact {
   const id = `${CLUSTER}/${JOB_UID}/request/${nextVersion()}`;
   return { id, digest: digestOf(id), type: 'command.received', command, by };

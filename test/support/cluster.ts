@@ -6,25 +6,25 @@ import { connectClusters } from '../../services/adapters/kubernetes/connection.t
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import { eventually } from './eventually.ts';
 
-/** A cluster as a test's author uses it: as its administrator. */
+/** A cluster, used as its administrator. */
 export interface TestCluster {
   client: KubernetesClient;
-  /** That of its Jobs, pods and Events. */
+  /** The namespace of its Jobs, pods and Events. */
   namespace: string;
-  /** The same cluster, in a namespace that is made now. */
+  /** The same cluster with a new namespace. */
   inNewNamespace(name: string): Promise<TestCluster>;
   createJob(name: string, spec: Partial<JobSpec>, pod: PodFields): Promise<Job>;
   job(name: string): Promise<Job | undefined>;
   patchJob(name: string, patch: unknown): Promise<Job>;
   deleteJob(name: string, propagationPolicy: 'Background' | 'Foreground' | 'Orphan'): Promise<void>;
-  /** Pods of a Job, by creation. */
+  /** Pods of a Job, by creation time. */
   podsOf(name: string): Promise<Pod[]>;
   deletePod(name: string, graceSeconds?: number): Promise<void>;
   pod(name: string): Promise<Pod | undefined>;
-  /** A pod of nobody. */
+  /** Creates a pod without controller. */
   createPod(name: string, metadata: Partial<Pod['metadata']>): Promise<Pod>;
   patchPod(name: string, patch: unknown): Promise<Pod>;
-  /** Reasons and messages of the Events on a Job, by time. */
+  /** Reasons and messages of a Job's Events, by time. */
   eventsOn(job: Job): Promise<string[]>;
   jobWhere(name: string, what: string, holds: (job: Job) => boolean, seconds?: number): Promise<Job>;
   finished(name: string, seconds?: number): Promise<Job>;
@@ -33,7 +33,7 @@ export interface TestCluster {
 /** The pod of a Job's template; `metadata` is the template's. */
 type PodFields = Partial<PodSpec> & { command?: string[]; metadata?: NonNullable<PodTemplate['metadata']> };
 
-/** Under `all` its Jobs are those of an author who knows nothing of us: without `managedBy`. */
+/** Under `all`, Jobs have no `managedBy`, as if their authors did not know us. */
 export function connectTestCluster(
   kubeconfig: string,
   context: string,
@@ -62,7 +62,7 @@ export function connectTestCluster(
         path: '/api/v1/namespaces',
         body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
       });
-      // Without it no pod is admitted.
+      // Without this service account no pod is admitted.
       const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
       await eventually(`namespace ${name} has its account`, 20, () =>
         orNone(client.request({ method: 'GET', path: account })),
@@ -167,9 +167,9 @@ async function orNone<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A command that fails so many times, over all pods of its Job, before it succeeds. */
+/** A command that fails this many times, over all pods of its Job, before it succeeds. */
 export function failingFirst(times: number, folder: string): string[] {
-  // Making a folder succeeds for one process only, so it counts attempts even when two run at once.
+  // Only one process can create a given directory, so attempts are counted even when two run at once.
   const tries = Array.from({ length: times }, (_none, at) => `mkdir ${folder}/${at} 2>/dev/null && exit 3`);
   return ['sh', '-c', [...tries, 'exit 0'].join('; ')];
 }

@@ -1,13 +1,13 @@
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import type { Installation } from './installation.ts';
 
-/** A delay that decisions of a Job waited for, as the ledger tells it: until when, in milliseconds. */
+/** A delay that decisions of a Job waited for, as recorded in the ledger: its end in milliseconds. */
 export interface ToldDelay {
   until: number;
   words: string;
 }
 
-/** The delays of failed pods (J-5.40, J-5.44), in their order. */
+/** The delays of failed pods (J-5.40, J-5.44), in order. */
 export async function delaysTold({ sql }: Installation, jobUid: string): Promise<ToldDelay[]> {
   const rows = await sql<{ until: string; words: string }>(
     "select distinct on ((data->>'lookAgainAt')::bigint) data->>'lookAgainAt' as until, data->'waiting'->>'words' as words from jobledger.events where job_uid = $1 and type = 'job.decided' and data->'waiting'->>'rule' in ('J-5.40', 'J-5.44')",

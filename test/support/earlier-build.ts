@@ -5,7 +5,7 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../infra/node-command.ts';
 import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 
-/** One place of one file that was otherwise then. */
+/** A place in a file that was different in the other build. */
 export interface Change {
   file: string;
   now: string;
@@ -14,7 +14,7 @@ export interface Change {
 
 const COPIED = ['services', 'workflows', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** A copy of the source tree as it might have been, or will be, with these changes and further files. */
+/** A copy of the source tree with these changes and additional files: an earlier or later build. */
 export function earlierBuild(
   changes: readonly Change[],
   files: Readonly<Record<string, string>> = {},
@@ -31,7 +31,7 @@ export function earlierBuild(
   return root;
 }
 
-/** Services of a source tree as children that run beside ours, with the suffix after their names. */
+/** Runs services of a source tree as child processes beside ours, with the suffix after their names. */
 export function servicesOf(
   root: string,
   environment: NodeJS.ProcessEnv,

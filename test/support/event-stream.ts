@@ -1,7 +1,7 @@
-/** What a reader of server-sent events holds: each event with its id, and how far the stream said that it came. */
+/** What a reader of server-sent events has received: each event with its id, and the last id. */
 export interface EventStream {
   events: { id: string; event: { id: string; type: string } }[];
-  /** The last id that came, with an event or without. */
+  /** The last id received, with or without an event. */
   lastId: string | undefined;
   status: number;
   /** Resolves when the stream is over: `ended` in order, `broken` otherwise. */
@@ -9,7 +9,7 @@ export interface EventStream {
   close(): void;
 }
 
-/** Opens a stream as a browser's EventSource does, by the standard's way of reading it. */
+/** Opens a stream as a browser's EventSource does, parsed as the standard says. */
 export async function openEventStream(
   url: string,
   headers: Record<string, string>,

@@ -1,11 +1,11 @@
 import { messageOf } from '../../services/adapters/errors.ts';
 
-/** A busy machine is slow, not wrong: a limit is there to end a test that hangs, not to time what it waits for. */
+/** The limit ends a test that hangs. It does not time the operation: a busy machine may be slow. */
 const LEAST_SECONDS = 45;
 
 /**
- * Asks again until the answer is not undefined. @throws when that takes longer than `seconds`, or than 45 s where less is
- * given, with the last error.
+ * Repeats `ask` until it returns something other than undefined. @throws the last error after `seconds`, or after 45 s
+ * where `seconds` is lower.
  */
 export async function eventually<T>(
   what: string,

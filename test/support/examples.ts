@@ -7,26 +7,26 @@ import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';
 import { eventsIn, headOf, kubectlFor, type Kubectl } from './kubectl.ts';
 
-/** What a person does with the manifests of examples/, by kubectl alone. */
+/** What a user does with the manifests of examples/, with kubectl alone. */
 export interface Examples {
   kubectl: Kubectl;
   installation: Installation;
   apply(...files: string[]): Promise<string>;
-  /** Waits by `kubectl wait`, and gives the status without its instants. */
+  /** Waits with `kubectl wait`; returns the status without its instants. */
   ends(job: string, condition: 'complete' | 'failed'): Promise<JobStatus>;
   status(job: string): Promise<JobStatus>;
   describe(job: string): Promise<string>;
   patch(job: string, patch: unknown): Promise<string>;
-  /** Names of a Job's pods, by name. */
+  /** Names of a Job's pods, sorted. */
   pods(job: string): Promise<string[]>;
-  /** What the pods of a Job have printed, line by line, sorted. */
+  /** Lines printed by the pods of a Job, sorted. */
   printed(job: string): Promise<string[]>;
 }
 
 export const exampleFile = (file: string): string => join('examples', file);
 export const exampleText = (file: string): string => readFileSync(exampleFile(file), 'utf8');
 
-/** Everything running, with short delays after failures. */
+/** A complete installation, with short delays after failures. */
 export async function startExamples(): Promise<Examples> {
   const installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000' } });
   await installation.startServices();
@@ -51,7 +51,7 @@ export async function startExamples(): Promise<Examples> {
     status,
     // Events are written after the status.
     describe: (job) =>
-      eventually(`an Event tells the end of ${job}`, 10, async () => {
+      eventually(`an Event about the end of ${job}`, 10, async () => {
         const description = await kubectl.run('describe', 'job', job);
         return /^ {2}(Normal +Completed|Warning) /m.test(description) ? description : undefined;
       }),
@@ -81,7 +81,7 @@ function withoutInstants({
 
 const REACHED = { reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' };
 
-/** The status of a Job that completed and had no failures. */
+/** The status of a Job that completed without failures. */
 export function completed(succeeded: number, why = REACHED): JobStatus {
   return {
     conditions: [
@@ -109,7 +109,7 @@ export function failed(counters: JobStatus, why: { reason: string; message: stri
   };
 }
 
-/** A copy of an example under a manager, run to its end; its name is put back to `NAME`. */
+/** A copy of an example under a manager, run to its end; its name is replaced by `NAME`. */
 export async function describedUnder(
   { kubectl, ends, describe }: Examples,
   managedBy: string,
@@ -126,7 +126,7 @@ export async function describedUnder(
   return {
     status,
     head: headOf(description).map(named),
-    // Pods are made side by side, so those of one batch are told in any order.
+    // Pods of one batch are created concurrently, so their Events come in any order.
     events: eventsIn(description).map(named).toSorted(),
   };
 }

@@ -14,29 +14,29 @@ import { inWords } from './given-notation.ts';
 
 export interface Given {
   state: JobState;
-  /** More of what has happened, in this order. */
+  /** Appends events, in this order. */
   and(...facts: readonly Compacted[]): Given;
   under(settings: Partial<Settings>): Given;
-  /** Decides so many seconds after the start, after this has happened. */
+  /** Appends events, then decides this many seconds after the start. */
   when(event: Fact | null, moment?: { after: number }): Outcome;
 }
 
 export interface Outcome {
   state: JobState;
   verdict: Verdict;
-  /** The decision stands in the ledger, and nothing has answered it. */
+  /** The decision is recorded and has no outcomes yet. */
   recorded(): Given;
   /** The commands in the notation of the decision table. */
   thenCommands(...words: string[]): Outcome;
-  /** Fields of the status that is written. */
+  /** Fields of the written status. */
   thenStatus(fields: JobStatus): Outcome;
   /** Seconds after the start; null when time alone changes nothing. */
   thenLookAgain(seconds: number | null): Outcome;
-  /** The rule that names what is waited for; and the words, where they are given. */
+  /** The rule of the wait and, where given, its text. */
   thenWaitsBy(rule: string | null, words?: string): Outcome;
   /** The Events that are sent: `Normal Suspended: Job suspended`. */
   thenTells(...events: string[]): Outcome;
-  /** Rule and words of each command, in their order: `J-6.41: the Job is suspended`. */
+  /** Rule and text of each command, in order: `J-6.41: the Job is suspended`. */
   thenBecause(...reasons: string[]): Outcome;
 }
 
@@ -49,7 +49,7 @@ export function givenState(state: JobState, settings = DEFAULT_SETTINGS): Given 
   return givenBy(() => state, settings);
 }
 
-/** Nothing is folded before a test asks: then it is known of each line of the core which tests run it. */
+/** Folds only when a test asks, so that coverage of the core can be attributed to tests. */
 function givenBy(stateNow: () => JobState, settings: Settings): Given {
   return {
     get state() {

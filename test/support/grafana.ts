@@ -1,4 +1,4 @@
-/** The parts of a dashboard's JSON that ask something. */
+/** The parts of a dashboard's JSON that contain queries. */
 export interface Dashboard {
   uid: string;
   templating: { list: { name: string; query: string; multi: boolean }[] };
@@ -22,13 +22,13 @@ export interface Dashboard {
 export interface Period {
   from: Date;
   to: Date;
-  /** What Grafana puts in for `$__interval`. */
+  /** The value of `$__interval`. */
   intervalSeconds: number;
 }
 
 /**
- * A statement as Grafana sends it: its macros written out, and the values of the dashboard's variables in their places
- * (a variable of several values as a list of texts).
+ * A statement as Grafana sends it: macros expanded, and variables replaced by their values (several values as a list of
+ * texts).
  */
 export function asSent(
   statement: string,

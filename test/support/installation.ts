@@ -14,7 +14,7 @@ import type { Claim } from '../../workflows/kubernetes/names.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
 
-/** All of Jobledger on real servers, in a state directory of its own. */
+/** A complete Jobledger on real servers, in its own state directory. */
 export interface Installation {
   stateDir: string;
   servers: LocalServers;
@@ -23,27 +23,27 @@ export interface Installation {
   /** The first cluster. */
   cluster: TestCluster;
   environment: NodeJS.ProcessEnv;
-  /** Where each service shows its metrics, by its name. */
+  /** Where each service serves its metrics, by name. */
   metrics: Record<string, string>;
-  /** Where the HTTP API is, and a token that may do everything. */
+  /** Where the HTTP API is, and a token with all rights. */
   api: { url: string; token: string };
   sql<R>(text: string, values?: unknown[]): Promise<R[]>;
   temporal(): Promise<Client>;
   /** Without names: all of them, the API only when the options say so. */
   startServices(names?: readonly string[]): Promise<void>;
   haltServices(names?: readonly string[]): Promise<void>;
-  /** SIGKILL of a server or a service; it is started again. Resolves when it is gone. */
+  /** Sends SIGKILL to a server or service, which is started again. Resolves when it has ended. */
   kill(name: string): Promise<void>;
   /** Resolves when it answers again. */
   answers(name: string): Promise<void>;
-  /** Arms a fault point: the next service that passes it ends as by `kill -9`. */
+  /** Arms a fault point: the next service that reaches it ends as by `kill -9`. */
   faultFile: string;
   audit(cluster?: string): AuditEvent[];
-  /** @throws when the API server ever rejected a status, or refused us a right: then the suite fails. */
+  /** @throws when an API server rejected a status or denied us a right; the suite then fails. */
   stop(): Promise<void>;
 }
 
-/** One request, as the API server's own audit log has it. */
+/** One request, from the API server's own audit log. */
 export interface AuditEvent {
   verb: string;
   requestURI: string;
@@ -59,14 +59,14 @@ export interface AuditEvent {
 export interface InstallOptions {
   /** Default: one, with its audit log. */
   clusters?: LocalClusterOptions[];
-  /** Default `managed`. Under `all` the default cluster's built-in Job controller is off, and so is `managedBy` in tests. */
+  /** Default `managed`. Under `all`, the default cluster's own Job controller is off, and tests set no `managedBy`. */
   claim?: Claim;
   /** `false`: the default cluster has no node, and the test plays the kubelet (`playKubelet`). */
   node?: boolean;
   environment?: Record<string, string>;
   /** The HTTP API runs too. */
   api?: boolean;
-  /** Every service twice; the second has `-2` after its name. */
+  /** Runs every service twice; the second has `-2` after its name. */
   doubled?: boolean;
 }
 
@@ -174,7 +174,7 @@ function readAudit(file: string): AuditEvent[] {
     .map((line) => JSON.parse(line) as AuditEvent);
 }
 
-/** A status that is gone (404), overtaken (409) or asked to come again (429) is not rejected. */
+/** A status write answered with 404, 409 or 429 was not rejected. */
 function isRefused({ objectRef, responseStatus, annotations }: AuditEvent): boolean {
   const code = responseStatus?.code ?? 0;
   const isStatus = objectRef?.resource === 'jobs' && objectRef.subresource === 'status';

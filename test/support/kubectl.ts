@@ -5,9 +5,9 @@ import type { Installation } from './installation.ts';
 
 /** The real kubectl, as the administrator of an installation's first cluster. */
 export interface Kubectl {
-  /** What it prints. @throws with what it complains of when it fails. */
+  /** Its standard output. @throws with its standard error when it fails. */
   run(...args: string[]): Promise<string>;
-  /** The same with this text as its input. */
+  /** The same with this text as standard input. */
   pipe(input: string, ...args: string[]): Promise<string>;
 }
 
@@ -26,7 +26,7 @@ export function kubectlFor({ servers, stateDir }: Pick<Installation, 'servers' |
   return { pipe, run: (...args) => pipe('', ...args) };
 }
 
-/** What `kubectl describe` says below `Events:`, in its order, without ages; the random end of a pod's name as `*`. */
+/** What `kubectl describe` prints below `Events:`, without ages; the random end of a pod's name as `*`. */
 export function eventsIn(description: string): string[] {
   const [, table = ''] = description.split(/^Events:\n/m);
   const rows = table.trimEnd().split('\n').slice(2);
@@ -36,7 +36,7 @@ export function eventsIn(description: string): string[] {
   });
 }
 
-/** What stands above `Pod Template:`, with what differs from run to run named instead. */
+/** What it prints above `Pod Template:`, with names for what differs from run to run. */
 export function headOf(description: string): string[] {
   const [head = ''] = description.split(/^Pod Template:$/m);
   return head

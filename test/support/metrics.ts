@@ -1,4 +1,4 @@
-/** The samples of a service, by `name{labels}` with the labels in their alphabet. */
+/** The samples of a service, by `name{labels}` with sorted labels. */
 export async function samplesAt(address: string | undefined): Promise<Map<string, number>> {
   return samplesIn(await (await fetch(`http://${address}/metrics`)).text());
 }
@@ -14,7 +14,7 @@ function sampleOf(line: string): [string, number] {
   return [sorted === '' ? name : `${name}{${sorted}}`, Number(value)];
 }
 
-/** Those whose name begins so, less that beginning. */
+/** The samples whose names begin with the prefix, without it. */
 export function samplesOf(samples: ReadonlyMap<string, number>, beginning: string): Record<string, number> {
   const found = [...samples].filter(([name]) => name.startsWith(beginning));
   return Object.fromEntries(found.map(([name, value]) => [name.slice(beginning.length), value]));

@@ -20,7 +20,7 @@ export interface Request {
   resource: 'jobs' | 'pods';
   name: string;
 }
-/** What befalls a request: it is refused, does not arrive, or takes effect without an answer. */
+/** What can happen to a request: refused, lost on the way, or carried out with the answer lost. */
 export type Trouble = ApiFailure | 'unsent' | 'unanswered' | null;
 
 export interface Happening<T> {
@@ -33,21 +33,21 @@ export interface ModelApi {
   job: Job | null;
   /** By name. */
   pods: Map<string, Pod>;
-  /** Every pod that was ever created by request, in this order. */
+  /** Every pod created by a request, in order of creation. */
   created: Pod[];
-  /** The last version of every pod that there ever was, by uid. */
+  /** The last version of every pod that ever existed, by uid. */
   latest: Map<string, Pod>;
   version: number;
   now: number;
-  /** The spec was changed: whoever did not know may for a moment create more pods than it says now. */
+  /** The spec was changed. A decision made before that may still create more pods than it now allows. */
   isSpecChanged: boolean;
-  /** How far the worker's clock is ahead of the one that decisions go by, in milliseconds. */
+  /** How far the worker's clock is ahead of the deciding one, in milliseconds. */
   workerSkew: number;
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
   trouble: (request: Request) => Trouble;
-  /** What a request is answered without being carried out; null: it is. */
+  /** The answer to a request that is not carried out; null when it is. */
   instead: (request: ApiRequest) => Reply<unknown> | null;
-  /** Every status that was written and changed something. */
+  /** Every status write that changed something. */
   statusWrites: JobStatus[];
 }
 
@@ -77,7 +77,7 @@ export function nextVersionOf(api: ModelApi): string {
   return String(api.version);
 }
 
-/** Stores a Job under a new version, and tells the watch. */
+/** Stores a Job under a new version and adds it to the watch. */
 export function setJob(api: ModelApi, job: Job): Job {
   const stored = { ...job, metadata: { ...job.metadata, resourceVersion: nextVersionOf(api) } };
   api.job = stored;
@@ -92,7 +92,7 @@ export function removeJob(api: ModelApi): void {
   api.journal.jobs.push({ type: 'deleted', object });
 }
 
-/** Stores a pod under a new version, unless nothing holds it any more; tells the watch. */
+/** Stores a pod under a new version, unless it is deleted and has no finalizer; adds it to the watch. */
 export function setPod(api: ModelApi, pod: Pod): Pod {
   const isHeld = (pod.metadata.finalizers ?? []).length > 0;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
@@ -105,8 +105,8 @@ export function setPod(api: ModelApi, pod: Pod): Pod {
 }
 
 /**
- * The change that lets a pod go is not stored: it is answered with the version before, and the watch shows the object
- * as it stood before, finalizers and all, under the version of the deletion.
+ * The change that removes the last finalizer is not stored. Its answer has the version before; the watch shows the
+ * object as it was before, finalizers included, under the version of the deletion.
  */
 function letGo(api: ModelApi, pod: Pod): Pod {
   const stored = api.pods.get(pod.metadata.name) ?? pod;
@@ -145,7 +145,7 @@ export function createPod(api: ModelApi, pod: Pod): Reply<Pod> {
   });
 }
 
-/** A live pod more must fit what the Job may have (J-5.11). */
+/** One more live pod must be within what the Job may have (J-5.11). */
 function checkCreation(api: ModelApi, pod: Pod): void {
   if (api.job === null || isFinished(api.job.status ?? {}))
     throw new ModelViolation(`pod ${pod.metadata.name} created for a Job that has ended`);
@@ -166,7 +166,7 @@ function checkCreation(api: ModelApi, pod: Pod): void {
     throw new ModelViolation(`${live} active and ${succeeded} succeeded pods for ${completions} completions`);
 }
 
-/** One active pod of an index that is neither completed nor failed (J-5.16). */
+/** At most one active pod per index, and none of an index that completed or failed (J-5.16). */
 function checkIndex({ pods, job }: ModelApi, { metadata }: Pod): void {
   const { name, annotations } = metadata;
   const index = annotations?.[COMPLETION_INDEX];
@@ -204,7 +204,7 @@ export function deletePod(api: ModelApi, name: string, uid: string): Reply<Pod> 
     if (pod === undefined) return notFound();
     if (pod.metadata.uid !== uid) return failed(409, 'Conflict', 'the uid in the precondition differs');
     if (pod.metadata.deletionTimestamp !== undefined) return { ok: pod };
-    // A pod that runs nowhere needs no grace (J-15.6).
+    // A pod without a node needs no grace period (J-15.6).
     const needsGrace = (pod.spec.nodeName ?? '') !== '' && !isTerminal(pod.status?.phase ?? 'Pending');
     const grace = needsGrace ? GRACE_SECONDS : 0;
     const metadata = {
@@ -216,7 +216,7 @@ export function deletePod(api: ModelApi, name: string, uid: string): Reply<Pod> 
   });
 }
 
-/** Of the pod with this uid and, where given, only in this version. */
+/** The pod with this uid and, where given, only in this version. */
 export function patchPod(
   api: ModelApi,
   name: string,
@@ -237,7 +237,7 @@ export function patchPod(
   });
 }
 
-/** Nothing waits for it: it is gone at once, and a Status comes back. */
+/** Nothing holds the Job: it is deleted at once, and a Status is returned. */
 export function deleteJob(api: ModelApi): Reply<{ kind: 'Status'; status: 'Success' }> {
   return requested(api, { verb: 'delete', resource: 'jobs', name: '' }, () => {
     if (api.job === null) return notFound();

@@ -18,7 +18,7 @@ import {
   type Reply,
 } from './model-cluster-api.ts';
 
-/** Speaks to the model of an API server as the activities speak to a real one. */
+/** Gives the activities the client of an API server, over the model. */
 export function createModelClient(api: ModelApi): KubernetesClient {
   return {
     cluster: CLUSTER,
@@ -57,14 +57,14 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
     }
     case 'DELETE pods':
       return deletePod(api, name, (body as { preconditions: { uid: string } }).preconditions.uid);
-    // Best effort: whether they arrive changes nothing, so no trouble is spent on them.
+    // Events are best effort and change nothing, so no faults are tried on them.
     case 'POST events':
       return { ok: body };
   }
   throw new Error(`the model of the API server does not know ${request.method} ${request.path}`);
 }
 
-/** What a request asks for: `PATCH pods`, `PUT jobs/status`. */
+/** The kind of a request: `PATCH pods`, `PUT jobs/status`. */
 export function kindOf(request: ApiRequest): string {
   const { resource, subresource } = placeOf(request);
   return `${request.method} ${resource}${subresource === '' ? '' : `/${subresource}`}`;

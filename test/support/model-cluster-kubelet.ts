@@ -2,10 +2,10 @@ import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { setPod, timeAt, type ModelApi } from './model-cluster-api.ts';
 
-/** How a pod ends by itself, by the order in which pods were created; one that stays Running ends when it is deleted. */
+/** How each pod ends, by order of creation. A pod that stays Running ends when it is deleted. */
 export type Fate = (creation: number, pod: Pod) => 'Succeeded' | 'Failed' | 'Running';
 
-/** One step in the life of a pod, as scheduler, kubelet and PodGC make it; false when there is none left. */
+/** One step in the life of a pod, as scheduler, kubelet and PodGC make it; false when none is left. */
 export function stepPod(api: ModelApi, name: string, fate: Fate): boolean {
   const pod = api.pods.get(name);
   if (pod === undefined) return false;
@@ -23,7 +23,7 @@ function endByItself(api: ModelApi, pod: Pod, phase: ReturnType<Fate>): boolean 
   return phase !== 'Running';
 }
 
-/** A deleted pod is stopped, then its object may go as soon as nothing holds it. */
+/** A deleted pod is stopped; then its object goes as soon as nothing holds it. */
 function stepDeleting(api: ModelApi, pod: Pod, phase: string): boolean {
   if (!isTerminal(phase)) setPod(api, { ...pod, status: ended(api, 'Failed') });
   else if (pod.metadata.deletionGracePeriodSeconds !== 0)

@@ -26,11 +26,11 @@ export interface ModelLedger {
   core: Core;
   events: JobEvent[];
   live: LiveSet;
-  /** How many happenings of the journal have been appended. */
+  /** How many changes of the journal have been appended. */
   read: Record<Resource, number>;
-  /** How many events the dispatcher has sorted in. */
+  /** How many events the dispatcher has read. */
   sorted: number;
-  /** Everything before is sent for good. */
+  /** Everything before it has been sent. */
   committed: number;
   previous: Map<string, Fact>;
   pending: { fact: Fact; isNews: boolean; offset: number }[];
@@ -50,7 +50,7 @@ export function createModelLedger(core = CURRENT): ModelLedger {
   };
 }
 
-/** The watch of one collection tells the next so many happenings; false when there are none. */
+/** Appends the next changes of one collection's watch; false when there are none. */
 export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, count: number): boolean {
   const from = ledger.read[resource];
   const happenings = api.journal[resource].slice(from, from + count);
@@ -80,12 +80,12 @@ export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, co
   return happenings.length > 0;
 }
 
-/** The same happenings are appended again, as by an ingester that died before it stored its position. */
+/** Appends the same changes again, as an ingester does that died before it stored its position. */
 export function rewind(ledger: ModelLedger, resource: Resource, count: number): void {
   ledger.read[resource] = Math.max(0, ledger.read[resource] - count);
 }
 
-/** 410: what happened since is lost; a list tells what is there now, and who has gone. */
+/** 410: the changes since then are lost; a list shows what exists now, and what is gone. */
 export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): void {
   ledger.read[resource] = api.journal[resource].length;
   const time = new Date(api.now).toISOString();
@@ -107,8 +107,8 @@ export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): 
 }
 
 /**
- * The dispatcher sorts in so many events, and sends what is pending if any of it is news. What is no news it may
- * forget, but for pods of whose creation the ledger has no answer.
+ * The dispatcher reads this many events, and sends what is pending if any of it is news. It may forget the rest, except
+ * for pods whose creation has no outcome in the ledger.
  */
 export function dispatch(ledger: ModelLedger, count: number, forgetsQuiet: boolean): Compacted[] {
   const upTo = Math.min(ledger.sorted + count, ledger.events.length);
@@ -160,7 +160,7 @@ function versionOf({ metadata }: { metadata: { resourceVersion: string } }): num
 
 function sortIn(ledger: ModelLedger, offset: number): void {
   const event = ledger.events[offset];
-  // A pod of nobody may have a stream of its own.
+  // A pod without controller may have its own stream.
   if (event !== undefined && 'jobUid' in event.data && event.data.jobUid !== JOB_UID) return;
   const fact = event === undefined ? null : ledger.core.compact(event);
   if (fact === null || fact.type === 'job.decided' || fact.type === 'command.answered') return;
@@ -177,7 +177,7 @@ function objectOf(fact: Fact): string {
   return fact.type === 'pod.deleted' ? fact.uid : 'job';
 }
 
-/** The outcome of our own status write is in the ledger: nothing in its echo is new. */
+/** The outcome of our own status write is in the ledger: its echo is no news. */
 function isOurOwn({ events }: ModelLedger, fact: Fact): boolean {
   if (fact.type !== 'job.observed') return false;
   return events.some(

@@ -1,6 +1,6 @@
 import type { Condition, Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
 
-/** What kube-apiserver has against a status update (J-1.40, by its letters); empty when nothing. */
+/** What kube-apiserver objects to in a status update, by the letters of J-1.40; empty when nothing. */
 export function objectionsTo(old: Job, next: JobStatus): string[] {
   return [...counters(next), ...lists(old, next), ...endings(old, next), ...transitions(old, next)];
 }

@@ -7,7 +7,7 @@ import { foldedBy } from '../../workflows/job/record/replay.ts';
 import type { ModelCluster } from './model-cluster.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 
-/** Decisions that somebody acted on, and that no record tells of: their ids; empty when there are none. */
+/** Ids of decisions that were acted on but are not in the ledger. */
 export function unrecorded({ ledger, workflow }: Pick<ModelCluster, 'ledger' | 'workflow'>): string[] {
   const recorded = new Set(ledger.events.map(({ id }) => id));
   const acted = ledger.events.flatMap(({ type, data }) => (type === 'command.answered' ? data.decision : []));
@@ -15,7 +15,7 @@ export function unrecorded({ ledger, workflow }: Pick<ModelCluster, 'ledger' | '
   return [...acted, ...(last === null ? [] : [last.id])].filter((id) => !recorded.has(id));
 }
 
-/** Decisions that do not follow from the ledger, superseded ones included: their ids; empty when all do. */
+/** Ids of decisions, superseded ones included, that do not follow from the ledger. */
 export function unfounded(stream: readonly JobEvent[]): string[] {
   const byId = new Map(stream.map((event) => [event.id, event]));
   const states = new Map<string | null, JobState>([[null, INITIAL_STATE]]);

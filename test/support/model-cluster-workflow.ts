@@ -26,7 +26,7 @@ export interface Crash {
   decision: number;
   /** Before this command of it; beyond the last one: before the outcomes are reported. */
   command: number;
-  /** Whether what was answered so far still gets into the ledger. */
+  /** Whether the outcomes so far still reach the ledger. */
   records: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ModelWorkflow {
   chain: string;
   settings: Settings;
   lookAgainAt: number | null;
-  /** An order that Temporal has stored, and whose activity is to be tried again. */
+  /** Commands that Temporal has stored, and whose activity is to be tried again. */
   order: StoredOrder | null;
 }
 
@@ -46,9 +46,9 @@ interface StoredOrder {
   order: CarryOutInput;
   /** The number of the next attempt. */
   attempt: number;
-  /** What the heartbeats of the attempts before have told. */
+  /** What the heartbeats of earlier attempts reported. */
   before: Progress;
-  /** In a local activity: Temporal has stored nothing of the step, and what fails there goes to an ordinary one. */
+  /** A local activity: Temporal has stored nothing of the step, and a failure goes to an ordinary activity. */
   isLocal: boolean;
 }
 
@@ -57,7 +57,7 @@ class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-/** So many decisions at one instant mean that it would never rest. */
+/** With this many decisions at one instant, the workflow would never come to rest. */
 const RESTLESS = 60;
 
 export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS, core = CURRENT): ModelWorkflow {
@@ -73,8 +73,8 @@ export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS, core 
 }
 
 /**
- * One workflow task: fold, decide, carry out, until it rests. With a crash everything is as before the task, but for
- * what was done to the cluster and the ledger; an order that is not cheap, or had failed once, is stored, and is tried again.
+ * One workflow task: fold, decide, carry out, until it rests. After a crash all is as before the task, except for
+ * changes to the cluster and the ledger. Commands that are not cheap, or failed once, are stored and tried again.
  */
 export async function runTask(
   workflow: ModelWorkflow,
@@ -102,12 +102,12 @@ export async function runTask(
       checkOutcomes(stored.order, ended.answered);
       state = afterOutcomes(core, state, stored.order, ended.answered);
       input = null;
-      // The outcome of what Temporal had stored, it has stored as well.
+      // Temporal has stored the commands, so it stores their outcome as well.
       if (!stored.isLocal) Object.assign(workflow, { state, inbox, order: input });
     } else if (ended.isKilled && stored.isLocal) {
       return;
     } else {
-      // Temporal has the order: it will be tried until it succeeds, and the task is over.
+      // Temporal has the commands and tries them until they succeed; the task is over.
       input = nextAttempt(stored, ended);
       break;
     }
@@ -131,7 +131,7 @@ function checkOutcomes({ decided }: CarryOutInput, answered: readonly Unstamped<
     throw new ModelViolation(`${answered.length} outcomes of ${data.commands.length} commands`);
 }
 
-/** A process that was killed may have told nothing; a local activity has no heartbeats. */
+/** A killed process may not have sent its heartbeats; a local activity has none. */
 function nextAttempt(
   { order: input, attempt, isLocal }: StoredOrder,
   { isKilled, told }: Failed,
@@ -184,7 +184,7 @@ async function attempted(
 const NEVER = new AbortController();
 const LOG = silentLog();
 
-/** What the worker's activities need, on the model of an API server. */
+/** What the worker's activities depend on, over the model of an API server. */
 export function needsOf(api: ModelApi, append: Appender['append']): CarryOutDependencies {
   const appender: Appender = {
     append,
@@ -195,12 +195,12 @@ export function needsOf(api: ModelApi, append: Appender['append']): CarryOutDepe
   return { client: createModelClient(api), appender, log: LOG, count: () => undefined, now };
 }
 
-/** Whole milliseconds, as Date.now() gives them; a kubelet of the model may act in between. */
+/** Whole milliseconds, as Date.now() returns them; a kubelet of the model may act in between. */
 function clockOf({ now }: ModelApi): number {
   return Math.floor(now);
 }
 
-/** Temporal's database is lost: the ledger tells all. */
+/** Temporal's database is lost; the state is restored from the ledger. */
 export function recallWorkflow(workflow: ModelWorkflow, ledger: readonly JobEvent[]): void {
   const chain = `${workflow.chain}+`;
   const stream = ledger.filter(({ data }) => 'jobUid' in data && data.jobUid === JOB_UID);

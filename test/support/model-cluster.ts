@@ -36,7 +36,7 @@ export function createModelCluster(
   return { api, ledger: createModelLedger(core), workflow: createModelWorkflow(settings, core), fate };
 }
 
-/** The next requests of a kind meet this trouble, so many times. */
+/** The next requests of a kind get this fault, this many times. */
 export function troubleFor(
   { api }: ModelCluster,
   trouble: Exclude<Trouble, null>,
@@ -57,7 +57,7 @@ export function refuse({ api }: ModelCluster, verbs: readonly string[]): void {
   api.trouble = ({ verb }) => (verbs.includes(verb) ? refusal : null);
 }
 
-/** Requests of these kinds are refused: all, or those after the first so many, or only the first so many. */
+/** Refuses requests of these kinds: all, all after the first few, or only the first few. */
 export function refuseSome(
   { api }: ModelCluster,
   refused: readonly { verb: string; after?: number; times?: number }[],
@@ -73,12 +73,12 @@ export function refuseSome(
   };
 }
 
-/** One workflow task on whatever was delivered. */
+/** One workflow task with everything delivered so far. */
 export function work({ workflow, api, ledger }: ModelCluster, crash: Crash | null = null): Promise<void> {
   return runTask(workflow, api, ledger.events, crash);
 }
 
-/** Everything that has happened gets to the workflow. */
+/** Delivers everything that has happened to the workflow. */
 export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
   const seen = [watch(ledger, api, 'jobs', Infinity), watch(ledger, api, 'pods', Infinity)];
   const facts = dispatch(ledger, Infinity, false);
@@ -86,15 +86,15 @@ export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
   return seen.includes(true) || facts.length > 0;
 }
 
-/** The wish reaches the workflow, and stands in the ledger before the decision that names it. */
-export function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | 'resume'): void {
+/** The request reaches the workflow, and is recorded before the decision that names it. */
+export function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume'): void {
   const event = sealed<CommandReceived>({
     id: `${CLUSTER}/${JOB_UID}/request/${ledger.events.length}`,
     type: 'command.received',
     source: CLUSTER,
     subject: `default/${JOB_NAME}`,
     time: new Date(api.now).toISOString(),
-    data: { cluster: CLUSTER, jobUid: JOB_UID, command: wish, by: 'ann' },
+    data: { cluster: CLUSTER, jobUid: JOB_UID, command, by: 'ann' },
   });
   ledger.events.push(event);
   const fact = workflow.core.compact(event);
@@ -103,7 +103,7 @@ export function ask({ api, ledger, workflow }: ModelCluster, wish: 'suspend' | '
 
 const MAX_ROUNDS = 400;
 
-/** Without further faults, until nothing happens any more. Returns how many rounds it took. */
+/** Runs without further faults until nothing happens any more. Returns the number of rounds. */
 export async function settleDown(cluster: ModelCluster): Promise<number> {
   const { api, workflow, fate } = cluster;
   api.trouble = () => null;
@@ -152,14 +152,14 @@ export function trackedPods({ api }: ModelCluster): string[] {
   return [...api.pods.values()].filter(isTracked).map(({ metadata }) => metadata.name);
 }
 
-/** How many created pods ended so, in the last version that the server had of them. */
+/** How many created pods ended in this phase, by the server's last version of them. */
 export function endedAs({ api }: ModelCluster, phase: 'Succeeded' | 'Failed'): number {
   return api.created.filter(({ metadata }) => api.latest.get(metadata.uid)?.status?.phase === phase).length;
 }
 
 /**
- * Pods of a Job that runs one at a time that were created before the back-off was over: it counts failures that finished
- * after the last success, to the second (J-5.40, J-5.42).
+ * Pods created before the back-off was over, of a Job that runs one at a time. The back-off counts failures that
+ * finished after the last success, to the second (J-5.40, J-5.42).
  */
 export function hastyPods({ api }: ModelCluster): string[] {
   let [failures, lastSuccess, free] = [0, 0, 0];

@@ -1,5 +1,5 @@
-// Files of tests run side by side, each in a process of jest's: the servers of each have ports of their own, so that
-// none takes what another has chosen and not bound yet, or has let go of between a kill and the next start.
+// jest runs each test file in a process of its own. The servers of each file get ports of their own, so that none takes
+// a port that another has chosen and not yet bound, or has released between a kill and the next start.
 
 const FIRST = 20_000;
 const EACH = 2000;

@@ -13,11 +13,11 @@ export interface PlayedJob {
   created: Job;
   kubelet: PlayedKubelet;
   now(): Promise<Job>;
-  /** The Job once its counters are these; one that is not named is 0 or empty, `failedIndexes` absent. */
+  /** The Job once it has these counters; missing ones are 0 or empty, and `failedIndexes` is absent. */
   shows(counters: Counters, seconds?: number): Promise<Job>;
   /** Pods that are neither finished nor being deleted, by index. */
   active(): Promise<Pod[]>;
-  /** So many of them, once there are. */
+  /** Resolves once there are exactly this many. */
   some(count: number): Promise<Pod[]>;
   /** The active pod of an index, once there is one. */
   at(index: number): Promise<Pod>;
@@ -65,12 +65,12 @@ export async function playJob(
   };
 }
 
-/** The completion index that a pod's annotation tells; NaN without one. */
+/** The completion index from a pod's annotation; NaN without one. */
 export function indexOf({ metadata }: Pod): number {
   return Number(metadata.annotations?.[COMPLETION_INDEX] ?? Number.NaN);
 }
 
-/** The counters of a status, those that may be absent as 0 or empty. */
+/** The counters of a status; absent ones as 0 or empty. */
 export function countersOf(status: JobStatus = {}): Counters {
   const { conditions: _c, startTime: _s, completionTime: _t, uncountedTerminatedPods: _u, ...given } = status;
   return { active: 0, ready: 0, terminating: 0, succeeded: 0, failed: 0, completedIndexes: '', ...given };
@@ -85,18 +85,18 @@ function byIndex(a: Pod, b: Pod): number {
 }
 
 function shows(now: () => Promise<Job>, name: string, counters: Counters, seconds: number): Promise<Job> {
-  const wanted = told(countersOf(counters));
+  const wanted = textOf(countersOf(counters));
   return eventually(`${name} shows ${wanted}`, seconds, async () => {
     const job = await now();
     if (job.status?.ready === undefined) throw new Error('it has no status yet');
-    const found = told(countersOf(job.status));
+    const found = textOf(countersOf(job.status));
     if (found !== wanted) throw new Error(`it shows ${found}`);
     return job;
   });
 }
 
-/** In the order of their names. */
-function told(counters: Counters): string {
+/** Sorted by name. */
+function textOf(counters: Counters): string {
   return Object.entries(counters)
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([counter, value]) => `${counter} ${JSON.stringify(value)}`)

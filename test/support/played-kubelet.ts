@@ -2,8 +2,8 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 import type { Container, Pod } from '../../workflows/kubernetes/objects.ts';
 
 /**
- * What a kubelet would tell of a pod, told by a test, for a cluster without a node (`install({ node: false })`). Each
- * call is one change of the pod's `status` subresource, and answers with the pod as it is then.
+ * Plays a kubelet for the pods of a cluster without a node (`install({ node: false })`). Each call makes one change of
+ * the pod's `status` subresource, and returns the pod after it.
  */
 export interface PlayedKubelet {
   /**
@@ -14,22 +14,22 @@ export interface PlayedKubelet {
   bind(name: string, node?: string): Promise<Pod>;
   /** Containers run, none is ready yet. */
   run(name: string): Promise<Pod>;
-  /** They run and are ready. */
+  /** Containers run and are ready. */
   ready(name: string): Promise<Pod>;
   succeed(name: string, how?: Pick<PlayedEnd, 'at'>): Promise<Pod>;
   fail(name: string, how?: PlayedEnd): Promise<Pod>;
-  /** Any other status, merged into what stands. */
+  /** Any other status, merged into the present one. */
   report(name: string, status: PodStatus): Promise<Pod>;
-  /** What a kubelet does last with a pod that is being deleted: the object goes once its finalizers are off. */
+  /** The last step for a pod that is being deleted: its object goes once its finalizers are removed. */
   finishDeletion(name: string): Promise<void>;
 }
 
 export interface PlayedEnd {
-  /** Exit codes by container name, init containers too; those not named exit with 0. Default: all with 1. */
+  /** Exit codes by container name, init containers too; others exit with 0. Default: all with 1. */
   exitCodes?: Record<string, number>;
-  /** Conditions beside Ready, e.g. `DisruptionTarget`. */
+  /** Conditions besides Ready, e.g. `DisruptionTarget`. */
   conditions?: { type: string; status: string; reason?: string; message?: string }[];
-  /** Of the pod, e.g. `Evicted`: no container has ended then, unless exit codes are given. */
+  /** The pod's reason, e.g. `Evicted`: then no container has ended, unless exit codes are given. */
   reason?: string;
   /** When its containers ended. Default now. */
   at?: Date;
@@ -99,7 +99,7 @@ function failed(pod: Pod, how: PlayedEnd): PodStatus {
   };
 }
 
-/** Without exit codes no container has ended: the pod was stopped before any of them could. */
+/** Without exit codes no container has ended: the pod was stopped first. */
 function ended(
   pod: Pod,
   phase: string,
@@ -124,7 +124,7 @@ function ended(
   };
 }
 
-/** Those that others set stay, such as that of an eviction. */
+/** Conditions set by others stay, such as that of an eviction. */
 function conditionsOf({ status }: Pod, at: Date, set: NonNullable<PlayedEnd['conditions']>): unknown[] {
   const kept = (status?.conditions ?? []).filter(({ type }) => !set.some((each) => each.type === type));
   return [...kept, ...set.map((each) => ({ lastTransitionTime: at.toISOString(), ...each }))];

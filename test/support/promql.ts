@@ -1,13 +1,13 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
 export interface PromQl {
-  /** Where the grammar does not hold, as text that begins there; empty for an expression that parses. */
+  /** The text from the first syntax error on; empty for an expression that parses. */
   faults: string[];
-  /** Names of the metrics that it asks for. */
+  /** Names of its metrics. */
   metrics: string[];
 }
 
-/** An expression as Prometheus itself parses it. Grafana's intervals are put in first. */
+/** An expression parsed with Prometheus' own grammar, after Grafana's intervals are put in. */
 export function parsed(expression: string): PromQl {
   const text = expression.replaceAll('$__rate_interval', '1m');
   const faults: string[] = [];

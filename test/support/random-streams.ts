@@ -43,24 +43,24 @@ interface Plot {
   fates: boolean[];
   settings: Partial<Settings>;
   happenings: readonly (Step | Deed)[];
-  /** Pods that are there before the Job's own, by what is unusual about them. */
+  /** Pods that exist before the Job's own, by what is unusual about them. */
   strangers: PodFields[];
   /** What the API server refuses for a while at the start. */
   refused: ('create' | 'delete' | 'patch' | 'put')[];
-  /** The Job goes at the end, and whoever waits for it. */
+  /** The Job is deleted at the end, and finalizers are removed. */
   goes: boolean;
-  /** The Job is not told by the watch: its pods are seen first, and it is looked up. */
+  /** The watch misses the Job: its pods are seen first, and it is looked up. */
   podsFirst: boolean;
-  /** The watch tells nothing for a minute: what was created is looked up. */
+  /** The watch shows nothing for a minute: what was created is looked up. */
   isSilent: boolean;
-  /** A reply that the model of the API server does not come to by itself: the first request of its kind gets it. */
+  /** A reply that the model of the API server never gives: the first request of its kind gets it. */
   rare: keyof typeof RARE | null;
 }
 
 const REFUSED = { failed: { status: 403, reason: 'Forbidden', message: 'refused by a webhook' } };
 const NOT_FOUND = { failed: { status: 404, reason: 'NotFound', message: 'not found' } };
 
-/** Replies to a request of their kind; null when it is not the one. */
+/** Replies to a request of their kind; null for others. */
 const RARE = {
   'DeleteJob done': (api, request) => {
     if (kindOf(request) !== 'DELETE jobs' || api.job === null) return null;
@@ -169,8 +169,8 @@ const plots: fc.Arbitrary<Plot> = fc
   .map(({ story: { fates, ...job }, spec, ...plot }): Plot => ({ ...plot, fates, job: { ...job, ...spec } }));
 
 /**
- * Streams of Jobs of every kind to whom everything happens that the model of a cluster knows: processes that die, requests
- * that are refused or lost, facts late and repeated, people who change or delete. The same seed gives the same streams.
+ * Streams of Jobs of every kind with every fault that the model of a cluster has: processes that die, requests that are
+ * refused or lost, late and repeated facts, users who change or delete. The same seed gives the same streams.
  */
 export async function randomStreams(count: number, seed: number, core?: Core): Promise<JobEvent[][]> {
   const streams: JobEvent[][] = [];
@@ -178,7 +178,7 @@ export async function randomStreams(count: number, seed: number, core?: Core): P
   return streams;
 }
 
-/** Where an untrue reply leads the model into what a cluster never allows, the stream ends there. */
+/** Where a forced reply leads the model to something that a cluster never allows, the stream ends. */
 async function streamOf(plot: Plot, core?: Core): Promise<JobEvent[]> {
   startAnew();
   const { job, fates, settings } = plot;
@@ -218,7 +218,7 @@ async function happen(cluster: ModelCluster, each: Step | Deed): Promise<void> {
   else await take(cluster, each);
 }
 
-/** The rare reply, once. */
+/** The forced reply, once. */
 function once(api: ModelApi, rare: keyof typeof RARE): ModelApi['instead'] {
   let isDone = false;
   return (request) => {
@@ -233,7 +233,7 @@ function hasExpired({ job, now }: ModelApi): boolean {
   return expiry !== null && expiry <= now;
 }
 
-/** The owners that a patch of a pod adds, or takes away. */
+/** The owners that a patch of a pod adds or removes. */
 function ownersIn(request: ApiRequest): object[] {
   if (kindOf(request) !== 'PATCH pods') return [];
   const { ownerReferences = [] } = (request.body as { metadata: { ownerReferences?: object[] } }).metadata;
@@ -244,14 +244,14 @@ function isAdded(owner: object): boolean {
   return !('$patch' in owner);
 }
 
-/** With the Job goes what it owned. */
+/** The Job's dependents are deleted with it. */
 function collectGarbage(api: ModelApi): void {
   for (const { metadata } of api.pods.values())
     if (metadata.ownerReferences?.some(({ uid }) => uid === JOB_UID) === true)
       deletePod(api, metadata.name, metadata.uid);
 }
 
-/** A Job of so many pods that its first decision's list of facts takes several records. */
+/** A Job with so many pods that its first decision's list of facts takes several records. */
 export async function crowdedStream(): Promise<JobEvent[]> {
   const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
   for (let pod = 0; pod < 520; pod += 1)

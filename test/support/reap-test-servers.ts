@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isOwnerRunning } from '../../infra/local/state-directory.ts';
 import { reapLeftovers } from '../../infra/processes/leftovers.ts';
 
-/** Ends what tests that were killed have left behind, and deletes its data. What a live process holds is left alone. */
+/** Ends servers left behind by killed tests, and deletes their data. What a live process holds is left alone. */
 export async function reapTestServers(say: (line: string) => void): Promise<void> {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('jobledger-test-'));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {

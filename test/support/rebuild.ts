@@ -8,7 +8,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** A verb of the command line, as a user runs it, with nothing but these variables. */
+/** A verb of the command line, run as a user does, with these variables only. */
 export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
   const { PATH, HOME, JOBLEDGER_LOCAL_PORTS } = process.env;
   const options = { env: { PATH, HOME, JOBLEDGER_LOCAL_PORTS, ...environment }, maxBuffer: 2 ** 28 };
@@ -21,7 +21,7 @@ export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[
   );
 }
 
-/** `jobledger rebuild -o json`; fails with what it says when it does not come to its end. */
+/** `jobledger rebuild -o json`; throws its error output when it fails. */
 export async function rebuildTables(
   { DATABASE_URL, KAFKA_BROKERS }: NodeJS.ProcessEnv,
   ...args: string[]

@@ -7,8 +7,8 @@ import { PACKAGE_DIR } from '../../infra/node-command.ts';
 const run = promisify(execFile);
 
 /**
- * The source tree of a version that has landed, with the packages of its own lockfile, ready to run: the tests run its
- * services beside ours. It is kept in the build folder. @throws when the clone lacks its commit.
+ * The source tree of a released version, with the packages of its own lockfile, ready to run beside ours. It is kept in
+ * the build folder. @throws when the clone lacks its commit.
  */
 export async function releasedVersion(commit: string): Promise<string> {
   const root = join(PACKAGE_DIR, 'build', 'versions', commit);

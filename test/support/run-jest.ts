@@ -11,18 +11,18 @@ export interface Counts {
 }
 
 export interface TestRun extends Counts {
-  /** The files of tests, and how long each took. */
+  /** The test files, and how long each took. */
   files: { file: string; seconds: number }[];
 }
 
-/** What counts for a run that told nothing. */
+/** The result of a run that wrote none. */
 export const FAILURE: TestRun = { passed: 0, failed: 1, skipped: 0, files: [] };
 
-/** How long jest may take to end once it has written its results. */
+/** How long jest may take to exit once it has written its results. */
 const ENDS_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 1000;
 
-/** Runs one of jest's projects to its end, its output on ours. A suite that cannot run counts as one failure. */
+/** Runs one jest project and shows its output. A suite that cannot run counts as one failure. */
 export async function runJest(
   project: 'pure' | 'servers',
   args: readonly string[],
@@ -71,7 +71,7 @@ function exitCodeOf(
   });
 }
 
-/** Colours only where a terminal shows them. */
+/** Colours only on a terminal. */
 function environment(): NodeJS.ProcessEnv {
   if (process.stderr.isTTY) return process.env;
   const { FORCE_COLOR: _forced, ...rest } = process.env;
@@ -93,7 +93,7 @@ function readResults(outputFile: string, code: number | null): TestRun {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   return {
     passed: results.numPassedTests,
-    // Jest can fail for reasons that are no test's, such as a coverage threshold.
+    // Jest can fail although no test did, e.g. by a coverage threshold.
     failed: failed === 0 && code !== 0 && code !== null ? 1 : failed,
     skipped: results.numPendingTests + results.numTodoTests,
     files: results.testResults.map(({ name, startTime, endTime }) => ({
@@ -112,7 +112,7 @@ export function addRuns(one: TestRun, other: TestRun): TestRun {
   };
 }
 
-/** Where to look when the tests take too long. */
+/** Which files to look at when the tests take too long. */
 export function slowestLines({ files }: TestRun, count: number): string[] {
   return files
     .toSorted((a, b) => b.seconds - a.seconds)

@@ -5,13 +5,13 @@ import { findTool } from '../../infra/tools/find-tool.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { addRuns, countLine, FAILURE, runJest, slowestLines } from './run-jest.ts';
 
-// `npm test`: the servers that the tests need, both kinds of tests, and one line that says how it went.
+// `npm test`: gets the servers that the tests need, runs both projects, and prints one line with the result.
 // `npm test -- <pattern>` runs the files that match.
 const patterns = process.argv.slice(2);
 const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Server files that run at the same time. Two files on two cores disturb each other's timers. */
+/** Server files that run at the same time. Two files on two cores would disturb each other's timers. */
 const SIDE_BY_SIDE = 1;
 const SLOWEST = 20;
 

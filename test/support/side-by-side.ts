@@ -1,13 +1,13 @@
 import { it } from '@jest/globals';
 
-/** Registers a test of its own, as `it` does. */
-export type Tell = (sentence: string, story: () => Promise<void>, timeoutMs?: number) => void;
+/** Registers a test, as `it` does. */
+export type Concurrently = (sentence: string, story: () => Promise<void>, timeoutMs?: number) => void;
 
 /**
- * Tests that wait much more than they work, such as those of different Jobs on one cluster: all of them begin as soon
- * as the first is run, and each ends as its own. Whatever `beforeAll` prepares is there by then.
+ * For tests that mostly wait, such as those of different Jobs on one cluster: all of them begin with the first, and
+ * each is reported on its own. `beforeAll` has finished by then.
  */
-export function sideBySide(): Tell {
+export function sideBySide(): Concurrently {
   const stories: (() => Promise<void>)[] = [];
   let begun: Promise<void>[] | undefined;
   return (sentence, story, timeoutMs = 90_000) => {
@@ -21,9 +21,9 @@ export function sideBySide(): Tell {
   };
 }
 
-/** A story that fails while another is awaited is no unhandled rejection. */
+/** Prevents an unhandled rejection when one story fails while another is awaited. */
 function begin(story: () => Promise<void>): Promise<void> {
-  const told = story();
-  told.catch(() => undefined);
-  return told;
+  const running = story();
+  running.catch(() => undefined);
+  return running;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { escapeLiteral, type Pool } from 'pg';
 import { table } from '../../services/cli/print/table.ts';
 
-/** The page whose queries a test runs and a benchmark times. */
+/** docs/sql.md, whose queries a test runs and a benchmark times. */
 export const SQL_PAGE = 'docs/sql.md';
 
 /** Rows of an answer that the page shows. */
@@ -11,15 +11,15 @@ const SHOWN = 10;
 /** One question of the page. */
 export interface Question {
   title: string;
-  /** With variables as psql has them: `:'name'`. */
+  /** With variables as in psql: `:'name'`. */
   statement: string;
-  /** What the page shows as the answer. */
+  /** The answer that the page shows. */
   answer: string;
   /** It asks about one Job; otherwise about all. */
   isOfJob: boolean;
 }
 
-/** The questions of the page, in order, and the variables that its answers were asked with. */
+/** The questions of the page, in order, and the variables of its answers. */
 export function readSqlPage(): { text: string; questions: Question[]; variables: Record<string, string> } {
   const text = readFileSync(SQL_PAGE, 'utf8');
   const found = text.matchAll(/^### (.+)\n[^`]*?^```sql\n([^`]+)```\n\n```text\n([^`]*)```$/gm);
@@ -44,7 +44,7 @@ export function withVariables(statement: string, values: Readonly<Record<string,
   });
 }
 
-/** Titles and rows as psql shows them: the server's own text of each value. */
+/** Titles and rows as psql shows them, each value in the server's own text form. */
 export async function ask(pool: Pool, statement: string): Promise<{ columns: string[]; rows: string[][] }> {
   const types = { getTypeParser: () => (value: string) => value };
   const { fields, rows } = await pool.query<(string | null)[]>({ text: statement, rowMode: 'array', types });
@@ -54,7 +54,7 @@ export async function ask(pool: Pool, statement: string): Promise<{ columns: str
   };
 }
 
-/** An answer as the page shows it: its first rows, and how many there are. */
+/** An answer as the page shows it: its first rows, and their total number. */
 export function inWords({ columns, rows }: { columns: string[]; rows: string[][] }): string {
   const count = rows.length > SHOWN ? `\n… (${rows.length} rows)` : '';
   return `${table(columns, rows.slice(0, SHOWN))}${count}\n`;

@@ -1,10 +1,10 @@
 import { earlierBuild } from './earlier-build.ts';
 
-/** Number of its core, and its feature level. */
+/** The successor's core number and feature level. */
 export const SUCCESSOR = { core: '3', level: 2 };
 
 /**
- * A made-up version after this one, as a source tree: a new core (other words for a creation), a new type of event that its
+ * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
  * ingester writes from level 2 on, and a migration that adds a column.
  */
 export function successor(): string {
@@ -47,7 +47,7 @@ export function successor(): string {
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0007-dead-letters.sql'",
+        now: "NEEDED_MIGRATION = '0008-comments.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {

@@ -5,7 +5,7 @@ import { scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { createLog } from '../../services/adapters/log.ts';
 
-/** A ledger record as its JSON has it. */
+/** A ledger record as JSON. */
 export interface RawEvent {
   id: string;
   type: string;
@@ -13,8 +13,8 @@ export interface RawEvent {
 }
 
 /**
- * Copies the ledger to a topic of another name, the first event for which `change` returns a text as that text.
- * Returns the id of the changed event.
+ * Copies the ledger to a topic of another name, with the first event for which `change` returns a text replaced by that
+ * text. Returns the id of that event.
  */
 export async function tamperedCopy(
   environment: NodeJS.ProcessEnv,

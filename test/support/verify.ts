@@ -8,7 +8,7 @@ export interface Verification {
   exitCode: number;
 }
 
-/** `jobledger verify --all` as a user runs it, with nothing to go by but Kafka. */
+/** `jobledger verify --all` as a user runs it, with Kafka alone. */
 export async function verifyAll(
   { environment, stateDir }: Pick<Installation, 'environment' | 'stateDir'>,
   topic?: string,

@@ -1,9 +1,9 @@
-/** Looks at offsets, by partition, over and over until it is stopped. */
+/** Reads offsets by partition again and again until it is stopped. */
 export interface OffsetWatch {
-  /** How often it has looked. */
+  /** How often it has read them. */
   looks(): number;
   last(partition: number): bigint | undefined;
-  /** Each time that an offset was lower than before, in words. */
+  /** A message for each offset that was lower than before. */
   stepsBack(): string[];
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export function watchOffsets(read: () => Promise<ReadonlyMap<number, bigint>>): 
   let looks = 0;
   const watch = async (): Promise<void> => {
     while (!ending.signal.aborted) {
-      // Who keeps them may be away just now, or may not have been asked to yet.
+      // The group or its coordinator may be unavailable, or may not exist yet.
       const now = await read().catch(() => new Map<number, bigint>());
       looks += 1;
       for (const [partition, offset] of now) {

@@ -1,14 +1,14 @@
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { ExpiredError, list, watch, type ApiObject } from '../../services/adapters/kubernetes/watch.ts';
 
-/** Watches a collection on its own account, to know which versions the API server offered. */
+/** Watches a collection independently, to know which versions the API server offered. */
 export interface Witness {
   /** Every version seen, by `<uid>/<resourceVersion>`. */
   seen: Map<string, ApiObject>;
   stop(): void;
 }
 
-/** Follows a collection until stopped; it goes on where it was after each break. */
+/** Follows a collection until stopped, and resumes after each break. */
 export async function witness(client: KubernetesClient, path: string): Promise<Witness> {
   const stopped = new AbortController();
   const seen = new Map<string, ApiObject>();
@@ -38,14 +38,14 @@ async function follow(
           seen.set(`${event.object.metadata.uid}/${resourceVersion}`, event.object);
       }
     } catch (error) {
-      // What lies between is no longer offered to anybody.
+      // The versions in between are no longer offered to anybody.
       if (error instanceof ExpiredError) resourceVersion = await versionNow(client, path, resourceVersion);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
 }
 
-/** The version of the collection now; `otherwise` when it cannot be had. */
+/** The version of the collection now; `otherwise` when it cannot be read. */
 async function versionNow(client: KubernetesClient, path: string, otherwise?: string): Promise<string> {
   try {
     return (await list<ApiObject>(client, path)).metadata.resourceVersion;

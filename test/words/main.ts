@@ -4,7 +4,7 @@ import { privateWordsIn, typesExportedTwice, type SourceText } from './words.ts'
 
 // `npm run words`: fails when a private word is used, or when two files export types of one name.
 
-/** Code and pages that people read; the frozen cores, decisions and migrations are history and stay as they were written. */
+/** Code and pages that people read. Frozen cores, decisions and migrations are history and keep their texts. */
 const READ = /^(workflows|services|infra|demo)\/.*\.ts$|^(README|CONTRIBUTING)\.md$|^docs\/[^/]*\.md$/;
 const CODE = /^(workflows|services|infra|demo)\/.*\.ts$/;
 

@@ -1,10 +1,10 @@
-/** A word that only this project used, and the word of the field that replaces it. */
+/** A word that only this project used, and the common word that replaces it. */
 export interface PrivateWord {
   word: RegExp;
   instead: string;
 }
 
-/** Matched in identifiers, comments, messages and docs. Words inside an identifier count: `rollCall`, `createSheaf`. */
+/** Matched in identifiers, comments, messages and docs, also as part of an identifier: `rollCall`, `createSheaf`. */
 export const PRIVATE_WORDS: readonly PrivateWord[] = [
   { word: /surroundings/i, instead: 'context' },
   { word: /shea(f|ves)/i, instead: 'spool' },

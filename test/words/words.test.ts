@@ -5,12 +5,12 @@ describe('private words', () => {
     ['an identifier', 'const surroundings = 1;'],
     ['a part of an identifier', 'function createSheaf() {}'],
     ['a comment', '// whoever reads this'],
-  ])('are found in %s, with the place and another word', (_where, line) => {
+  ])('are found in %s, with place and replacement', (_where, line) => {
     const [finding] = privateWordsIn({ file: 'services/a.ts', text: `\n${line}` });
     expect(finding).toMatch(/^services\/a\.ts:2 says "\w+"; write: /);
   });
 
-  it('are not found in words of the field', () => {
+  it('are not found in common words', () => {
     expect(privateWordsIn({ file: 'a.ts', text: 'batch, offset range, retry policy, dependencies' })).toEqual(
       [],
     );
@@ -18,7 +18,7 @@ describe('private words', () => {
 });
 
 describe('exported types', () => {
-  it('have one name each', () => {
+  it('have unique names', () => {
     const sources = [
       { file: 'a.ts', text: 'export interface Batch {}' },
       { file: 'b.ts', text: 'export type Batch = 1;\nexport class Other {}' },

@@ -7,7 +7,7 @@ export interface SourceText {
   text: string;
 }
 
-/** Uses of private words, a line each: where, which word, what to write instead. */
+/** Uses of private words, a line each: place, word and replacement. */
 export function privateWordsIn({ file, text }: SourceText): string[] {
   return text.split('\n').flatMap((line, at) =>
     PRIVATE_WORDS.flatMap(({ word, instead }) => {

@@ -5,13 +5,13 @@ import type { CommandContext } from '../../services/worker/activities/command-co
 import { JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 
 export interface RecordedContext extends CommandContext {
-  /** What was sent, but for Events. */
+  /** Requests sent, except Events. */
   requests: ApiRequest[];
-  /** Reasons of the Events that were sent. */
+  /** Reasons of the Events sent. */
   events: string[];
 }
 
-/** A cluster that records what it is asked, and refuses what `refusal` says. */
+/** A cluster that records its requests, and refuses what `refusal` says. */
 export function aCommandContext(
   job: JobFields = {},
   refusal: (request: ApiRequest, asked: number) => KubernetesApiError | null = () => null,

@@ -42,7 +42,7 @@ function anInput(): CarryOutInput {
   return { ...decision, job, received: [] };
 }
 
-/** An API server that says yes. */
+/** An API server that accepts everything. */
 const client: KubernetesClient = {
   cluster: CLUSTER,
   stream: () => Promise.reject(new Error('nothing is watched')),
@@ -57,7 +57,7 @@ function firstAttempt(): Attempt {
   return { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
 }
 
-/** Repeats an order as Temporal does: each attempt is given what the one before reported, as JSON. */
+/** Repeats an activity as Temporal does: each attempt gets the heartbeat of the one before, as JSON. */
 async function attemptsUntilDone(
   dependencies: CarryOutDependencies,
   input: CarryOutInput,
@@ -82,8 +82,8 @@ function needsOf(given: Pick<CarryOutDependencies, 'client' | 'appender'>): Carr
   return { ...given, log: silentLog(), count: countDecisions(createMetrics()), now: () => START };
 }
 
-describe('a decision whose second command waits for an API server that is away for an hour', () => {
-  it('is recorded once, and so is each outcome; what was answered is not asked again', async () => {
+describe('a decision whose second command waits for an API server that is down for an hour', () => {
+  it('is recorded once, and so is each outcome; completed commands are not sent again', async () => {
     const appended: JobEvent[] = [];
     const append = (events: readonly JobEvent[]): Promise<void> => {
       appended.push(...events);
@@ -114,7 +114,7 @@ describe('a decision whose second command waits for an API server that is away f
     expect(requests.filter((method) => method === 'POST')).toHaveLength(2);
   });
 
-  it('records outcomes that Kafka did not take with the next attempt', async () => {
+  it('records outcomes that Kafka rejected with the next attempt', async () => {
     const appended: JobEvent[] = [];
     let failures = 2;
     const append = (events: readonly JobEvent[]): Promise<void> => {
@@ -134,7 +134,7 @@ describe('a decision whose second command waits for an API server that is away f
 });
 
 describe('a decision whose first command is refused', () => {
-  it('is not carried on: the other commands assumed that it would succeed', async () => {
+  it('stops there: the other commands assumed that it would succeed', async () => {
     const refusal = { status: 403, reason: 'Forbidden', message: 'exceeded quota: pods', causes: [] };
     const requests: string[] = [];
     const full: KubernetesClient = {
@@ -154,7 +154,7 @@ describe('a decision whose first command is refused', () => {
 });
 
 describe('a decision that is carried out', () => {
-  it('is counted once its outcomes are in the ledger, and once only when it is repeated (J-11.3)', async () => {
+  it('is counted once its outcomes are in the ledger, and only once when it is repeated (J-11.3)', async () => {
     const metrics = createMetrics();
     const samples = async () => samplesOf(samplesIn(await metrics.text()), 'job_controller_job_');
     let isAway = true;

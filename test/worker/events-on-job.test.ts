@@ -17,7 +17,7 @@ describe('the name of an Event on a Job', () => {
     );
   });
 
-  it('sorts in the order in which things were done, as kubectl lists Events of one second', () => {
+  it('sorts in order of the actions, as kubectl lists Events of one second', () => {
     const later = { decision: 'local/uid/decision/2/chain/b', now: FIRST.now + 1, command: 0 };
     const done = [
       ...Array.from({ length: 500 }, (_none, at) => eventName('pi', FIRST, at)),

@@ -1,7 +1,7 @@
 import { selectorText } from '../../services/worker/activities/look-up.ts';
 
 describe('a selector in a query', () => {
-  it('is written as the API reads it', () => {
+  it("is written in the API's syntax", () => {
     const matchExpressions = [
       { key: 'tier', operator: 'In', values: ['a', 'b'] },
       { key: 'zone', operator: 'NotIn', values: ['c'] },

@@ -24,7 +24,7 @@ const job = jobFacts(jobObject());
 
 type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
 
-/** What the metrics of one decision say, less the time that it took. */
+/** The metrics of one decision, without its duration. */
 function measured(
   sync: Sync | null,
   ...done: [command: Command, answer: WithoutInstant<Outcome>][]
@@ -47,7 +47,7 @@ function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
 const written = { kind: 'WriteStatus', result: 'written', job } as const;
 
 describe('pods that are created (J-11.3, B-1)', () => {
-  it('count by their reason, those that failed only', () => {
+  it('count by their reason, as succeeded or failed', () => {
     const pods = ['created', 'created', 'failed', 'skipped', 'taken'].map((result, ordinal) => ({
       ordinal,
       name: `pi-${ordinal}`,
@@ -68,7 +68,7 @@ describe('pods that are created (J-11.3, B-1)', () => {
 describe('a status that is written (J-11.3)', () => {
   const end = (type: string, reason: string): Condition[] => [{ type, status: 'True', reason }];
 
-  it('counts what rose, and the end of the Job', () => {
+  it('counts what increased, and the end of the Job', () => {
     const from = { succeeded: 1, failed: 2 };
     const to = { succeeded: 3, failed: 3, conditions: end('Complete', 'CompletionsReached') };
     expect(measured(SYNC, [write(from, to), written])).toEqual({
@@ -92,7 +92,7 @@ describe('a status that is written (J-11.3)', () => {
     });
   });
 
-  it('that had the end already does not count it again', () => {
+  it('that already had the end does not count it again', () => {
     const conditions = end('Failed', 'BackoffLimitExceeded');
     const said = measured(SYNC, [write({ conditions }, { conditions, failed: 1 }), written]);
     expect(Object.keys(said).filter((name) => name.startsWith('jobs_finished'))).toEqual([]);
@@ -102,7 +102,7 @@ describe('a status that is written (J-11.3)', () => {
     { kind: 'WriteStatus', result: 'conflict', job } as const,
     { kind: 'WriteStatus', result: 'failed', error } as const,
     { kind: 'skipped' } as const,
-  ])('counts nothing but the sync when it was not: %j', (answer) => {
+  ])('counts only the sync when it was not written: %j', (answer) => {
     const said = measured(SYNC, [write({}, { succeeded: 1 }), answer]);
     const result = answer.kind === 'skipped' ? 'success' : 'error';
     expect(said).toEqual({ [`job_syncs_total NonIndexed ${result} tracking`]: 1 });
@@ -128,7 +128,7 @@ describe('failures that a policy handles (J-11.1)', () => {
     ],
   } as const;
 
-  it('count once they are settled', () => {
+  it('count once their pods are counted or released', () => {
     const said = measured(
       sync,
       [release, { ...answer, pods: [...answer.pods] }],
@@ -151,7 +151,7 @@ describe('failures that a policy handles (J-11.1)', () => {
 describe('the deletion of an expired Job (J-11.4)', () => {
   const command: Command = { kind: 'DeleteJob', expiredAt: START - 1500, why };
 
-  it('counts the time since it expired, though it is no sync', () => {
+  it('counts the time since it expired, though it is not a sync', () => {
     expect(measured(null, [command, { kind: 'DeleteJob', result: 'done', job }])).toEqual({
       ttl_after_finished_controller_job_deletion_duration_seconds: 1.5,
     });
@@ -183,7 +183,7 @@ describe('a decision that is carried out twice', () => {
 });
 
 describe('a decision', () => {
-  it('counts once for each rule that it names, that of its waiting too', async () => {
+  it('counts once for each rule that it names, including the wait', async () => {
     const metrics = createMetrics();
     const commands = ['J-5.13', 'J-3.50', 'J-5.13'].map((rule) => ({
       ...write({}, {}),
@@ -201,7 +201,7 @@ describe('a decision', () => {
 });
 
 describe('every metric of the worker', () => {
-  it('takes the labels that are measured, under the name and with the labels of upstream (J-11.1, J-11.4)', async () => {
+  it("accepts the measured labels, with upstream's names (J-11.1, J-11.4)", async () => {
     const metrics = createMetrics();
     const count = countDecisions(metrics);
     const end = [{ type: 'Complete', status: 'True', reason: 'SuccessPolicy' }];

@@ -9,7 +9,7 @@ import { podObject } from '../support/builders.ts';
 const POD = podObject();
 const FREED = { cluster: 'local', uid: 'freed-by', namespace: 'default', name: 'old' };
 
-/** A Job whose API server has these versions of one pod, one after the other, and refuses patches of any but the last. */
+/** A Job whose API server has these versions of one pod, one after the other, and accepts patches of the last only. */
 function siteWith(versions: Pod[]): { site: CommandContext; patched: () => unknown[] } {
   const left = [...versions];
   const bodies: unknown[] = [];
@@ -54,21 +54,21 @@ async function release(versions: Pod[]): Promise<[result: string, patches: numbe
   const { site: context, patched } = siteWith(versions);
   const { uid, name } = POD.metadata;
   const why = { rule: 'J-4.32', words: 'a test' } as const;
-  const wish = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
-  const { pods } = await releasePods(context, { ...wish, pods: [...wish.pods] });
+  const command = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
+  const { pods } = await releasePods(context, { ...command, pods: [...command.pods] });
   return [pods[0]?.result ?? '', patched().length];
 }
 
-describe('freeing a pod that nobody controls', () => {
-  it('takes the finalizer off', async () => {
+describe('releasing an orphan', () => {
+  it('removes the finalizer', async () => {
     expect(await release([version('1')])).toEqual(['done', 1]);
   });
 
-  it('leaves it on when another Job has adopted the pod: that one counts by it (J-3.46)', async () => {
+  it('keeps it when another Job has adopted the pod: that Job counts by it (J-3.46)', async () => {
     expect(await release([version('1', 'heir')])).toEqual(['gone', 0]);
   });
 
-  it('leaves it on when another Job adopts the pod in the same moment', async () => {
+  it('keeps it when another Job adopts the pod at the same moment', async () => {
     expect(await release([version('1'), version('2', 'heir')])).toEqual(['gone', 1]);
   });
 
@@ -76,7 +76,7 @@ describe('freeing a pod that nobody controls', () => {
     expect(await release([version('1'), version('2')])).toEqual(['done', 2]);
   });
 
-  it('of the Job itself takes it off as well', async () => {
+  it('of the Job itself removes it as well', async () => {
     expect(await release([version('1', FREED.uid)])).toEqual(['done', 1]);
   });
 });

@@ -29,8 +29,8 @@ const refusal = (
 ): KubernetesApiError => new KubernetesApiError({ status, reason, message, causes });
 const isCreation = ({ method, path }: ApiRequest): boolean => method === 'POST' && path.endsWith('/pods');
 
-describe('a pod is deleted', () => {
-  it('by name, this pod only, with its own grace period (J-3.60, B-28)', async () => {
+describe('deleting a pod', () => {
+  it("is by name and uid, with the pod's own grace period (J-3.60, B-28)", async () => {
     const context = aCommandContext();
     await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: false });
     expect(context.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE ${POD_PATH}`]);
@@ -42,13 +42,13 @@ describe('a pod is deleted', () => {
     expect(context.events).toEqual(['SuccessfulDelete']);
   });
 
-  it('on the way without its finalizer first, so that it is never counted (J-5.33)', async () => {
+  it('removes its finalizer first when it must never be counted (J-5.33)', async () => {
     const context = aCommandContext();
     await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: true });
     expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
   });
 
-  it('and stays, without finalizer, when that is refused (J-5.34)', async () => {
+  it('leaves it in place without finalizer when the API refuses (J-5.34)', async () => {
     const context = aCommandContext({}, ({ method }) =>
       method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null,
     );
@@ -58,7 +58,7 @@ describe('a pod is deleted', () => {
     expect(context.events).toEqual(['FailedDelete']);
   });
 
-  it('without an Event when it was gone already (J-7.2)', async () => {
+  it('sends no Event when it was gone already (J-7.2)', async () => {
     const context = aCommandContext({}, ({ method }) =>
       method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null,
     );
@@ -111,7 +111,7 @@ describe('a patch of a pod', () => {
     expect(pods).toMatchObject([{ result: 'failed' }]);
   });
 
-  it('that lets go takes both away; a pod that is gone or invalid is let go (J-3.33)', async () => {
+  it('that disowns removes both; a pod that is gone or invalid counts as disowned (J-3.33)', async () => {
     const context = aCommandContext();
     await disownPods(context, { kind: 'DisownPods', why, pods: [pod] });
     expect(sent(context)).toEqual({
@@ -130,7 +130,7 @@ describe('a patch of a pod', () => {
     }
   });
 
-  it('that releases takes the finalizer of either name, and nothing else (J-3.46, J-4.34)', async () => {
+  it('that releases removes the finalizer of either name, and nothing else (J-3.46, J-4.34)', async () => {
     const context = aCommandContext();
     await releasePods(context, { kind: 'ReleasePods', why, pods: [pod] });
     expect(sent(context)).toEqual({
@@ -140,8 +140,8 @@ describe('a patch of a pod', () => {
   });
 });
 
-describe('pods are created', () => {
-  it('in batches of 1, 2, 4, 8; after one with an error the rest is left (J-5.18)', async () => {
+describe('creating pods', () => {
+  it('is in batches of 1, 2, 4, 8; after one with an error the rest is skipped (J-5.18)', async () => {
     const context = aCommandContext({}, (request, asked) =>
       isCreation(request) && asked > 10 ? refusal(403, 'Forbidden', 'exceeded quota') : null,
     );
@@ -153,7 +153,7 @@ describe('pods are created', () => {
     expect(new Set(context.events)).toEqual(new Set(['SuccessfulCreate', 'FailedCreate']));
   });
 
-  it('not in a namespace that is going: no Event tells of it, and none counts as active (J-5.19, B-2)', async () => {
+  it('in a terminating namespace sends no Event, and no pod counts as active (J-5.19, B-2)', async () => {
     const going = refusal(
       403,
       'Forbidden',
@@ -166,14 +166,14 @@ describe('pods are created', () => {
     expect(context.events).toEqual([]);
   });
 
-  it('not for a Job that is being deleted (J-5.21)', async () => {
+  it('is skipped for a Job that is being deleted (J-5.21)', async () => {
     const context = aCommandContext({ deleting: true });
     const { pods } = await createPods(context, creations(2));
     expect(pods.map(({ result }) => result)).toEqual(['failed', 'skipped']);
     expect(context.requests).toEqual([]);
   });
 
-  it('with the labels of the template, and nothing of an index, for a Job without (J-5.4, J-5.10)', async () => {
+  it('sets the labels of the template, and no index for a Job without indexes (J-5.4, J-5.10)', async () => {
     const context = aCommandContext();
     await createPods(context, creations(1));
     const body = context.requests[0]?.body;
@@ -183,7 +183,7 @@ describe('pods are created', () => {
     expect(body).not.toHaveProperty('spec.hostname');
   });
 
-  it('with what of an index there is to know, by the names of the API (J-1.1, J-5.6, J-5.7)', async () => {
+  it('sets all fields of an index, by the names of the API (J-1.1, J-5.6, J-5.7)', async () => {
     const context = aCommandContext({ completionMode: 'Indexed' });
     const annotations = { [INDEX_FAILURE_COUNT]: '1', [INDEX_IGNORED_FAILURE_COUNT]: '2' };
     await createPods(context, {

@@ -4,7 +4,7 @@ import { jobObject } from '../support/builders.ts';
 
 type Write = [manager: string, time: string, fields?: string[]];
 
-/** A Job with what the API server noted of status writes. */
+/** A Job with the managed fields of its status writes. */
 function aWrittenJob(writes: Write[], spec: Partial<WrittenJob['spec']> = {}): WrittenJob {
   const job = jobObject({});
   const { managedBy: _managedBy, ...rest } = job.spec;
@@ -21,8 +21,8 @@ function aWrittenJob(writes: Write[], spec: Partial<WrittenJob['spec']> = {}): W
 const BUILT_IN = 'kube-controller-manager';
 const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
 
-describe('who wrote the status of a Job as its controller does', () => {
-  it('is nobody for one whose status nobody wrote', () => {
+describe('the controller that wrote the status of a Job', () => {
+  it('is nobody when the status was never written', () => {
     expect([...otherWriters(jobObject({}))]).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describe('who wrote the status of a Job as its controller does', () => {
     expect([...otherWriters(aWrittenJob([[BUILT_IN, at(1)]]))]).toEqual([[BUILT_IN, at(1)]]);
   });
 
-  it('is not ourselves, nor who only added a condition (J-1.23)', () => {
+  it('is not Jobledger, nor a manager that only added a condition (J-1.23)', () => {
     const job = aWrittenJob([
       ['jobledger', at(1)],
       ['kubectl', at(2), ['f:conditions']],
@@ -38,7 +38,7 @@ describe('who wrote the status of a Job as its controller does', () => {
     expect([...otherWriters(job)]).toEqual([]);
   });
 
-  it('is not who wrote the spec', () => {
+  it('is not a manager that wrote the spec', () => {
     const job = aWrittenJob([]);
     const managedFields = [{ manager: 'kubectl', time: at(1), fieldsV1: { 'f:spec': { 'f:suspend': {} } } }];
     expect([...otherWriters({ ...job, metadata: { ...job.metadata, managedFields } })]).toEqual([]);
@@ -49,10 +49,10 @@ describe('whether the Jobs of a cluster are ours already', () => {
   it.each<[string, WrittenJob[], boolean]>([
     ['no: there are none', [], false],
     ['no: none has a status yet', [aWrittenJob([])], false],
-    ['no: another wrote them all', [aWrittenJob([[BUILT_IN, at(1)]])], false],
-    ['yes: we alone wrote', [aWrittenJob([['jobledger', at(1)]])], true],
+    ['no: another controller wrote them all', [aWrittenJob([[BUILT_IN, at(1)]])], false],
+    ['yes: only we wrote', [aWrittenJob([['jobledger', at(1)]])], true],
     [
-      'yes: we wrote after the controller before us',
+      'yes: we wrote after the previous controller',
       [
         aWrittenJob([
           [BUILT_IN, at(1)],
@@ -63,12 +63,12 @@ describe('whether the Jobs of a cluster are ours already', () => {
       true,
     ],
     [
-      'no: another wrote last, on a Job that we never wrote',
+      'no: another controller wrote last, on a Job that we never wrote',
       [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([[BUILT_IN, at(2)]])],
       false,
     ],
     [
-      'no: another wrote after us on one Job, though we wrote later on others',
+      'no: another controller wrote after us on one Job, although we wrote later on others',
       [
         aWrittenJob([
           ['jobledger', at(1)],
@@ -79,7 +79,7 @@ describe('whether the Jobs of a cluster are ours already', () => {
       false,
     ],
     [
-      'yes: what is somebody else’s by managedBy does not count',
+      'yes: Jobs of other managers by managedBy do not count',
       [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([['acme', at(2)]], { managedBy: 'acme.io/other' })],
       true,
     ],

@@ -22,11 +22,11 @@ async function buildOf(
 }
 
 describe('the name of a build of the workflow code', () => {
-  it('is the same wherever the source tree lies', async () => {
+  it('is the same wherever the source tree is', async () => {
     expect(await buildOf([])).toBe((await workflowBundle(PACKAGE_DIR)).build);
   }, 30_000);
 
-  it('is the same after a comment, a dependency of tests, or a line of the lockfile', async () => {
+  it('is the same after a change of a comment, a development dependency or a lockfile line', async () => {
     const tree = await buildOf(
       [{ file: 'workflows/job/decide/cheap.ts', now: '/** Maximum number', was: '/** Most' }],
       (root) => {
@@ -38,7 +38,7 @@ describe('the name of a build of the workflow code', () => {
     expect(tree).toBe((await workflowBundle(PACKAGE_DIR)).build);
   }, 30_000);
 
-  it('is another for other workflow code, however small the difference', async () => {
+  it('differs for any other workflow code', async () => {
     const { build } = await workflowBundle(PACKAGE_DIR);
     const others = await Promise.all([
       buildOf([{ file: 'workflows/job/decide/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = 21' }]),

@@ -1,14 +1,14 @@
-/** Stands in for Temporal: a test plays the server, which delivers signals, answers activities and lets timers fire. */
+/** Replaces Temporal: the test plays the server, which delivers signals, answers activities and fires timers. */
 export interface FakeTemporal {
-  /** What `Date.now()` says in the workflow, in milliseconds. */
+  /** The value of `Date.now()` in the workflow, in milliseconds. */
   now: number;
   info: WorkflowInfo;
   handlersFinished: boolean;
   calls: ActivityCall[];
   timers: Timer[];
-  /** Signals that were sent with the start: delivered as soon as there is a handler. */
+  /** Signals sent with the start: delivered as soon as there is a handler. */
   sentWithStart: { name: string; payload: unknown }[];
-  /** Called with the payload of a signal, or with nothing for a query, by name. */
+  /** Called with the payload of a signal, or without one for a query, by name. */
   handlers: Map<string, (payload?: unknown) => unknown>;
 }
 
@@ -80,7 +80,7 @@ export function resetTemporal(now: number): void {
   waiting = [];
 }
 
-/** The workflow goes on until it waits for something that only the test can do. */
+/** Runs the workflow until it waits for something that only the test can do. */
 export async function turn(): Promise<void> {
   for (;;) {
     // All that the workflow does without waiting for the server happens before the event loop's next phase.
@@ -92,7 +92,7 @@ export async function turn(): Promise<void> {
   }
 }
 
-/** Time passes, and every timer fires that is due by then. */
+/** Advances time, and fires every timer that is due. */
 export async function passTo(instant: number): Promise<void> {
   temporal.now = instant;
   for (const timer of temporal.timers) if (!timer.isCancelled && timer.firesAt <= instant) timer.fire();

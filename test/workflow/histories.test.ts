@@ -17,8 +17,8 @@ async function replayed(root: string, file: string): Promise<void> {
   await Worker.runReplayHistory({ workflowBundle: { codePath }, dataConverter }, history, file);
 }
 
-// One that does not replay any more tells that open runs start again from the ledger after this change, which is safe
-// (docs/decisions/0015): say so in the changelog, and `npm run record-histories`.
+// When one no longer replays, open runs start again from the ledger after this change, which is safe
+// (docs/decisions/0015): say so in the changelog, and run `npm run record-histories`.
 describe('histories of runs on real servers', () => {
   it.each(FILES)(
     '%s replays on this code',
@@ -28,7 +28,7 @@ describe('histories of runs on real servers', () => {
     60_000,
   );
 
-  it('do not replay on code that takes its steps in another way', async () => {
+  it('do not replay on code that takes its steps differently', async () => {
     const root = earlierBuild([
       { file: 'workflows/job/decide/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = -1' },
     ]);
@@ -40,7 +40,7 @@ describe('histories of runs on real servers', () => {
     }
   }, 120_000);
 
-  it('are there', () => {
+  it('exist', () => {
     expect(FILES.length).toBeGreaterThan(3);
   });
 });

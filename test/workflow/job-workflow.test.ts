@@ -28,7 +28,7 @@ jest.mock(
 
 const one = { parallelism: 1, completions: 1 };
 
-/** The Job as a user has changed it, newer than what any order of a test has written. */
+/** The Job changed by a user, newer than anything that the commands of a test have written. */
 function suspendedLater(): Fact {
   return aJob({ ...one, suspend: true, generation: 2, version: '900000' });
 }
@@ -42,7 +42,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** How a run of the workflow has ended: undefined while it goes on. */
+/** How a run of the workflow has ended; undefined while it runs. */
 interface Run {
   ended?: 'returned' | { continuedWith: unknown };
 }
@@ -71,8 +71,8 @@ async function observed(facts: Fact[], settings: Partial<Settings> = {}): Promis
   await turn();
 }
 
-async function asked(wish: 'suspend' | 'resume'): Promise<void> {
-  temporal.handlers.get(wish)?.({ by: 'ann' });
+async function asked(command: 'suspend' | 'resume'): Promise<void> {
+  temporal.handlers.get(command)?.({ by: 'ann' });
   await turn();
 }
 
@@ -99,10 +99,10 @@ function foldedBy(call: ActivityCall): string[] {
   return orderOf(call).decided.data.folded.map(({ id }) => id);
 }
 
-/** The worker carries out the last order on a cluster with this Job and the pods that exist; gives the outcomes. */
+/** The worker carries out the last commands on a cluster with this Job and these pods; returns the outcomes. */
 async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Unstamped<CommandAnswered>[]> {
   const call = lastCall();
-  // Each order finds the Job in a newer version than the order before has left it.
+  // Each time the Job is in a newer version than the commands before have left it.
   const version = String(1000 * temporal.calls.length);
   const api = createModelApi(jobObject({ ...job, version }), temporal.now);
   for (const name of pods) setPod(api, podObject({ name }));
@@ -131,7 +131,7 @@ describe('facts that arrive while commands are being carried out', () => {
     expect(commandsOf(lastCall())).toContain('DeletePods');
   });
 
-  it('bring the settings that are in force from the next decision on', async () => {
+  it('bring settings that apply from the next decision on', async () => {
     await started([aJob(one)]);
     await observed([suspendedLater()], { maxPodsPerSync: 7 });
     expect(orderOf(lastCall()).decided.data.settings.maxPodsPerSync).toBe(500);
@@ -145,7 +145,7 @@ describe('a history that has grown long', () => {
     { continueAsNewSuggested: true },
     { historyLength: 10_001 },
     { historySize: 10 * 1024 * 1024 + 1 },
-  ])('is continued as new once there is nothing to do, with the state: %j', async (limit) => {
+  ])('is continued as new, with the state, once there is nothing to do: %j', async (limit) => {
     Object.assign(temporal.info, limit);
     const run = await started([aJob(one)]);
     await observed([], { maxPodsPerSync: 7 });
@@ -163,7 +163,7 @@ describe('a history that has grown long', () => {
     expect(stateNow().folded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
   });
 
-  it('is continued as new by the number of signals alone', async () => {
+  it('is continued as new for the number of signals alone', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     for (let sent = 1; sent < 4000; sent += 1) signal([]);
@@ -173,7 +173,7 @@ describe('a history that has grown long', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('is not continued before all handlers have finished', async () => {
+  it('is not continued before all signal handlers have finished', async () => {
     temporal.info.continueAsNewSuggested = true;
     temporal.handlersFinished = false;
     const run = await started([aJob(one)]);
@@ -184,7 +184,7 @@ describe('a history that has grown long', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('is not continued before what arrived meanwhile is decided upon', async () => {
+  it('is not continued before facts that arrived meanwhile are decided on', async () => {
     temporal.info.continueAsNewSuggested = true;
     temporal.handlersFinished = false;
     const run = await started([aJob(one)]);
@@ -196,7 +196,7 @@ describe('a history that has grown long', () => {
     expect(commandsOf(lastCall())).toContain('DeletePods');
   });
 
-  it('is gone on with from the state of the run before', async () => {
+  it('continues from the state of the previous run', async () => {
     await started([aJob(one)]);
     const [first] = temporal.calls;
     await carriedOut();
@@ -210,8 +210,8 @@ describe('a history that has grown long', () => {
   });
 });
 
-describe('an order', () => {
-  it('whose local activity fails goes to the ordinary one', async () => {
+describe('commands of a decision', () => {
+  it('go to the ordinary activity when the local one fails', async () => {
     await started([aJob(one)]);
     lastCall().fail(new Error('the API server is away'));
     await turn();
@@ -225,7 +225,7 @@ describe('an order', () => {
     expect(stateNow().last?.number).toBe(1);
   });
 
-  it('that deletes pods goes to the ordinary activity at once', async () => {
+  it('go to the ordinary activity at once when they delete pods', async () => {
     await started([aJob({ ...one, suspend: true }), aRunningPod({ ordinal: 0 })]);
     expect(temporal.calls.map((call) => [call.kind, ...commandsOf(call)])).toEqual([
       ['ordinary', 'DeletePods', 'WriteStatus', 'EmitEvents'],
@@ -233,10 +233,10 @@ describe('an order', () => {
   });
 });
 
-describe('a wish', () => {
+describe('a user request', () => {
   const wishId = (signals: number): string => `${CLUSTER}/${JOB_UID}/request/run-2/${signals}`;
 
-  it('stands before the decision on it, named by the run and the number of signals before it', async () => {
+  it('is recorded before its decision, and identified by the run and the number of earlier signals', async () => {
     await started([aJob(one)]);
     await carriedOut();
     await asked('suspend');
@@ -256,7 +256,7 @@ describe('a wish', () => {
     ]);
   });
 
-  it('stands before one decision only', async () => {
+  it('is recorded before one decision only', async () => {
     await started([aJob(one)]);
     await asked('suspend');
     await carriedOut();
@@ -268,9 +268,9 @@ describe('a wish', () => {
     ]);
   });
 
-  it('that waits while the API refuses another is handed on to the next run', async () => {
-    const wish = { errors: 1, until: START + 9000, message: 'no' };
-    const state = { ...INITIAL_STATE, retries: { SetSuspend: wish } };
+  it('is passed to the next run while it waits because the API refuses another', async () => {
+    const retry = { errors: 1, until: START + 9000, message: 'no' };
+    const state = { ...INITIAL_STATE, retries: { SetSuspend: retry } };
     const run = await started([aJob(one)], { state });
     await carriedOut();
     temporal.info.continueAsNewSuggested = true;
@@ -284,7 +284,7 @@ describe('a wish', () => {
   });
 });
 
-describe('a Job that the ledger may know', () => {
+describe('a Job that may be in the ledger', () => {
   it('is recalled before anything is decided', async () => {
     await started([aJob(one)]);
     await carriedOut();
@@ -301,7 +301,7 @@ describe('a Job that the ledger may know', () => {
     expect(foldedBy(lastCall()).at(-1)).toBe(late.id);
   });
 
-  it('is not recalled when nobody asks for it', async () => {
+  it('is not recalled unless requested', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ name }) => name)).toEqual(['carryOut']);
   });
@@ -316,7 +316,7 @@ describe('the workflow of a Job that is gone', () => {
     expect(run.ended).toBe('returned');
   });
 
-  it('goes on while the Job is there', async () => {
+  it('goes on while the Job exists', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     expect(run.ended).toBeUndefined();
@@ -324,9 +324,9 @@ describe('the workflow of a Job that is gone', () => {
 });
 
 describe('the timer', () => {
-  /** When a pod that nobody has observed is looked up (J-3.21). */
+  /** When a pod that was never observed is looked up (J-3.21). */
   const LOOKS_AGAIN = START + 60_000;
-  /** Without those that hold the time of the workflow task during a local activity. */
+  /** Without the timers that hold the time of the workflow task during a local activity. */
   const alarms = (): typeof temporal.timers =>
     temporal.timers.filter(({ firesAt }) => firesAt <= LOOKS_AGAIN);
 
@@ -341,7 +341,7 @@ describe('the timer', () => {
     expect(commandsOf(lastCall())).toEqual(['LookUpPods']);
   });
 
-  it('is not set anew for the same instant', async () => {
+  it('is not set again for the same instant', async () => {
     await started([aJob(one)]);
     await carriedOut();
     temporal.now += 500;

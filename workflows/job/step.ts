@@ -12,27 +12,27 @@ export type StepCore = Pick<typeof core, 'fold' | 'decide' | 'isNews' | 'decisio
 export interface StepInput {
   decider: Decider;
   state: JobState;
-  /** Facts and wishes since the step before, in the order in which they arrived. */
+  /** Facts and user requests since the previous step, in order of arrival. */
   arrived: readonly Compacted[];
   now: number;
   settings: Settings;
 }
 
-/** A decision to record and to carry out, with what only the state tells the metrics of it. */
+/** A decision to record and carry out, with the values for metrics that only the state has. */
 export interface StepDecision extends DecisionRecord {
   sync: Sync | null;
 }
 
 export interface StepResult {
-  /** With everything folded that had arrived. */
+  /** After folding everything that had arrived. */
   state: JobState;
-  /** Milliseconds since the epoch at which time alone changes the answer; null when it never does. */
+  /** When time alone changes the result, in milliseconds since the epoch; null when it never does. */
   lookAgainAt: number | null;
-  /** Null when there is nothing to do, and nothing new to say about why. */
+  /** Null when there is nothing to do and no new reason to wait. */
   decision: StepDecision | null;
 }
 
-/** One step in the life of a Job: folds what arrived, decides, and records the decision if it is news. */
+/** One step in the life of a Job: folds what arrived, decides, and records the decision if it is new. */
 export function step(
   { fold, decide, isNews, decisionRecord }: StepCore,
   { decider, state: before, arrived, now, settings }: StepInput,
@@ -45,7 +45,7 @@ export function step(
   return { state, lookAgainAt, decision: { ...record, sync: syncOf(state, verdict, now, settings) } };
 }
 
-/** The state after a decision was carried out: the decision is folded first, then its outcomes in order. */
+/** The state after a decision was carried out: folds the decision, then its outcomes in order. */
 export function afterOutcomes(
   { fold }: Pick<StepCore, 'fold'>,
   state: JobState,

@@ -30,29 +30,29 @@ export interface CarryOutDependencies {
   now: () => number;
 }
 
-/** How far an order has been carried out. */
+/** How far a decision has been carried out. */
 export interface Progress {
-  /** The decision stands in the ledger. */
+  /** The decision is in the ledger. */
   isRecorded: boolean;
-  /** What the cluster answered to the first commands, in order; so many of these outcomes stand in the ledger. */
+  /** The outcomes of the first commands, in order; the first `appended` of them are in the ledger. */
   answered: Unstamped<CommandAnswered>[];
   appended: number;
 }
 
 export const NO_PROGRESS: Progress = { isRecorded: false, answered: [], appended: 0 };
 
-/** How often this is being tried, what ends it, and how far the attempts before had come, as far as that is known. */
+/** Number of the attempt, what cancels it, and the progress of earlier attempts, as far as it is known. */
 export interface Attempt {
   number: number;
   signal: AbortSignal;
   before: Progress;
-  /** Tells the next attempt. */
+  /** Reports the progress to the next attempt. */
   report(progress: Progress): void;
 }
 
 /**
- * Records the decision, carries out its commands in order, records the outcomes (the port's `carryOut`). What an attempt
- * before is known to have done is not done again: while a server is away for an hour, a decision is recorded once.
+ * Records the decision, carries out its commands in order, records the outcomes (the port's `carryOut`). What an
+ * earlier attempt is known to have done is skipped: while a server is down for an hour, a decision is recorded once.
  */
 export async function carryOut(
   dependencies: CarryOutDependencies,
@@ -86,7 +86,7 @@ export async function carryOut(
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     }
   } finally {
-    // Also of an attempt that broke off: what the cluster answered has happened.
+    // Also when the attempt fails: the effects of completed commands exist.
     await append(answered.slice(appended));
     appended = answered.length;
     report();
@@ -150,7 +150,7 @@ function recorded(
   };
 }
 
-/** Reads the Job as often as needed, and remembers the last answer. */
+/** Reads the Job, and keeps the last version. */
 function jobReaders(
   client: KubernetesClient,
   job: JobRef,

@@ -5,28 +5,28 @@ import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 
-/** A command of a decision: the decision's id and instant, the command's number in it. */
+/** A command of a decision: the decision's id and instant, and the command's position in it. */
 export interface EventKey {
   decision: string;
   now: number;
   command: number;
 }
 
-/** Where one command is carried out: the cluster, the Job, and how to name what must not be repeated. */
+/** The context of one command: the cluster, the Job, and names for what must not be repeated. */
 export interface CommandContext {
   client: KubernetesClient;
   log: Log;
   /** The worker's clock, in milliseconds since the epoch. */
   now: () => number;
   job: JobRef;
-  /** Events are named from it, so that a repeat makes none. */
+  /** Determines the names of Events, so that a repeated attempt creates no new ones. */
   eventKey: EventKey;
   signal: AbortSignal;
   /** The Job as it is now on the server; null when it is gone, or another one has its name. */
   readJob(): Promise<Job | null>;
-  /** The Job as read or written last in this order; read when it was not. */
+  /** The Job as last read or written for this decision; read when there is none. */
   recentJob(): Promise<Job | null>;
-  /** Remembers what a write returned. */
+  /** Keeps the Job that a write returned. */
   rememberJob(job: Job): void;
 }
 
@@ -56,7 +56,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.status === 409;
 }
 
-/** What the API refused, as an outcome. An outage is thrown on: it is no answer, the attempt is repeated. */
+/** A refusal by the API as an outcome. An outage is thrown: it is no outcome, and the attempt is repeated. */
 export function apiFailureOf(error: unknown): ApiFailure {
   if (!(error instanceof KubernetesApiError) || isOutage(error)) throw error;
   return { status: error.status, reason: error.reason, message: error.message };
@@ -69,7 +69,7 @@ function isOutage({ status, causes }: KubernetesApiError): boolean {
 
 const IN_PARALLEL = 50;
 
-/** Does the same for many, so many at a time; answers in order. An outage fails the whole, after the others ended. */
+/** Runs `act` for many items, some at a time; results in order. An outage fails all, after the others have ended. */
 export async function forEachOf<T, A>(items: readonly T[], act: (item: T) => Promise<A>): Promise<A[]> {
   const answers: A[] = [];
   for (let at = 0; at < items.length; at += IN_PARALLEL) {

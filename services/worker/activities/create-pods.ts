@@ -14,7 +14,7 @@ import {
   type CommandContext,
 } from './command-context.ts';
 
-/** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error the rest is left (J-5.18). */
+/** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error the rest is skipped (J-5.18). */
 export async function createPods(
   context: CommandContext,
   command: CommandOf<'CreatePods'>,
@@ -66,8 +66,8 @@ async function createPod(
 }
 
 /**
- * The name exists. A pod of this Job that is live or not counted yet is the one that an earlier attempt made; any
- * other has taken the name.
+ * The name exists. A pod of this Job that is live or not counted yet was created by an earlier attempt; any other pod
+ * has taken the name.
  */
 async function existing(context: CommandContext, { ordinal, name }: PodToCreate): Promise<CreationOutcome> {
   const pod = await readPod(context, name);

@@ -6,8 +6,8 @@ import type { OutcomeOf } from './outcome-of.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
 
 /**
- * Deletes an expired Job in the foreground, after the same test with the live copy (J-10.3). What was true of the copy
- * that was decided upon stays true of it, whatever this machine's clock says.
+ * Deletes an expired Job in the foreground, after checking the expiry again on the live copy (J-10.3). An unchanged
+ * copy counts as expired, whatever this machine's clock says.
  */
 export async function deleteJob(
   context: CommandContext,
@@ -30,7 +30,7 @@ export async function deleteJob(
       },
       signal: context.signal,
     });
-    // Without anything to wait for it is gone at once, and a Status comes instead of the Job.
+    // Without dependents the Job is deleted at once, and the API returns a Status instead of the Job.
     return isJob(left)
       ? { kind: 'DeleteJob', result: 'done', job: jobFacts(left) }
       : { kind: 'DeleteJob', result: 'gone' };

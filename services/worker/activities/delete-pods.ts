@@ -13,7 +13,10 @@ import {
   type CommandContext,
 } from './command-context.ts';
 
-/** Deletes pods with their default grace period; `untrack` takes the finalizer off first, so they are never counted (J-5.33). */
+/**
+ * Deletes pods with their default grace period; `untrack` first removes the finalizer, so they are never counted
+ * (J-5.33).
+ */
 export async function deletePods(
   context: CommandContext,
   { pods, untrack }: CommandOf<'DeletePods'>,

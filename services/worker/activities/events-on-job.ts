@@ -5,10 +5,10 @@ import { forEachOf, isConflict, type EventKey, type CommandContext } from './com
 
 export type EventOnJob = EmitEvents['events'][number];
 
-/** The component that the Events name: that of the controller whose place we take (J-7.2). */
+/** The component in the Events: that of the controller that we replace (J-7.2). */
 const COMPONENT = 'job-controller';
 
-/** Kubernetes Events on the Job. Best effort, as upstream's: a failure is logged and nothing else (J-7.1). */
+/** Kubernetes Events on the Job. Best effort, as upstream's: a failure is only logged (J-7.1). */
 export async function emitOnJob(context: CommandContext, events: readonly EventOnJob[]): Promise<void> {
   const job = await context.recentJob();
   if (job === null) return;
@@ -63,11 +63,11 @@ async function emit(
 }
 
 /**
- * Upstream's names end in nanoseconds, in hexadecimal (J-7.1), and readers rely on it unawares: Events of one second are
- * listed by name. Here they are the decision's instant and, below the millisecond, the place of the Event in it.
+ * Upstream's names end in hexadecimal nanoseconds (J-7.1), and kubectl lists Events of one second by name. Here they
+ * are the decision's instant and, below the millisecond, the position of the Event in it.
  */
 export function eventName(jobName: string, { decision, now, command }: EventKey, at: number): string {
-  // Should two decisions ever have one instant, this keeps their Events apart.
+  // Keeps Events apart if two decisions have the same instant.
   const salt = createHash('sha256').update(decision).digest().readUInt16BE() % 100;
   const nanoseconds = BigInt(now) * 1_000_000n + BigInt(command * 100_000 + at * 100 + salt);
   return `${jobName}.${nanoseconds.toString(16)}`;

@@ -24,7 +24,7 @@ export async function lookUpPods(
   return { kind: 'LookUpPods', pods: found };
 }
 
-/** So many orphans are told in one answer; what is left over is found again when these are adopted. */
+/** Maximum number of orphans in one outcome; the rest is found again when these are adopted. */
 const ORPHANS_AT_ONCE = 500;
 
 /** Lists the pods that match and that could be adopted (J-3.32). */
@@ -58,7 +58,7 @@ const OPERATORS: Record<string, (key: string, values: string) => string> = {
   DoesNotExist: (key) => `!${key}`,
 };
 
-/** A selector as the API takes it in a query. */
+/** A selector in the syntax of an API query. */
 export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   return [
     ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),

@@ -5,7 +5,7 @@ import type { Container, Job, Pod, PodSpec } from '../../../workflows/kubernetes
 
 type NewPod = Pick<Pod, 'apiVersion' | 'kind' | 'spec'> & { metadata: Partial<Pod['metadata']> };
 
-/** The pod that a Job's template asks for (J-5.1 to J-5.10). */
+/** The pod of a Job's template (J-5.1 to J-5.10). */
 export function newPod(job: Job, wish: PodToCreate, finalizer: string): NewPod {
   const { metadata = {}, spec = { containers: [] } } = job.spec.template ?? {};
   const { index } = wish;

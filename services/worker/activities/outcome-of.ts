@@ -3,13 +3,13 @@ import type { Command } from '../../../workflows/job/commands.ts';
 
 type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
 
-/** The answer to any command, before the instant is added. */
+/** The outcome of any command, without its instant. */
 export type AnyOutcome = WithoutInstant<Outcome>;
 
-/** What carrying out a command of a kind returns; the instant is added where the outcome is recorded. */
+/** The result of carrying out a command of a kind; the instant is added where the outcome is recorded. */
 export type OutcomeOf<K extends Command['kind']> = WithoutInstant<Extract<Outcome, { kind: K }>>;
 
-/** The rest of a decision assumed that this command succeeds. */
+/** Whether a command failed, so that the rest of the decision, which assumed its success, is skipped. */
 export function hasFailed(answer: AnyOutcome): boolean {
   if ('jobGone' in answer || ('result' in answer && answer.result !== 'written' && answer.result !== 'done'))
     return true;

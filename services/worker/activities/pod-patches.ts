@@ -16,10 +16,10 @@ import {
   type CommandContext,
 } from './command-context.ts';
 
-/** Either name counts as tracked, so both go (J-4.34). */
+/** A pod is tracked by either finalizer, so both are removed (J-4.34). */
 const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
 
-/** Takes the tracking finalizer off (J-4.11). */
+/** Removes the tracking finalizer (J-4.11). */
 export async function releasePods(
   context: CommandContext,
   { pods, unlessAdopted }: CommandOf<'ReleasePods'>,
@@ -28,10 +28,10 @@ export async function releasePods(
   return { kind: 'ReleasePods', pods: await forEachOf(pods, (pod) => release(context, pod)) };
 }
 
-/** Others may change the same pod again and again. */
+/** Others may keep changing the same pod. */
 const ATTEMPTS = 5;
 
-/** A Job that adopts the pod in the same moment counts by the finalizer: it must not go then. */
+/** A Job that adopts the pod at the same moment needs the finalizer to count it: then it stays. */
 async function releaseOrphan(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const live = await readPod(context, pod.name);
@@ -64,7 +64,7 @@ export async function adoptPods(
   return { kind: 'AdoptPods', pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata)) };
 }
 
-/** Takes owner reference and finalizer off a pod that no longer matches; Invalid is as good as gone (J-3.33). */
+/** Removes owner reference and finalizer of a pod that no longer matches; Invalid counts as gone (J-3.33). */
 export async function disownPods(
   context: CommandContext,
   { pods }: CommandOf<'DisownPods'>,
@@ -89,7 +89,7 @@ async function patchPod(
     });
     return { uid, name, result: 'done', resourceVersion: patched.metadata.resourceVersion };
   } catch (error) {
-    // Another pod has the name: the precondition fails.
+    // The precondition fails: another pod has the name.
     if (isNotFound(error) || isConflict(error) || isInvalid(error)) return { uid, name, result: 'gone' };
     return { uid, name, result: 'failed', error: apiFailureOf(error) };
   }

@@ -3,7 +3,7 @@ import type { JobActivities } from '../../../workflows/activities.ts';
 import { carryOut, NO_PROGRESS, type CarryOutDependencies, type Progress } from './carry-out.ts';
 import { recall, type StreamReader } from './recall.ts';
 
-/** Shorter than the heartbeat time-out by enough that none is missed. */
+/** Short enough that no heartbeat time-out is missed. */
 const HEARTBEAT_MS = 1000;
 
 /** The activities of one cluster, as Temporal calls them. */
@@ -13,7 +13,7 @@ export function createJobActivities(
   return {
     carryOut: (input) => {
       const { info, cancellationSignal: signal } = Context.current();
-      // What the heartbeats of the attempt before had told; nothing of a local activity.
+      // The last heartbeat of the previous attempt; local activities have none.
       const before = (info.heartbeatDetails as Progress | undefined) ?? NO_PROGRESS;
       return withHeartbeat(before, (report) =>
         carryOut(dependencies, input, { number: info.attempt, signal, before, report }),
@@ -23,7 +23,7 @@ export function createJobActivities(
   };
 }
 
-/** Each heartbeat carries what was reported last: should this attempt end, the next one is given that. */
+/** Each heartbeat repeats the last reported progress, for the next attempt if this one ends. */
 async function withHeartbeat<A, D>(
   details: D,
   work: (report: (progress: D) => void) => Promise<A>,

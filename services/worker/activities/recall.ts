@@ -15,7 +15,7 @@ export async function recall(streamOf: StreamReader, { cluster, uid }: JobRef): 
   return replay(await streamOf(`${cluster}/${uid}`));
 }
 
-/** What one pass has found of a Job: its events, or the record that this version is too old for. */
+/** The result of one pass for a Job: its events, or the record that is too new for this version. */
 type Found = JobEvent[] | NewerRecordError;
 
 interface Pass {
@@ -24,8 +24,8 @@ interface Pass {
 }
 
 /**
- * The ledger has no index by Job, so a stream is found by reading all of it. Requests that arrive while nothing is being
- * read share the next pass: after a loss of Temporal's database thousands of Jobs are recalled at once.
+ * The ledger has no index by Job, so finding a stream means reading all of it. Requests that arrive before a pass
+ * starts share it: after a loss of Temporal's database thousands of Jobs are recalled at once.
  */
 export function createStreamReader(kafka: KafkaConnection): StreamReader {
   let current: Promise<unknown> = Promise.resolve();
@@ -50,7 +50,7 @@ export function createStreamReader(kafka: KafkaConnection): StreamReader {
   }
 }
 
-/** @throws JobledgerError, worth a retry, when there is more in the stream than this version can read. */
+/** @throws a retryable JobledgerError when the stream contains a record that this version cannot read. */
 function streamIn(found: Found, key: string): JobEvent[] {
   if (!(found instanceof NewerRecordError)) return found;
   throw new JobledgerError(
@@ -69,7 +69,7 @@ async function readStreams(kafka: KafkaConnection, streams: Map<string, Found>):
   });
 }
 
-/** Null for what cannot be read at all: it goes to the dead letters elsewhere, and stops nothing here. */
+/** Null for an unreadable record: the projector moves it to the dead letters, and a recall skips it. */
 function readable(value: Buffer | null): JobEvent | NewerRecordError | null {
   try {
     return decodeEvent(value);

@@ -4,7 +4,7 @@ import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
 
-/** PATCHes `spec.suspend`, with the Job's uid as precondition; the normal rules do the rest. */
+/** PATCHes `spec.suspend`, with the Job's uid as precondition; the ordinary rules do the rest. */
 export async function setSuspend(
   context: CommandContext,
   { suspend, request }: CommandOf<'SetSuspend'>,

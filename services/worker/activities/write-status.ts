@@ -6,13 +6,13 @@ import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/ob
 import type { OutcomeOf } from './outcome-of.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
 
-/** Others may write the same Job again and again; then the conflict is decided upon. */
+/** Others may keep writing the same Job; then the outcome is a conflict. */
 const ATTEMPTS = 5;
 
 /**
- * PUTs the fields of the status that are ours, on the newest version of the Job, everything else echoed (J-1.25).
- * If somebody changed what is not ours, it is repeated on the new version; if the fields that are ours differ from what
- * we knew, that is a conflict, unless they already are as wished: then an earlier attempt had succeeded.
+ * PUTs our fields of the status on the newest version of the Job, with all other fields unchanged (J-1.25). If somebody
+ * changed other fields, it is repeated on the new version. If our fields differ from the known ones, that is a
+ * conflict, unless they already have the wanted values: then an earlier attempt succeeded.
  */
 export async function writeStatus(
   context: CommandContext,
@@ -53,7 +53,7 @@ function written(job: Job): OutcomeOf<'WriteStatus'> {
   return { kind: 'WriteStatus', result: 'written', job: jobFacts(job) };
 }
 
-/** Foreign conditions as the server has them, ours as wished, in the order in which they were added (J-6.34). */
+/** Foreign conditions as on the server and ours as wanted, in the order in which they were added (J-6.34). */
 export function mergedConditions(live: readonly Condition[], wished: readonly Condition[]): Condition[] {
   const ours = new Map(wished.filter(isOwnCondition).map((condition) => [condition.type, condition]));
   const kept = live.flatMap((condition) => {
@@ -69,7 +69,7 @@ function isSame(a: JobStatus | undefined, b: JobStatus): boolean {
   return canonicalJson(ownPart(a ?? {})) === canonicalJson(ownPart(b));
 }
 
-/** What of a status is ours; the lists of the built-in controller count as absent when empty. */
+/** Our fields of a status; empty lists of the built-in controller count as absent. */
 function ownPart({ conditions = [], uncountedTerminatedPods, ...rest }: JobStatus): unknown {
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
   return { ...rest, conditions: conditions.filter(isOwnCondition), uncounted: { succeeded, failed } };

@@ -18,13 +18,13 @@ interface Reports {
 }
 
 const PARTITIONS = 8;
-/** Records that are applied or appended at a time. */
+/** Records per batch. */
 const CHUNK = 16_000;
-/** Records in one request to Kafka. */
+/** Records per request to Kafka. */
 const REQUEST = 2000;
 const MIGRATIONS = join(process.cwd(), 'services/projector/migrations');
 
-/** Applies records as a projector does that reads them from eight partitions of an empty ledger. */
+/** Applies records like a projector that reads eight partitions of an empty ledger. */
 export async function fillPostgres(
   config: PostgresConfig,
   ledger: Iterable<EncodedEvent>,
@@ -61,7 +61,7 @@ function recordOf({ key, value }: EncodedEvent, next: Map<number, bigint>): Ledg
   return { partition, offset, key, value: Buffer.from(value) };
 }
 
-/** Any that is the same for one key. */
+/** Any partition, the same for one key. */
 function partitionOf(key: string): number {
   let hash = 0;
   for (let at = 0; at < key.length; at += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) >>> 0;

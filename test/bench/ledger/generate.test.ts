@@ -17,13 +17,13 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('a generated ledger', () => {
-  it('holds as many events as asked for, each once, in the order of time', () => {
+  it('has as many events as requested, each once, in order of time', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(EVENTS);
     const times = events.map(({ time }) => time);
     expect(times).toEqual(times.toSorted());
   });
 
-  it('holds decisions that re-execute', () => {
+  it('has decisions that re-execute', () => {
     const streams = new Map<string, JobEvent[]>();
     for (const [at, { key }] of ledger.entries())
       streams.set(key, [...(streams.get(key) ?? []), ...events.slice(at, at + 1)]);
@@ -35,11 +35,11 @@ describe('a generated ledger', () => {
     expect(events.filter(({ type }) => type === 'job.decided').length).toBeGreaterThan(EVENTS / 20);
   });
 
-  it('holds records with the digest of their content', () => {
+  it('has records with the digest of their content', () => {
     expect(events.filter(({ digest, data }) => digest !== digestOf(data))).toEqual([]);
   });
 
-  it('tells of every kind of end, of requests, gaps, evictions and Jobs that vanished', () => {
+  it('has every kind of end, requests, gaps, evictions and Jobs deleted while nothing watched', () => {
     const text = ledger.map(({ value }) => value).join('\n');
     const told = [
       'CompletionsReached',

@@ -7,17 +7,17 @@ import { render, templateOf, type Identity, type Template } from './template.ts'
 
 export interface LedgerOptions {
   events: number;
-  /** Where the ledger ends, in milliseconds. Default: now. */
+  /** The end of the ledger, in milliseconds. Default: now. */
   until?: number;
   /** How many days it covers. */
   days?: number;
   /** The same seed and end give the same ledger. */
   seed?: number;
-  /** Each kind of Job is played so often, with other durations and exit codes. */
+  /** How often each kind of Job is played, with different durations and exit codes. */
   variants?: number;
 }
 
-/** Something that adds records, each at its time. */
+/** A source of records, each at its time. */
 interface Source {
   key: string;
   /** Milliseconds since the epoch, ascending. */
@@ -33,8 +33,8 @@ const SLICE = 10 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * A ledger as a busy platform has one, in the order of time: Jobs of many kinds in three clusters, a third of them in
- * the small hours, with gaps. Its decisions are the core's own, so they re-execute.
+ * The ledger of a busy platform, in order of time: Jobs of many kinds in three clusters, a third of them in the small
+ * hours, with gaps. Its decisions are the core's own, so they re-execute.
  */
 export async function generateLedger(options: LedgerOptions): Promise<Iterable<EncodedEvent>> {
   const { events, until = Date.now(), days = 35, seed = 1, variants = 8 } = options;
@@ -70,7 +70,7 @@ async function sourcesOf(events: number, variants: number, window: Window): Prom
   }
   const sources = CLUSTERS.map((cluster) => clusterSource(cluster, window));
   let total = sources.reduce((sum, { times }) => sum + times.length, 0);
-  // A little more than is wanted: the newest Jobs are still running at the end.
+  // A few more than requested: the newest Jobs are still running at the end.
   for (let number = 0; total < events * 1.02 + 100; number += 1) {
     const { story, templates } = drawn(played, chance);
     const template = templates[Math.floor(chance() * variants)];
@@ -122,7 +122,7 @@ function jobSource(template: Template, identity: Identity): Source {
   return { key: `${identity.cluster}/${identity.uid}`, times, values: render(template, identity) };
 }
 
-/** When it was connected, and a gap every few days. */
+/** When the cluster was connected, and a gap every few days. */
 function clusterSource(cluster: string, { from, until, chance }: Window): Source {
   const connected = sealed<ClusterConnected>({
     id: `${cluster}/connected/${from}`,
@@ -159,7 +159,7 @@ function headOf(cluster: string, at: number): Pick<JobEvent, 'source' | 'subject
   return { source: cluster, subject: cluster, time: new Date(at).toISOString() };
 }
 
-/** Slice of time by slice: only the sources of one are in memory. */
+/** By slices of time, so that only the sources of one slice are in memory. */
 function* inOrder(sources: readonly Source[]): Generator<EncodedEvent> {
   let waiting = 0;
   let active: { source: Source; at: number }[] = [];

@@ -5,9 +5,9 @@ import type { PodEnd } from './stories.ts';
 
 /** Scheduler and kubelet of the model cluster, each step at its time. */
 export interface Kubelet {
-  /** When the next pod goes on; Infinity when none does. */
+  /** When the next pod makes a step; Infinity when none does. */
   nextAt(): number;
-  /** Every pod whose time has come goes one step on. */
+  /** Every pod that is due makes one step. */
   step(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a played story holds in places that differ from Job to Job: nothing else in it looks like these. */
+/** The values of a played story that differ between Jobs. They are unlike all other texts in it. */
 export const CHAIN = '0c0c0c0c-0000-4000-8000-00000000c0de';
 export const TEAM = 'team-zero';
 /** Nine digits, the first of them 7. */

@@ -12,12 +12,12 @@ import { BASE_VERSION, CHAIN, TEAM } from './marks.ts';
 import type { Story } from './stories.ts';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] as ('job' | 'ttl')[] };
-/** A watch event is in the ledger so many milliseconds after the change. */
+/** Milliseconds from a change to its event in the ledger. */
 const WATCH_MS = 30;
-/** Nothing takes longer: the time to live after the end included. */
+/** The longest possible life of a Job, its time to live included. */
 const MAX_ROUNDS = 5000;
 
-/** Everything that the ledger holds of one Job, made by the core itself against a model of a cluster. */
+/** All events of one Job, made by the core itself against a model of a cluster. */
 export async function play(story: Story, chance: () => number): Promise<JobEvent[]> {
   const api = createModelApi(jobOf(story), START);
   const workflow = { ...createModelWorkflow(SETTINGS), chain: CHAIN };
@@ -70,7 +70,7 @@ function jobOf({ spec }: Story): ReturnType<typeof jobObject> {
   };
 }
 
-/** Until everything that happened is in the ledger and decided upon. */
+/** Runs until everything that happened is in the ledger and decided on. */
 async function settle(cluster: ModelCluster): Promise<void> {
   const { api, ledger } = cluster;
   for (let before = -1; before < ledger.events.length;) {
@@ -82,7 +82,7 @@ async function settle(cluster: ModelCluster): Promise<void> {
 
 function step({ api }: ModelCluster, kubelet: Kubelet): void {
   kubelet.step();
-  // The garbage collector: the pods of a Job that is gone go as well.
+  // The garbage collector deletes the pods of a deleted Job.
   if (api.job !== null) return;
   for (const { metadata } of api.pods.values()) deletePod(api, metadata.name, metadata.uid);
 }
@@ -108,7 +108,7 @@ function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resu
   if (fact !== null) workflow.inbox.push(fact);
 }
 
-/** A list finds nothing of it any more. */
+/** A list finds nothing of the Job any more. */
 function vanish({ api, ledger }: ModelCluster): void {
   watch(ledger, api, 'jobs', Infinity);
   watch(ledger, api, 'pods', Infinity);

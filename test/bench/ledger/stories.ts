@@ -4,23 +4,23 @@ import type { JobSpec } from '../../../workflows/kubernetes/objects.ts';
 export interface PodEnd {
   after: number;
   exit: number;
-  /** Of the container (OOMKilled), or of the pod (Evicted: it carries the condition DisruptionTarget). */
+  /** Of the container (OOMKilled), or of the pod (Evicted, with the condition DisruptionTarget). */
   reason?: 'OOMKilled' | 'Evicted';
 }
 
-/** A kind of Job: what it asks for, and what happens to it. */
+/** A kind of Job: its spec, and what happens to it. */
 export interface Story {
   name: string;
-  /** How often there is one, in proportion to the others. */
+  /** How often it occurs, relative to the others. */
   weight: number;
   spec: JobSpec;
-  /** End of the pod that was created as number `creation`, from 0; `chance` gives numbers in [0, 1). */
+  /** The end of the pod number `creation`, from 0; `chance` gives numbers in [0, 1). */
   end: (creation: number, chance: () => number) => PodEnd;
-  /** Seconds after the creation at which somebody asks for it. */
+  /** Seconds after the creation until the user request. */
   asks?: { after: number; command: 'suspend' | 'resume' }[];
   /** The worker dies in its first task: the decision is recorded, and made again with another clock. */
   crashes?: true;
-  /** The Job goes while nobody watches, so many seconds after its creation. */
+  /** The Job is deleted while nothing watches, this many seconds after its creation. */
   vanishes?: number;
 }
 
@@ -30,7 +30,7 @@ const succeeding =
   (from: number, to: number): Story['end'] =>
   (_creation, chance) => ({ after: lasting(from, to, chance), exit: 0 });
 
-/** What a platform's clusters run: mostly short Jobs that succeed, and every way in which others do not. */
+/** The Jobs of a platform's clusters: mostly short ones that succeed, and every way to fail. */
 export const STORIES: readonly Story[] = [
   {
     name: 'thumbnails',

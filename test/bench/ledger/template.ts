@@ -13,9 +13,9 @@ export interface Identity {
   name: string;
   uid: string;
   team: string;
-  /** When it is created, in milliseconds; whole seconds, as the API's instants are. */
+  /** When it is created, in milliseconds; whole seconds, like the API's instants. */
   start: number;
-  /** resourceVersions begin here. */
+  /** The first resourceVersion. */
   version: number;
 }
 
@@ -36,10 +36,10 @@ interface EventTemplate {
   digest: number;
 }
 
-/** The ledger of one played Job, ready to be that of any other. */
+/** The ledger of one played Job, as a template for others. */
 export interface Template {
   events: EventTemplate[];
-  /** How to fill each hole; null for digests, which the events give one after the other. */
+  /** How to fill each hole; null for digests, which follow from the events one after the other. */
   values: (((identity: Identity) => string) | null)[];
 }
 
@@ -61,7 +61,7 @@ const WORDS = [
   String.raw`\b${JOB_NAME}\b`,
 ];
 
-/** Digests stand over content that differs, so they are made anew; everything else is put in place. */
+/** Replaces the values of holes. Digests are computed again, as their content differs. */
 export function templateOf(events: readonly JobEvent[]): Template {
   const pods = podsOf(events);
   const words = new RegExp([...pods.keys(), ...WORDS].join('|'), 'g');
@@ -121,7 +121,7 @@ function fillOf(
   return named(word);
 }
 
-/** RFC 3339 as long as it was: the API writes seconds, we write milliseconds. */
+/** RFC 3339 in its original length: the API writes seconds, we write milliseconds. */
 function instantFill(after: number, length: number): Fill {
   const isShort = length === '2026-03-01T12:00:00Z'.length;
   return ({ start }) => {
@@ -149,7 +149,7 @@ function named(word: string): Fill {
   return fill;
 }
 
-/** The records of one Job, one after the other: the value of each, in the order of the template's events. */
+/** The records of one Job in order: the value of each, in the order of the template's events. */
 export function* render({ events, values }: Template, identity: Identity): Generator<string> {
   const filled = values.map((fill) => fill?.(identity) ?? '');
   for (const { data, envelope, digest } of events) {

@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { eventsIn, headOf } from '../../support/kubectl.ts';
 import { verifyAll } from '../../support/verify.ts';
 
-/** The page “Jobs” of the Kubernetes documentation. Each example waits most of the time, so they run side by side. */
+/** The page “Jobs” of the Kubernetes documentation. The examples mostly wait, so they run side by side. */
 let examples: Examples;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('the examples of the concept page', () => {
   });
 
   it.concurrent(
-    'pi-with-ttl.yaml goes with its pod once its time is over, and nothing holds them',
+    'pi-with-ttl.yaml is deleted with its pod when its TTL has passed, and no finalizer is left',
     async () => {
       const { kubectl } = examples;
       await examples.apply('jobs/pi-with-ttl.yaml');
@@ -89,7 +89,7 @@ describe('the examples of the concept page', () => {
       await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
       const suspended = await examples.status('myjob');
       expect(suspended).not.toHaveProperty('startTime');
-      // Each pod sleeps for two seconds: on a busy machine some have ended before the patch.
+      // Each pod sleeps for two seconds: on a busy machine some end before the patch.
       const { succeeded: before = 0 } = suspended;
       await examples.patch('myjob', { spec: { suspend: false } });
       const { conditions, ...counters } = await examples.ends('myjob', 'complete');
@@ -175,7 +175,7 @@ describe('the examples of the concept page', () => {
   it.concurrent('managed-by.yaml is recorded and left alone (J-15.9)', async () => {
     const { installation } = examples;
     await examples.apply('jobs/managed-by.yaml');
-    await eventually('the Job is on record', 20, async () => {
+    await eventually('the Job is recorded', 20, async () => {
       const rows = await installation.sql("select 1 from jobledger.jobs where name = 'managed-by'");
       return rows.length > 0 ? true : undefined;
     });
@@ -198,17 +198,21 @@ describe('the examples of the concept page', () => {
     expect(eventsIn(description).at(-1)).toBe('Warning FailedIndexes job-controller Job has failed indexes');
   });
 
-  it.concurrent('job-success.yaml is Complete with one index that matters (J-6.32)', async () => {
-    await examples.apply('jobs/job-success.yaml');
-    const why = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' };
-    const status = await examples.ends('job-success', 'complete');
-    expect(status).toEqual({ ...completed(1, why), completedIndexes: '2' });
-    const events = eventsIn(await examples.describe('job-success'));
-    const count = (reason: string): number => events.filter((event) => event.includes(` ${reason} `)).length;
-    expect([count('SuccessfulCreate'), count('SuccessfulDelete'), count('Completed')]).toEqual([10, 9, 1]);
-  });
+  it.concurrent(
+    'job-success.yaml is Complete when the one index in its policy succeeds (J-6.32)',
+    async () => {
+      await examples.apply('jobs/job-success.yaml');
+      const why = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' };
+      const status = await examples.ends('job-success', 'complete');
+      expect(status).toEqual({ ...completed(1, why), completedIndexes: '2' });
+      const events = eventsIn(await examples.describe('job-success'));
+      const count = (reason: string): number =>
+        events.filter((event) => event.includes(` ${reason} `)).length;
+      expect([count('SuccessfulCreate'), count('SuccessfulDelete'), count('Completed')]).toEqual([10, 9, 1]);
+    },
+  );
 
-  it.concurrent('job-sidecar.yaml completes although its sidecar would go on', async () => {
+  it.concurrent('job-sidecar.yaml completes although its sidecar keeps running', async () => {
     await examples.apply('jobs/job-sidecar.yaml');
     expect(await examples.ends('job-sidecar', 'complete')).toEqual(completed(1));
     const shipped = await examples.kubectl.run('logs', 'jobs/job-sidecar', '--container=logshipper');
@@ -225,8 +229,8 @@ describe('the examples of the concept page', () => {
   });
 });
 
-describe('what was decided for all of them', () => {
-  it('re-executes from the ledger alone', async () => {
+describe('the decisions on all of them', () => {
+  it('re-execute from the ledger alone', async () => {
     const { findings, decisions } = await verifyAll(examples.installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);

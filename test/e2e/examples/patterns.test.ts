@@ -30,7 +30,7 @@ const FRUIT = ['apple', 'banana', 'cherry', 'date', 'fig', 'grape', 'lemon', 'me
 const PORT_IN_MANIFESTS = '8925';
 
 describe('work queues', () => {
-  it.concurrent('one item a pod, several items a pod: each item is done once', async () => {
+  it.concurrent('one item per pod, several items per pod: each item is done once', async () => {
     const { kubectl } = examples;
     const port = String(await freePort());
     const apply = (file: string): Promise<string> =>
@@ -81,7 +81,7 @@ describe('static work assignment', () => {
 });
 
 describe('expansions', () => {
-  it.concurrent('job-tmpl.yaml makes a Job of each item', async () => {
+  it.concurrent('job-tmpl.yaml creates a Job for each item', async () => {
     const { kubectl } = examples;
     const items = ['apple', 'banana', 'cherry'];
     const manifests = items.map((item) => exampleText('expansion/job-tmpl.yaml').replaceAll('$ITEM', item));
@@ -95,7 +95,7 @@ describe('expansions', () => {
     await kubectl.run('wait', '--for=delete', 'pod', '--selector=jobgroup=jobexample', '--timeout=30s');
   });
 
-  it.concurrent('jobs.mjs makes Jobs of several parameters', async () => {
+  it.concurrent('jobs.mjs creates Jobs with several parameters', async () => {
     const { stdout } = await promisify(execFile)('node', [exampleFile('expansion/jobs.mjs')]);
     await examples.kubectl.pipe(stdout, 'apply', '-f', '-');
     for (const name of ['apple', 'banana', 'cherry']) {
@@ -166,20 +166,15 @@ describe('retriable and non-retriable failures', () => {
     },
   );
 
-  it.concurrent(
-    'job-backoff-limit-per-index-failindex.yaml gives one index up at once (J-6.22)',
-    async () => {
-      const name = 'job-backoff-limit-per-index-failindex';
-      await examples.apply(`pod-failure-policy/${name}.yaml`);
-      const why = { reason: 'FailedIndexes', message: 'Job has failed indexes' };
-      const indexes = { completedIndexes: '2,3', failedIndexes: '0,1' };
-      expect(await examples.ends(name, 'failed')).toEqual(
-        failed({ succeeded: 2, failed: 3, ...indexes }, why),
-      );
-      const tried = (await examples.pods(name)).map((pod) => pod.replace(/-\w{5}$/, ''));
-      expect(tried).toEqual([0, 0, 1, 2, 3].map((index) => `${name}-${index}`));
-    },
-  );
+  it.concurrent('job-backoff-limit-per-index-failindex.yaml fails one index at once (J-6.22)', async () => {
+    const name = 'job-backoff-limit-per-index-failindex';
+    await examples.apply(`pod-failure-policy/${name}.yaml`);
+    const why = { reason: 'FailedIndexes', message: 'Job has failed indexes' };
+    const indexes = { completedIndexes: '2,3', failedIndexes: '0,1' };
+    expect(await examples.ends(name, 'failed')).toEqual(failed({ succeeded: 2, failed: 3, ...indexes }, why));
+    const tried = (await examples.pods(name)).map((pod) => pod.replace(/-\w{5}$/, ''));
+    expect(tried).toEqual([0, 0, 1, 2, 3].map((index) => `${name}-${index}`));
+  });
 });
 
 describe('kubectl describe', () => {
@@ -197,8 +192,8 @@ describe('kubectl describe', () => {
   });
 });
 
-describe('what was decided for all of them', () => {
-  it('re-executes from the ledger alone', async () => {
+describe('the decisions on all of them', () => {
+  it('re-execute from the ledger alone', async () => {
     const { findings, decisions } = await verifyAll(examples.installation);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);

@@ -12,7 +12,7 @@ import { sideBySide } from '../../support/side-by-side.ts';
 import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
 
 const { cluster, installation, play } = longBackoff;
-const told = sideBySide();
+const story = sideBySide();
 
 const perIndex = (name: string, spec: Partial<JobSpec>): Promise<PlayedJob> =>
   play(name, {
@@ -33,7 +33,7 @@ async function failedPods(job: PlayedJob): Promise<Pod[]> {
 }
 
 describe('an index that fails', () => {
-  told('is tried again; the pod is told how often it failed (J-5.7, J-5.52)', async () => {
+  story('is retried, with the number of failures annotated on the pod (J-5.7, J-5.52)', async () => {
     const job = await perIndex('retried', { backoffLimitPerIndex: 2 });
     await job.shows({ active: 2, failedIndexes: '' });
     expect(failuresOf(await job.at(0))).toEqual(['0', undefined]);
@@ -53,14 +53,14 @@ describe('an index that fails', () => {
     ]);
   });
 
-  told('keeps its failed pod tracked and uncounted until the next one is there (J-5.50)', async () => {
+  story('keeps its failed pod tracked and uncounted until the next one exists (J-5.50)', async () => {
     const job = await perIndex('delayed', {});
     await job.shows({ active: 2, failedIndexes: '' });
     const failed = await job.fail(0);
     await job.shows({ active: 1, failedIndexes: '' });
     const [kept] = await failedPods(job);
     expect(kept?.metadata.finalizers).toEqual([RESERVED_FINALIZER]);
-    // Even when somebody deletes it: what it tells is not lost.
+    // Even when somebody deletes it: its failure count is not lost.
     await cluster().deletePod(failed.metadata.name);
     const next = await job.at(0);
     expect(failuresOf(next)).toEqual(['1', undefined]);
@@ -71,7 +71,7 @@ describe('an index that fails', () => {
     expect((await job.conditions()).at(-1)).toMatch(/^Complete=True CompletionsReached/);
   });
 
-  told('waits twice as long each time, on its own account (J-5.44)', async () => {
+  story('waits twice as long each time, independent of others (J-5.44)', async () => {
     const job = await perIndex('patient', { backoffLimitPerIndex: 2 });
     await job.shows({ active: 2, failedIndexes: '' });
     await job.fail(0);
@@ -83,7 +83,7 @@ describe('an index that fails', () => {
     const pods = await cluster().podsOf('patient');
     const ended = pods.filter(({ status }) => status?.phase === 'Failed').map(endOf);
     const failed = ended.toSorted((a, b) => a - b);
-    const delays = await eventually('three delays on record', 20, async () => {
+    const delays = await eventually('three delays are recorded', 20, async () => {
       const found = await delaysTold(installation(), job.created.metadata.uid);
       return found.length >= failed.length ? found : undefined;
     });
@@ -97,8 +97,8 @@ describe('an index that fails', () => {
   });
 });
 
-describe('a Job with a limit per index', () => {
-  told('fails by the limit of the whole Job if that is reached first (J-6.21)', async () => {
+describe('a Job with backoffLimitPerIndex', () => {
+  story('fails by the limit of the whole Job if that is reached first (J-6.21)', async () => {
     const job = await perIndex('global', { completions: 3, backoffLimit: 2 });
     await job.shows({ active: 3, failedIndexes: '' });
     await job.fail(0);
@@ -111,7 +111,7 @@ describe('a Job with a limit per index', () => {
     expect((await job.conditions()).at(-1)).toMatch(/^Failed=True BackoffLimitExceeded/);
   });
 
-  told('fails early when more indexes failed than maxFailedIndexes (J-6.20)', async () => {
+  story('fails early when more indexes fail than maxFailedIndexes (J-6.20)', async () => {
     const job = await perIndex('most', { completions: 3, backoffLimitPerIndex: 0, maxFailedIndexes: 1 });
     await job.shows({ active: 3, failedIndexes: '' });
     await job.fail(0);
@@ -126,8 +126,8 @@ describe('a Job with a limit per index', () => {
     ]);
   });
 
-  told(
-    'fails an index at once by FailIndex, and tells an ignored failure apart (J-5.7, J-6.10)',
+  story(
+    'fails an index at once by FailIndex, and annotates ignored failures separately (J-5.7, J-6.10)',
     async () => {
       const rules = [
         { action: 'FailIndex', onExitCodes: { operator: 'In', values: [13] } },

@@ -7,7 +7,7 @@ import { sideBySide } from '../../support/side-by-side.ts';
 import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
 
 const { cluster, installation, play } = longBackoff;
-const told = sideBySide();
+const story = sideBySide();
 
 const EXCEEDED = 'BackoffLimitExceeded: Job has reached the specified backoff limit';
 const FAILED = [`FailureTarget=True ${EXCEEDED}`, `Failed=True ${EXCEEDED}`];
@@ -30,11 +30,11 @@ async function restart(job: PlayedJob, { metadata }: Pod, restartCount: number):
   await job.kubelet.report(metadata.name, { phase: 'Running', containerStatuses: [status] });
 }
 
-/** Delays by the ledger, from the end of the failed pod to when the next could come, in first delays; none came before. */
+/** Delays in the ledger, from a pod's failure to the earliest next pod, in first delays; no pod came earlier. */
 async function expectDelays(job: PlayedJob, expected: number[]): Promise<void> {
   const pods = await cluster().podsOf(job.name);
   const failed = pods.filter(({ status }) => status?.phase === 'Failed');
-  const delays = await eventually('each delay is on record', 20, async () => {
+  const delays = await eventually('each delay is recorded', 20, async () => {
     const found = await delaysTold(installation(), job.created.metadata.uid);
     return found.length >= failed.length ? found : undefined;
   });
@@ -46,7 +46,7 @@ async function expectDelays(job: PlayedJob, expected: number[]): Promise<void> {
 }
 
 describe('pods that are never restarted', () => {
-  told('fail their Job when more of them failed than the limit allows (J-6.1)', async () => {
+  story('fail their Job when more of them failed than the limit allows (J-6.1)', async () => {
     const job = await play('over', { backoffLimit: 1 });
     await failOne(job);
     await job.shows({ active: 1, failed: 1 });
@@ -57,7 +57,7 @@ describe('pods that are never restarted', () => {
     expect(await cluster().podsOf('over')).toHaveLength(2);
   });
 
-  told('that run when the limit is exceeded are deleted and counted (J-6.3)', async () => {
+  story('are deleted and counted when others exceed the limit (J-6.3)', async () => {
     const job = await play('together', { backoffLimit: 0, parallelism: 3, completions: 3 });
     await job.some(3);
     await failOne(job);
@@ -69,13 +69,13 @@ describe('pods that are never restarted', () => {
 });
 
 describe('a pod that fails while others are still being created', () => {
-  told('fails its Job, and no pod keeps our finalizer (J-3.57)', async () => {
+  story('fails its Job, and no pod keeps our finalizer (J-3.57)', async () => {
     const spec = { completionMode: 'Indexed', parallelism: 60, completions: 60, backoffLimit: 0 };
     const job = await play('early', spec);
     await failOne(job);
     await cluster().finished('early');
     expect(await job.conditions()).toEqual(FAILED);
-    await eventually('every pod is free', 20, async () => {
+    await eventually('every pod is released', 20, async () => {
       const pods = await cluster().podsOf('early');
       return pods.every(({ metadata }) => metadata.finalizers === undefined) ? true : undefined;
     });
@@ -84,7 +84,7 @@ describe('a pod that fails while others are still being created', () => {
 });
 
 describe('pods that are restarted in place', () => {
-  told('fail their Job when they restarted as often as the limit, all together (J-6.4)', async () => {
+  story('fail their Job when their restarts together reach the limit (J-6.4)', async () => {
     const job = await play(
       'restarts',
       { backoffLimit: 2, parallelism: 2, completions: 2 },
@@ -101,7 +101,7 @@ describe('pods that are restarted in place', () => {
     expect(await job.conditions()).toEqual(FAILED);
   });
 
-  told('fail their Job at the first restart when none is allowed (J-6.4)', async () => {
+  story('fail their Job at the first restart when none is allowed (J-6.4)', async () => {
     const job = await play('no-restart', { backoffLimit: 0 }, { restartPolicy: 'OnFailure' });
     const [pod] = await job.some(1);
     if (pod !== undefined) await restart(job, pod, 1);
@@ -111,7 +111,7 @@ describe('pods that are restarted in place', () => {
 });
 
 describe('the delay before a failed pod is replaced', () => {
-  told('doubles with each failure in a row, up to its limit (J-5.40)', async () => {
+  story('doubles with each failure in a row, up to its limit (J-5.40)', async () => {
     const job = await play('growing', {});
     for (const failed of [1, 2, 3]) {
       await failOne(job);
@@ -120,14 +120,14 @@ describe('the delay before a failed pod is replaced', () => {
     await expectDelays(job, [1, 2, 2]);
   });
 
-  told('begins anew after a success (J-5.42)', async () => {
+  story('starts again after a success (J-5.42)', async () => {
     const job = await play('recovering', { completions: 2 });
     await failOne(job);
     await job.shows({ active: 1, failed: 1 });
     await failOne(job);
     await job.shows({ active: 1, failed: 2 });
     const [pod] = await job.some(1);
-    // The API tells seconds: a failure in the second of the success would not be after it.
+    // The API writes seconds: a failure in the same second as the success would not be after it.
     if (pod !== undefined) await job.kubelet.succeed(pod.metadata.name, { at: new Date(Date.now() - 2000) });
     await job.shows({ active: 1, succeeded: 1, failed: 2 });
     await failOne(job);
@@ -135,13 +135,13 @@ describe('the delay before a failed pod is replaced', () => {
     await expectDelays(job, [1, 2, 1]);
   });
 
-  told('counts from when the containers ended, not from when that was seen (J-5.41)', async () => {
+  story('counts from the end of the containers, not from its observation (J-5.41)', async () => {
     const job = await play('seen-late', {});
     await failOne(job, new Date(Date.now() - 60_000));
     await job.shows({ active: 1, failed: 1 });
     await failOne(job, new Date(Date.now() + 1000));
     await job.shows({ active: 1, failed: 2 });
-    const waited = await eventually('the second delay on record', 20, async () => {
+    const waited = await eventually('the second delay is recorded', 20, async () => {
       const delays = await delaysTold(installation(), job.created.metadata.uid);
       return delays.length > 0 ? delays : undefined;
     });

@@ -6,7 +6,7 @@ import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { installation, cluster, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
 interface Writes {
   pods: number;
@@ -18,7 +18,7 @@ interface Writes {
 
 const READING = new Set(['get', 'list', 'watch']);
 
-/** What we wrote for a Job, its pods and its Events, by the API server's audit log. */
+/** Our writes for a Job, its pods and its Events, by the API server's audit log. */
 function writesFor({ name }: PlayedJob): Writes {
   const isOf = new RegExp(`^${name}([.-]|$)`);
   const ours = installation()
@@ -32,7 +32,7 @@ function writesFor({ name }: PlayedJob): Writes {
   return { pods: to('pods').length, events: to('events').length, statuses: instants.length, seconds };
 }
 
-/** The same, once so many Events are among them: they come last. */
+/** The same, once this many Events are among them: they come last. */
 function writesWithEvents(job: PlayedJob, events: number): Promise<Writes> {
   return eventually(`${events} Events are written on ${job.name}`, 10, async () => {
     const writes = writesFor(job);
@@ -47,21 +47,25 @@ async function workflowTasksOf({ created }: PlayedJob): Promise<number> {
   return (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes != null).length;
 }
 
-describe('what a Job of many pods costs', () => {
-  told('is three writes a pod that runs to its end, a status a second, and tasks by time', async () => {
-    const wide = await play('wide', { parallelism: 40, completions: 80 });
-    for (let waves = 2; waves > 0; waves -= 1) for (const pod of await wide.some(40)) await wide.succeed(pod);
-    await cluster().finished('wide');
-    const { pods, events, statuses, seconds } = await writesWithEvents(wide, 81);
-    const tasks = await workflowTasksOf(wide);
-    const counts = `${pods} writes of pods, ${events} Events, ${statuses} statuses, ${tasks} workflow tasks`;
-    console.log(`80 pods within ${seconds} s: ${counts}`);
-    expect({ pods, events }).toEqual({ pods: 2 * 80, events: 80 + 1 });
-    expect(statuses).toBeLessThanOrEqual(seconds + 2);
-    expect(tasks).toBeLessThanOrEqual(2 * (seconds + 2));
-  });
+describe('the cost of a Job with many pods', () => {
+  story(
+    'is three writes per pod that runs to its end, one status per second, and workflow tasks by time',
+    async () => {
+      const wide = await play('wide', { parallelism: 40, completions: 80 });
+      for (let waves = 2; waves > 0; waves -= 1)
+        for (const pod of await wide.some(40)) await wide.succeed(pod);
+      await cluster().finished('wide');
+      const { pods, events, statuses, seconds } = await writesWithEvents(wide, 81);
+      const tasks = await workflowTasksOf(wide);
+      const counts = `${pods} writes of pods, ${events} Events, ${statuses} statuses, ${tasks} workflow tasks`;
+      console.log(`80 pods within ${seconds} s: ${counts}`);
+      expect({ pods, events }).toEqual({ pods: 2 * 80, events: 80 + 1 });
+      expect(statuses).toBeLessThanOrEqual(seconds + 2);
+      expect(tasks).toBeLessThanOrEqual(2 * (seconds + 2));
+    },
+  );
 
-  told('is five writes a pod that we delete (J-5.33)', async () => {
+  story('is five writes per pod that we delete (J-5.33)', async () => {
     const shrunk = await play('shrunk', { parallelism: 10, completions: 10 });
     for (const { metadata } of await shrunk.some(10)) await shrunk.kubelet.ready(metadata.name);
     await shrunk.shows({ active: 10, ready: 10, terminating: 0 });

@@ -6,7 +6,7 @@ import { playJob, type PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
 const send = (method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown> =>
   cluster().client.request({ method, path, ...(body !== undefined && { body }) });
@@ -25,12 +25,12 @@ async function events(on: TestCluster, job: PlayedJob, reason: string): Promise<
 }
 
 const untilRefused = (on: TestCluster, job: PlayedJob, times = 1): Promise<string[]> =>
-  eventually(`${times} refusals are told`, 30, async () => {
+  eventually(`${times} refusals have Events`, 30, async () => {
     const messages = await events(on, job, 'FailedCreate');
     return messages.length >= times ? messages : undefined;
   });
 
-/** For how many milliseconds creations were held back from the decision to make each that was refused, as the ledger tells. */
+/** Milliseconds that creations were delayed after the decision of each refused one, as recorded in the ledger. */
 async function pauses({ created }: PlayedJob): Promise<number[]> {
   const times = async (what: string, where: string): Promise<number[]> => {
     const rows = await installation().sql<{ time: string }>(
@@ -45,8 +45,8 @@ async function pauses({ created }: PlayedJob): Promise<number[]> {
 }
 
 describe('a quota', () => {
-  told(
-    'leaves the pods that fit, tells of the first that does not, and yields in time (J-5.18, J-7.2)',
+  story(
+    'admits the pods that fit, sends an Event for the first that does not, and lets others in later (J-5.18, J-7.2)',
     async () => {
       const small = await cluster().inNewNamespace('small');
       await send('POST', '/api/v1/namespaces/small/resourcequotas', quota(5));
@@ -72,7 +72,7 @@ describe('a quota', () => {
 });
 
 describe('an admission policy', () => {
-  told('that refuses pods is asked again after 1, 2, 4 … seconds (J-5.18, J-3.2)', async () => {
+  story('that refuses pods is tried again after 1, 2, 4 … seconds (J-5.18, J-3.2)', async () => {
     const strict = await cluster().inNewNamespace('strict');
     const limits = { limits: [{ type: 'Container', max: { cpu: '100m' } }] };
     await send('POST', '/api/v1/namespaces/strict/limitranges', {
@@ -89,7 +89,7 @@ describe('an admission policy', () => {
       expect(message).toMatch(
         /^Error creating: pods "refused-[a-z0-9]{5}" is forbidden: maximum cpu usage per Container is 100m, but limit is 1$/,
       );
-    const waited = await eventually('the third pause is on record', 10, async () => {
+    const waited = await eventually('the third delay is recorded', 10, async () => {
       const seconds = await pauses(job);
       return seconds.length >= 3 ? seconds : undefined;
     });
@@ -101,7 +101,7 @@ describe('an admission policy', () => {
 });
 
 describe('a Job that cannot create pods', () => {
-  told('is still ended by its deadline (J-3.52)', async () => {
+  story('is still ended by its deadline (J-3.52)', async () => {
     const closed = await cluster().inNewNamespace('closed');
     await send('POST', '/api/v1/namespaces/closed/resourcequotas', quota(0));
     await eventually('the quota is in force', 20, async () => {
@@ -116,7 +116,7 @@ describe('a Job that cannot create pods', () => {
     await job.shows({});
   });
 
-  told('for what its template asks is told so (J-7.2)', async () => {
+  story('because of its template gets an Event (J-7.2)', async () => {
     const job = await play('unscheduled', {}, { priorityClassName: 'not-there' });
     const [message] = await untilRefused(cluster(), job);
     expect(message).toMatch(/no PriorityClass with name not-there was found/);
@@ -125,11 +125,11 @@ describe('a Job that cannot create pods', () => {
 });
 
 describe('a namespace that is being deleted', () => {
-  it('gets no pods, and no Event of that (J-5.19)', async () => {
+  it('gets no pods, and no Event (J-5.19)', async () => {
     const doomed = await cluster().inNewNamespace('doomed');
     const job = await playJob(doomed, 'last', { parallelism: 1, completions: 3 });
     await job.shows({ active: 1 });
-    // It deletes what a terminating namespace holds: without it the Job stays to be looked at.
+    // It deletes the objects of a terminating namespace: without it the Job can still be read.
     await installation().servers.halt('local-kube-controller-manager');
     await send('DELETE', '/api/v1/namespaces/doomed');
     await doomed.patchJob('last', { spec: { parallelism: 3 } });

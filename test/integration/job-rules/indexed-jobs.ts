@@ -7,7 +7,7 @@ import { indexOf, type PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play: playAny } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
 const play: typeof playAny = (name, spec, pod) => playAny(name, { completionMode: 'Indexed', ...spec }, pod);
 
@@ -15,7 +15,7 @@ async function activeIndexes(job: PlayedJob): Promise<number[]> {
   return (await job.active()).map(indexOf);
 }
 
-/** A pod without controller that the Job's selector matches. */
+/** A pod without controller that matches the Job's selector. */
 function createOrphan({ created }: PlayedJob, name: string, index?: number): Promise<Pod> {
   const { spec, metadata } = created;
   const annotations = index === undefined ? {} : { [COMPLETION_INDEX]: String(index) };
@@ -41,7 +41,7 @@ async function isGone(name: string): Promise<boolean> {
 }
 
 describe('a pod of an Indexed Job', () => {
-  told('knows its index by annotation, label, hostname and variable (J-5.6)', async () => {
+  story('knows its index by annotation, label, hostname and variable (J-5.6)', async () => {
     const own = { name: 'JOB_COMPLETION_INDEX', value: 'own' };
     const job = await play(
       'known',
@@ -73,7 +73,7 @@ describe('a pod of an Indexed Job', () => {
     }
   });
 
-  told('has what the template says, our finalizer and one owner (J-5.2, J-5.3, J-5.5)', async () => {
+  story('has what the template says, our finalizer and one owner (J-5.2, J-5.3, J-5.5)', async () => {
     const { client } = cluster();
     const template = {
       metadata: { labels: { a: '1' }, annotations: { b: '2' }, finalizers: ['example.com/kept'] },
@@ -105,7 +105,7 @@ describe('a pod of an Indexed Job', () => {
     ]);
   });
 
-  told('of a Job with a long name has its index whole in the name (J-5.1)', async () => {
+  story('of a Job with a long name has its whole index in the name (J-5.1)', async () => {
     const job = await play('a'.repeat(61), { completions: 1 });
     const { metadata, spec } = await job.at(0);
     expect(metadata.generateName).toBe(`${'a'.repeat(55)}-0-`);
@@ -115,7 +115,7 @@ describe('a pod of an Indexed Job', () => {
 });
 
 describe('an Indexed Job', () => {
-  told('runs the lowest indexes first, each until one pod of it succeeded (J-5.16)', async () => {
+  story('runs the lowest indexes first, each until one of its pods succeeded (J-5.16)', async () => {
     const job = await play('four', { parallelism: 3, completions: 4 });
     await job.shows({ active: 3 });
     expect(await activeIndexes(job)).toEqual([0, 1, 2]);
@@ -133,14 +133,14 @@ describe('an Indexed Job', () => {
     ]);
   });
 
-  told('tells completed indexes as intervals (J-1.30)', async () => {
+  story('writes completed indexes as intervals (J-1.30)', async () => {
     const job = await play('ten', { parallelism: 10, completions: 10 });
     await job.some(10);
     await Promise.all([0, 1, 3, 4, 5, 9].map((index) => job.succeed(index)));
     await job.shows({ active: 4, succeeded: 6, completedIndexes: '0,1,3-5,9' });
   });
 
-  told('keeps one pod of an index, and none of no index or one out of range (J-5.30)', async () => {
+  story('keeps one pod per index, and none without an index or out of range (J-5.30)', async () => {
     const job = await play('strict', { parallelism: 2, completions: 2 });
     const [first] = await job.some(2);
     await job.kubelet.bind(first?.metadata.name ?? '');
@@ -164,7 +164,7 @@ describe('an elastic Indexed Job (J-5.36)', () => {
   const scale = (job: PlayedJob, to: number): Promise<unknown> =>
     cluster().patchJob(job.name, { spec: { parallelism: to, completions: to } });
 
-  told('runs more indexes when it is scaled up', async () => {
+  story('runs more indexes when it is scaled up', async () => {
     const job = await play('up', { parallelism: 3, completions: 3 });
     await job.shows({ active: 3 });
     await scale(job, 4);
@@ -172,7 +172,7 @@ describe('an elastic Indexed Job (J-5.36)', () => {
     await job.shows({ succeeded: 4, completedIndexes: '0-3' });
   });
 
-  told('forgets what succeeded beyond, and no failure, when it is scaled down', async () => {
+  story('forgets successes out of range, and no failures, when it is scaled down', async () => {
     const job = await play('down', { parallelism: 3, completions: 3 });
     await job.shows({ active: 3 });
     await job.succeed(1);
@@ -185,7 +185,7 @@ describe('an elastic Indexed Job (J-5.36)', () => {
     expect((await job.conditions()).at(-1)).toMatch(/^Complete=True/);
   });
 
-  told('runs an index again that came back into range', async () => {
+  story('runs an index again that is back in range', async () => {
     const job = await play('again', { parallelism: 3, completions: 3 });
     await job.succeed(2);
     await job.shows({ active: 2, succeeded: 1, completedIndexes: '2' });
@@ -196,7 +196,7 @@ describe('an elastic Indexed Job (J-5.36)', () => {
     await job.shows({ succeeded: 3, completedIndexes: '0-2' });
   });
 
-  told('is complete when it is scaled to zero', async () => {
+  story('is complete when it is scaled to zero', async () => {
     const job = await play('nothing', { parallelism: 2, completions: 2 });
     await job.shows({ active: 2 });
     await scale(job, 0);

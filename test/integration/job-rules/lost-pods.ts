@@ -7,14 +7,14 @@ import { playKubelet, type PlayedKubelet } from '../../support/played-kubelet.ts
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 const kubelet = (): PlayedKubelet => playKubelet(cluster().client);
 
 const nameOf = (pod: Pod | undefined): string => pod?.metadata.name ?? '';
 const HOLD = 'acme.io/hold';
 
 function freed(name: string): Promise<Pod> {
-  return eventually(`pod ${name} is free`, 20, async () => {
+  return eventually(`pod ${name} is released`, 20, async () => {
     const pod = await cluster().pod(name);
     return pod?.metadata.finalizers?.includes(RESERVED_FINALIZER) === true ? undefined : pod;
   });
@@ -28,7 +28,7 @@ function gone(name: string): Promise<true> {
 
 describe('a Job that is deleted', () => {
   for (const policy of ['Background', 'Foreground', 'Orphan'] as const)
-    told(`(${policy}) frees its pods, which did not end and are not counted (J-4.17)`, async () => {
+    story(`(${policy}) releases its pods, which did not end and are not counted (J-4.17)`, async () => {
       const name = `deleted-${policy.toLowerCase()}`;
       const job = await play(name, { parallelism: 2 });
       await job.shows({ active: 2 });
@@ -43,7 +43,7 @@ describe('a Job that is deleted', () => {
 });
 
 describe('a running pod that somebody deletes', () => {
-  told('counts as failed at once and is replaced at once (J-4.19)', async () => {
+  story('counts as failed at once and is replaced at once (J-4.19)', async () => {
     const job = await play('replaced-at-once');
     const [pod] = await job.some(1);
     await kubelet().bind(nameOf(pod));
@@ -56,7 +56,7 @@ describe('a running pod that somebody deletes', () => {
     await job.shows({ active: 1, failed: 1 });
   });
 
-  told('under podReplacementPolicy Failed is waited for, then counted and replaced (J-5.20)', async () => {
+  story('under podReplacementPolicy Failed is waited for, then counted and replaced (J-5.20)', async () => {
     const job = await play('waited-for', { podReplacementPolicy: 'Failed' });
     const [pod] = await job.some(1);
     await kubelet().bind(nameOf(pod));
@@ -68,7 +68,7 @@ describe('a running pod that somebody deletes', () => {
     await job.shows({ active: 1, failed: 1 });
   });
 
-  told('by force is counted once and let go (J-4.21)', async () => {
+  story('by force is counted once and released (J-4.21)', async () => {
     const job = await play('forced');
     const [pod] = await job.some(1);
     await kubelet().bind(nameOf(pod));
@@ -78,7 +78,7 @@ describe('a running pod that somebody deletes', () => {
     await job.shows({ active: 1, failed: 1 });
   });
 
-  told('by eviction is a disruption that a policy may ignore (J-6.10)', async () => {
+  story('by eviction is a disruption that a policy may ignore (J-6.10)', async () => {
     const rules = [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }];
     const job = await play('evicted', { backoffLimit: 0, podFailurePolicy: { rules } });
     const [pod] = await job.some(1);
@@ -96,7 +96,7 @@ describe('a running pod that somebody deletes', () => {
     await job.shows({ succeeded: 1 });
   });
 
-  told('because its node is gone is counted once and let go (J-15.5)', async () => {
+  story('because its node is gone is counted once and released (J-15.5)', async () => {
     const job = await play('node-gone');
     const [pod] = await job.some(1);
     await kubelet().bind(nameOf(pod), 'gone');
@@ -113,19 +113,19 @@ describe('a running pod that somebody deletes', () => {
 });
 
 describe('a pod with the reserved finalizer that belongs to no unfinished Job of ours', () => {
-  told('is freed when nobody controls it; other finalizers stay (J-3.46, J-15.8)', async () => {
+  story('loses it when it has no controller; other finalizers stay (J-3.46, J-15.8)', async () => {
     await cluster().createPod('stray', { finalizers: [HOLD, RESERVED_FINALIZER] });
     const pod = await freed('stray');
     expect(pod.metadata.finalizers).toEqual([HOLD]);
   });
 
-  told('is freed when its Job does not exist (J-15.2)', async () => {
+  story('loses it when its Job does not exist (J-15.2)', async () => {
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'never', uid: 'never', controller: true };
     await cluster().createPod('widow', { ownerReferences: [owner], finalizers: [HOLD, RESERVED_FINALIZER] });
     expect((await freed('widow')).metadata.finalizers).toEqual([HOLD]);
   });
 
-  told('keeps it under a Job that others manage, and under another controller (J-3.46)', async () => {
+  story('keeps it under a Job of another manager, and under another controller (J-3.46)', async () => {
     const foreign = await play('managed-by-others', { managedBy: 'acme.io/other' });
     const { uid, name } = foreign.created.metadata;
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true };
@@ -139,8 +139,8 @@ describe('a pod with the reserved finalizer that belongs to no unfinished Job of
   });
 });
 
-describe('what others wrote on a Job', () => {
-  told('stays through our status writes, conflicts or not (J-1.23, J-1.25)', async () => {
+describe('fields of a Job written by others', () => {
+  story('survive our status writes, with or without conflicts (J-1.23, J-1.25)', async () => {
     const job = await play('annotated', { parallelism: 3, completions: 3 });
     await job.shows({ active: 3 });
     const noted = { type: 'acme.io/Noted', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };

@@ -8,10 +8,10 @@ import { playKubelet, type PlayedKubelet } from '../../support/played-kubelet.ts
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 const kubelet = (): PlayedKubelet => playKubelet(cluster().client);
 
-/** A Job that selects pods by a label of its author's. */
+/** A Job that selects pods by its author's label. */
 const selecting = (name: string, app: string, spec: Partial<JobSpec> = {}): Promise<PlayedJob> =>
   play(
     name,
@@ -28,7 +28,7 @@ const controllersOf = ({ metadata }: Pod): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid);
 
 describe('a Job that names no controller, or the built-in one', () => {
-  told('is driven to its end, its pods tracked by the reserved finalizer (J-4.33)', async () => {
+  story('is driven to its end, with its pods tracked by the reserved finalizer (J-4.33)', async () => {
     const job = await play('plain');
     await job.shows({ active: 1 });
     const [pod] = await job.some(1);
@@ -40,7 +40,7 @@ describe('a Job that names no controller, or the built-in one', () => {
     expect((await cluster().pod(pod?.metadata.name ?? ''))?.metadata.finalizers).toBeUndefined();
   });
 
-  told('by its reserved name is driven too (J-15.10)', async () => {
+  story('by its reserved name is driven too (J-15.10)', async () => {
     const job = await play('reserved', { managedBy: 'kubernetes.io/job-controller' });
     const [pod] = await job.some(1);
     await kubelet().succeed(pod?.metadata.name ?? '');
@@ -49,7 +49,7 @@ describe('a Job that names no controller, or the built-in one', () => {
 });
 
 describe('a pod without controller', () => {
-  told('that matches is adopted, not replaced, and counted when it ends (J-3.32)', async () => {
+  story('that matches is adopted, not replaced, and counted when it ends (J-3.32)', async () => {
     await cluster().createPod('orphan', { labels: { app: 'adopting' } });
     const job = await selecting('adopting', 'adopting');
     await job.shows({ active: 1 });
@@ -73,7 +73,7 @@ describe('a pod without controller', () => {
     expect(await podsLabelled('adopting')).toHaveLength(1);
   });
 
-  told('that has ended is adopted and counted as well (J-1.10)', async () => {
+  story('that has ended is adopted and counted as well (J-1.10)', async () => {
     await cluster().createPod('ended', { labels: { app: 'ended' } });
     await kubelet().succeed('ended');
     const job = await selecting('with-ended', 'ended');
@@ -81,7 +81,7 @@ describe('a pod without controller', () => {
     expect(await podsLabelled('ended')).toHaveLength(1);
   });
 
-  told('that two Jobs match gets one of them, the other makes its own (J-3.35)', async () => {
+  story('that matches two Jobs goes to one, and the other creates its own (J-3.35)', async () => {
     await cluster().createPod('wanted', { labels: { app: 'both' } });
     const [one, other] = await Promise.all([selecting('one', 'both'), selecting('other', 'both')]);
     await one.shows({ active: 1 });
@@ -95,12 +95,12 @@ describe('a pod without controller', () => {
 });
 
 describe('a pod whose labels no longer match', () => {
-  told('is released, not counted, and replaced (J-3.33)', async () => {
+  story('is released, not counted, and replaced (J-3.33)', async () => {
     const job = await play('releasing');
     const [pod] = await job.some(1);
     const name = pod?.metadata.name ?? '';
     await cluster().patchPod(name, { metadata: { labels: { [CONTROLLER_UID_LABEL]: 'nobody' } } });
-    const released = await eventually('it is nobody’s', 10, async () => {
+    const released = await eventually('it has no controller', 10, async () => {
       const now = await cluster().pod(name);
       return now !== undefined && now.metadata.ownerReferences === undefined ? now : undefined;
     });
@@ -116,12 +116,12 @@ describe('a pod whose labels no longer match', () => {
   });
 });
 
-describe('a Job with the selector of one that was deleted, its pods orphaned', () => {
-  told('takes them over as they run (J-1.10)', async () => {
+describe('a Job with the selector of a deleted one that left its pods', () => {
+  story('takes over the running pods (J-1.10)', async () => {
     const old = await selecting('old', 'handed-over', { parallelism: 2, completions: 2 });
     await old.shows({ active: 2 });
     await cluster().deleteJob('old', 'Orphan');
-    const orphans = await eventually('its pods are nobody’s, and free', 20, async () => {
+    const orphans = await eventually('its pods have no controller and no finalizer', 20, async () => {
       const pods = await podsLabelled('handed-over');
       const isFree = pods.every(
         ({ metadata }) => metadata.ownerReferences === undefined && metadata.finalizers === undefined,
@@ -140,7 +140,7 @@ describe('a Job with the selector of one that was deleted, its pods orphaned', (
 });
 
 describe('a Job created again under the same name', () => {
-  told('knows nothing of the first: no count, no delay, no pod (J-3.15)', async () => {
+  story('inherits nothing from the first: no count, no delay, no pod (J-3.15)', async () => {
     const first = await play('created-again', { backoffLimit: 3 });
     const [pod] = await first.some(1);
     await first.fail(pod ?? 0);
@@ -157,7 +157,7 @@ describe('a Job created again under the same name', () => {
     await second.shows({ succeeded: 1 });
   });
 
-  told('belongs to whom it names now, whoever drove the first (J-15.3)', async () => {
+  story('belongs to the controller that it names, independent of the first (J-15.3)', async () => {
     const others = { managedBy: 'acme.io/other' };
     const foreign = await play('handed', others);
     await cluster().deleteJob('handed', 'Background');
@@ -177,7 +177,7 @@ describe('a Job created again under the same name', () => {
 });
 
 describe('a Job that is managed by others', () => {
-  told('is left alone, and so are pods that it would match (J-15.9)', async () => {
+  story('is left alone, and so are pods that it would match (J-15.9)', async () => {
     const foreign = await selecting('foreign', 'foreign', { managedBy: 'acme.io/other' });
     await cluster().createPod('foreign-pod', { labels: { app: 'foreign' } });
     const witness = await play('witness');

@@ -6,7 +6,7 @@ import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
 const DISRUPTED = { type: 'DisruptionTarget', status: 'True' };
 const onCodes = (action: string, values: number[], more = {}): PodFailurePolicyRule => ({
@@ -26,7 +26,7 @@ function failedBy(message: string): string[] {
 describe('FailJob', () => {
   const rules = [onDisruption('Ignore'), onCodes('Count', [10]), onCodes('FailJob', [5, 6, 7])];
 
-  told('ends the Job at an exit code, and names container, pod and rule (J-6.12)', async () => {
+  story('ends the Job at an exit code, and names container, pod and rule (J-6.12)', async () => {
     const job = await underRules('code', rules);
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.fail(pod, { exitCodes: { main: 6 } });
@@ -39,7 +39,7 @@ describe('FailJob', () => {
     );
   });
 
-  told('knows the codes of Windows, which are negative (J-1.11)', async () => {
+  story('matches negative exit codes, as on Windows (J-1.11)', async () => {
     const job = await underRules('negative', [onCodes('FailJob', [-1073741510, 137])]);
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.fail(pod, { exitCodes: { main: -1073741510 } });
@@ -49,7 +49,7 @@ describe('FailJob', () => {
     );
   });
 
-  told('ends the Job at a condition of the pod (J-6.12)', async () => {
+  story('ends the Job at a condition of the pod (J-6.12)', async () => {
     const job = await underRules('condition', [onDisruption('FailJob')]);
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.fail(pod, { reason: 'Evicted', conditions: [DISRUPTED] });
@@ -58,7 +58,7 @@ describe('FailJob', () => {
     expect(await job.conditions()).toEqual(failedBy(message));
   });
 
-  told('looks at init containers too, after the others (J-6.10)', async () => {
+  story('looks at init containers too, after the others (J-6.10)', async () => {
     const initContainers = [{ name: 'before', image: 'none' }];
     const job = await underRules('init', rules, { initContainers });
     const [pod] = await job.some(1);
@@ -67,23 +67,26 @@ describe('FailJob', () => {
     expect((await job.conditions())[1]).toContain('Container before for pod');
   });
 
-  told('deletes and counts what still runs, and fails when that is gone (J-4.5, J-6.39)', async () => {
-    const job = await underRules('rest', rules, {}, { parallelism: 2, completions: 2 });
-    const [failing, running] = await job.some(2);
-    if (failing === undefined || running === undefined) throw new Error('two pods were there');
-    await job.kubelet.bind(running.metadata.name);
-    await job.kubelet.ready(running.metadata.name);
-    await job.shows({ active: 2, ready: 1 });
-    await job.fail(failing, { exitCodes: { main: 5 } });
-    await job.shows({ terminating: 1, failed: 2 });
-    const [target] = await job.conditions();
-    expect(await job.conditions()).toEqual([target]);
-    await job.kubelet.finishDeletion(running.metadata.name);
-    await job.shows({ failed: 2 });
-    expect(await job.conditions()).toEqual([target, target?.replace('FailureTarget', 'Failed')]);
-  });
+  story(
+    'deletes and counts the pods that still run, and fails once they are gone (J-4.5, J-6.39)',
+    async () => {
+      const job = await underRules('rest', rules, {}, { parallelism: 2, completions: 2 });
+      const [failing, running] = await job.some(2);
+      if (failing === undefined || running === undefined) throw new Error('two pods were there');
+      await job.kubelet.bind(running.metadata.name);
+      await job.kubelet.ready(running.metadata.name);
+      await job.shows({ active: 2, ready: 1 });
+      await job.fail(failing, { exitCodes: { main: 5 } });
+      await job.shows({ terminating: 1, failed: 2 });
+      const [target] = await job.conditions();
+      expect(await job.conditions()).toEqual([target]);
+      await job.kubelet.finishDeletion(running.metadata.name);
+      await job.shows({ failed: 2 });
+      expect(await job.conditions()).toEqual([target, target?.replace('FailureTarget', 'Failed')]);
+    },
+  );
 
-  told('waits until the whole pod has failed (J-6.10)', async () => {
+  story('waits until the whole pod has failed (J-6.10)', async () => {
     const containers = [
       { name: 'main', image: 'none' },
       { name: 'other', image: 'none' },
@@ -112,7 +115,7 @@ describe('FailJob', () => {
 });
 
 describe('Ignore', () => {
-  told('replaces the pod and counts nothing (J-6.10)', async () => {
+  story('replaces the pod and counts nothing (J-6.10)', async () => {
     const job = await underRules('ignored', [onDisruption('Ignore')], {}, { backoffLimit: 0 });
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.fail(pod, { conditions: [DISRUPTED] });
@@ -127,7 +130,7 @@ describe('Ignore', () => {
     expect((await job.conditions()).at(-1)).toMatch(/^Complete=True CompletionsReached/);
   });
 
-  told('that comes first decides, whatever other containers ended with (J-6.10)', async () => {
+  story('takes effect when its rule matches first, whatever the other exit codes (J-6.10)', async () => {
     const containers = [
       { name: 'main', image: 'none' },
       { name: 'other', image: 'none' },
@@ -144,8 +147,8 @@ describe('Ignore', () => {
   });
 });
 
-describe('what is counted as ever', () => {
-  told('Count, and what no rule matches (J-6.10)', async () => {
+describe('a failure that is counted', () => {
+  story('Count, and what no rule matches (J-6.10)', async () => {
     const job = await underRules('counted', [onCodes('Count', [10]), onCodes('FailJob', [5])]);
     const [first] = await job.some(1);
     if (first !== undefined) await job.fail(first, { exitCodes: { main: 10 } });
@@ -155,7 +158,7 @@ describe('what is counted as ever', () => {
     await job.shows({ active: 1, failed: 2 });
   });
 
-  told('a code of another container than the one named, or one that NotIn lists (J-6.10)', async () => {
+  story('a code of another container than the one named, or one that NotIn lists (J-6.10)', async () => {
     const containers = [
       { name: 'main', image: 'none' },
       { name: 'other', image: 'none' },
@@ -174,7 +177,7 @@ describe('what is counted as ever', () => {
     expect((await job.conditions())[1]).toContain('exit code 6 matching FailJob rule at index 1');
   });
 
-  told('reaches the backoffLimit (J-6.1)', async () => {
+  story('reaches the backoffLimit (J-6.1)', async () => {
     const job = await underRules('limited', [onCodes('FailJob', [5])], {}, { backoffLimit: 0 });
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.fail(pod, { exitCodes: { main: 10 } });

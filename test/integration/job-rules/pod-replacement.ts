@@ -5,9 +5,9 @@ import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
-/** A Job with two pods on a node, so that they last when they are deleted. */
+/** A Job with two pods on a node, so that they stay while they are being deleted. */
 async function withTwoPods(name: string, spec: Partial<JobSpec>): Promise<{ job: PlayedJob; pods: Pod[] }> {
   const job = await play(name, { parallelism: 2, completions: 2, ...spec });
   const pods = await job.some(2);
@@ -22,8 +22,8 @@ const MODES = ['NonIndexed', 'Indexed'] as const;
 
 describe('a pod that is being deleted', () => {
   for (const completionMode of MODES) {
-    told(
-      `has failed, and is replaced while it lasts: TerminatingOrFailed, ${completionMode} (J-5.37)`,
+    story(
+      `counts as failed, and is replaced before it is gone: TerminatingOrFailed, ${completionMode} (J-5.37)`,
       async () => {
         const { job, pods } = await withTwoPods(`early-${completionMode.toLowerCase()}`, { completionMode });
         await remove(pods);
@@ -33,7 +33,7 @@ describe('a pod that is being deleted', () => {
       },
     );
 
-    told(`keeps its place until it has failed: Failed, ${completionMode} (J-5.13, J-5.16)`, async () => {
+    story(`is not replaced until it has failed: Failed, ${completionMode} (J-5.13, J-5.16)`, async () => {
       const spec = { completionMode, podReplacementPolicy: 'Failed' };
       const { job, pods } = await withTwoPods(`late-${completionMode.toLowerCase()}`, spec);
       await remove(pods);
@@ -45,7 +45,7 @@ describe('a pod that is being deleted', () => {
     });
   }
 
-  told('keeps its place under a failure policy too (J-0.4)', async () => {
+  story('is not replaced earlier under a failure policy (J-0.4)', async () => {
     const rules = [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [5] } }];
     const { job, pods } = await withTwoPods('by-policy', { podFailurePolicy: { rules } });
     await remove(pods);
@@ -54,7 +54,7 @@ describe('a pod that is being deleted', () => {
     await job.shows({ active: 2, failed: 2 });
   });
 
-  told('may still succeed when only failed ones are replaced (J-5.37)', async () => {
+  story('may still succeed when only failed ones are replaced (J-5.37)', async () => {
     const { job, pods } = await withTwoPods('saved', { podReplacementPolicy: 'Failed' });
     await remove(pods);
     await job.shows({ terminating: 2 });
@@ -63,7 +63,7 @@ describe('a pod that is being deleted', () => {
     expect((await job.conditions()).at(-1)).toMatch(/^Complete=True CompletionsReached/);
   });
 
-  told('succeeds to no end when it was replaced already (J-4.19)', async () => {
+  story('is not counted as succeeded when it was replaced already (J-4.19)', async () => {
     const { job, pods } = await withTwoPods('in-vain', {});
     await remove(pods);
     await job.shows({ active: 2, terminating: 2, failed: 2 });
@@ -71,7 +71,7 @@ describe('a pod that is being deleted', () => {
     await job.shows({ active: 2, failed: 2 });
   });
 
-  told('is replaced uncounted when it goes with nobody having seen its end (J-4.18)', async () => {
+  story('is replaced uncounted when it vanishes before its end was observed (J-4.18)', async () => {
     const { job, pods } = await withTwoPods('stripped', { podReplacementPolicy: 'Failed' });
     const [pod] = pods;
     const name = pod?.metadata.name ?? '';
@@ -90,8 +90,8 @@ describe('a pod that is being deleted', () => {
   });
 });
 
-describe('the end of a Job waits for pods that are being deleted (J-6.39)', () => {
-  told('when it fails', async () => {
+describe('the end of a Job waits for terminating pods (J-6.39)', () => {
+  story('when it fails', async () => {
     const { job, pods } = await withTwoPods('failing', { backoffLimit: 0 });
     const [failing, running] = pods;
     if (failing === undefined || running === undefined) throw new Error('two pods were there');
@@ -105,7 +105,7 @@ describe('the end of a Job waits for pods that are being deleted (J-6.39)', () =
     expect((await job.conditions())[1]).toMatch(/^Failed=True BackoffLimitExceeded/);
   });
 
-  told('when it is scaled down to what has succeeded', async () => {
+  story('when it is scaled down to its successes', async () => {
     const { job, pods } = await withTwoPods('scaled', { completionMode: 'Indexed' });
     await job.succeed(0);
     await cluster().patchJob('scaled', { spec: { parallelism: 1, completions: 1 } });

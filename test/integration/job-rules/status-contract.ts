@@ -5,9 +5,9 @@ import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
-/** Status writes of ours that the API server took. */
+/** Our status writes that the API server accepted. */
 function writesTo(job: PlayedJob): number {
   return installation()
     .audit()
@@ -28,7 +28,7 @@ function addCondition(job: PlayedJob): Promise<unknown> {
 }
 
 describe('the status of a Job', () => {
-  told('is that of the built-in controller from the first write on (J-1.22, J-1.26)', async () => {
+  story('is that of the built-in controller from the first write on (J-1.22, J-1.26)', async () => {
     const job = await play('first-write', { parallelism: 2, completions: 3 });
     await job.shows({ active: 2 });
     const { startTime, ...status } = (await job.now()).status ?? {};
@@ -50,7 +50,7 @@ describe('the status of a Job', () => {
     ]);
   });
 
-  told('is written at most once a second while pods change (J-3.2)', async () => {
+  story('is written at most once a second while pods change (J-3.2)', async () => {
     const job = await play('busy', { parallelism: 12, completions: 12 });
     await job.shows({ active: 12 });
     const from = Date.now();
@@ -68,7 +68,7 @@ describe('the status of a Job', () => {
     expect(writesTo(job)).toBeLessThanOrEqual(2 + Math.floor(seconds));
   });
 
-  told('is not written when nothing of it changed (J-3.50)', async () => {
+  story('is not written when nothing changed (J-3.50)', async () => {
     const job = await play('quiet', {});
     await job.shows({ active: 1 });
     const [pod] = await job.some(1);
@@ -87,7 +87,7 @@ describe('the status of a Job', () => {
     expect(writesTo(job)).toBe(3);
   });
 
-  told('keeps conditions, labels and annotations of others (J-1.23, J-1.25)', async () => {
+  story('keeps conditions, labels and annotations of others (J-1.23, J-1.25)', async () => {
     const job = await play('shared', { suspend: true });
     await eventually('it is suspended', 20, async () =>
       (await job.conditions()).length === 1 ? true : undefined,
@@ -109,7 +109,7 @@ describe('the status of a Job', () => {
     expect(metadata.labels).toMatchObject({ also: 'kept' });
   });
 
-  told('is right in the end however often others write the Job meanwhile (J-3.51)', async () => {
+  story('is correct in the end however often others write the Job (J-3.51)', async () => {
     const job = await play('contended', { parallelism: 4, completions: 4 });
     const pods = await job.some(4);
     let writes = 0;
@@ -125,7 +125,7 @@ describe('the status of a Job', () => {
     expect((await job.now()).metadata.annotations).toMatchObject({ write: '59' });
   });
 
-  told('after the end is never written again (J-6.37)', async () => {
+  story('after the end is never written again (J-6.37)', async () => {
     const job = await play('over', {});
     const [pod] = await job.some(1);
     if (pod !== undefined) await job.succeed(pod);

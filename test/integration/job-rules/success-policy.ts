@@ -6,7 +6,7 @@ import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
 const underRules = (
   name: string,
@@ -28,8 +28,8 @@ function succeededBy(rule: number): string[] {
 }
 
 describe('a rule of indexes', () => {
-  told(
-    'is met when all of them succeeded, though others run; those are deleted uncounted (J-6.31)',
+  story(
+    'is met when all of them succeeded, while others run; those are deleted uncounted (J-6.31)',
     async () => {
       const job = await underRules('listed', [{ succeededIndexes: '1' }], 2);
       await job.shows({ active: 2 });
@@ -44,7 +44,7 @@ describe('a rule of indexes', () => {
     },
   );
 
-  told('with a count is met by so many of them (J-6.31)', async () => {
+  story('with a count is met by that many of them (J-6.31)', async () => {
     const job = await underRules('some-of', [{ succeededIndexes: '0-2', succeededCount: 2 }], 4);
     await job.shows({ active: 4 });
     await job.succeed(3);
@@ -56,7 +56,7 @@ describe('a rule of indexes', () => {
     expect(await job.conditions()).toEqual(succeededBy(0));
   });
 
-  told('gives the reason even when the last index completes the Job (J-3.52)', async () => {
+  story('gives the reason even when the last index completes the Job (J-3.52)', async () => {
     const job = await underRules('all-of', [{ succeededIndexes: '0' }], 1);
     await job.succeed(0);
     await job.shows({ succeeded: 1, completedIndexes: '0' });
@@ -65,7 +65,7 @@ describe('a rule of indexes', () => {
 });
 
 describe('a rule of a count alone', () => {
-  told('is met by so many indexes, whichever (J-6.31)', async () => {
+  story('is met by that many of any indexes (J-6.31)', async () => {
     const job = await underRules('count', [{ succeededCount: 3 }], 5);
     await job.shows({ active: 5 });
     await Promise.all([job.succeed(0), job.succeed(4)]);
@@ -78,14 +78,14 @@ describe('a rule of a count alone', () => {
 });
 
 describe('a Job with a success policy', () => {
-  told('tells the first rule that is met (J-6.31)', async () => {
+  story('names the first rule that is met (J-6.31)', async () => {
     const job = await underRules('second', [{ succeededIndexes: '0' }, { succeededIndexes: '1' }], 3);
     await job.succeed(1);
     await job.shows({ succeeded: 1, completedIndexes: '1' });
     expect(await job.conditions()).toEqual(succeededBy(1));
   });
 
-  told('is complete when the pods that it deleted are gone, and not before (J-6.39)', async () => {
+  story('is complete when the pods that it deleted are gone, and not before (J-6.39)', async () => {
     const job = await underRules('lasting', [{ succeededCount: 1 }], 2);
     const running = await job.at(1);
     await job.kubelet.bind(running.metadata.name);
@@ -99,7 +99,7 @@ describe('a Job with a success policy', () => {
     expect(await job.conditions()).toEqual(succeededBy(0));
   });
 
-  told('fails when its indexes failed, met or not (J-3.54)', async () => {
+  story('fails when its indexes failed, whether it is met or not (J-3.54)', async () => {
     const job = await underRules('too-late', [{ succeededCount: 1 }], 2, { backoffLimitPerIndex: 0 });
     await job.shows({ active: 2, failedIndexes: '' });
     await job.fail(0);

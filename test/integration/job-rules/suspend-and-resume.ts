@@ -6,7 +6,7 @@ import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
-const told = sideBySide();
+const story = sideBySide();
 
 const suspend = (job: PlayedJob, is: boolean, template = {}): Promise<unknown> =>
   cluster().patchJob(job.name, { spec: { suspend: is, template } });
@@ -27,7 +27,7 @@ async function hasEvents(job: PlayedJob, events: string[]): Promise<void> {
 }
 
 describe('a Job that is created suspended', () => {
-  told('has no pods and no start time, and says so (J-6.40, J-1.26)', async () => {
+  story('has no pods and no start time, and says so (J-6.40, J-1.26)', async () => {
     const job = await play('waiting', { suspend: true, parallelism: 2, completions: 4 });
     await untilSuspended(job);
     const { conditions, ...status } = (await job.now()).status ?? {};
@@ -43,7 +43,7 @@ describe('a Job that is created suspended', () => {
     await hasEvents(job, ['Suspended: Job suspended', 'Resumed: Job resumed']);
   });
 
-  told('resumes with the directives and resources it was given meanwhile (J-1.20)', async () => {
+  story('resumes with the directives and resources set meanwhile (J-1.20)', async () => {
     const job = await play('directed', { suspend: true });
     await untilSuspended(job);
     const requests = { cpu: '250m' };
@@ -72,7 +72,7 @@ describe('a Job that is created suspended', () => {
     expect(pod?.metadata.annotations).toMatchObject({ also: 'late' });
   });
 
-  told('and wants nothing is complete at once, without a start (J-6.44)', async () => {
+  story('with zero completions is complete at once, without a start time (J-6.44)', async () => {
     const job = await play('wants-nothing', { suspend: true, completions: 0 });
     await eventually('it is complete', 20, async () =>
       (await job.conditions()).length === 2 ? true : undefined,
@@ -89,8 +89,8 @@ describe('a Job that is created suspended', () => {
 });
 
 describe('a Job that is suspended while it runs', () => {
-  told(
-    'loses its pods uncounted and its start time, and runs on with new ones (J-6.41, J-6.42)',
+  story(
+    'loses its pods uncounted and its start time, and continues with new ones (J-6.41, J-6.42)',
     async () => {
       const job = await play('pausing', { parallelism: 2, completions: 4 });
       const pods = await job.some(2);
@@ -115,28 +115,25 @@ describe('a Job that is suspended while it runs', () => {
     },
   );
 
-  told(
-    'keeps what it had counted, and what its pods on a node do then counts no more (J-6.45, B-15)',
-    async () => {
-      const job = await play('kept', { parallelism: 1, completions: 2 });
-      const [failing] = await job.some(1);
-      if (failing !== undefined) await job.fail(failing);
-      await job.shows({ active: 1, failed: 1 });
-      const [running] = await job.some(1);
-      const name = running?.metadata.name ?? '';
-      await job.kubelet.bind(name);
-      await job.kubelet.ready(name);
-      await job.shows({ active: 1, ready: 1, failed: 1 });
-      await suspend(job, true);
-      await job.shows({ terminating: 1, failed: 1 });
-      await job.kubelet.succeed(name);
-      await job.shows({ failed: 1 });
-      await suspend(job, false);
-      await job.shows({ active: 1, failed: 1 });
-    },
-  );
+  story('keeps its counters, and later ends of its pods on a node do not count (J-6.45, B-15)', async () => {
+    const job = await play('kept', { parallelism: 1, completions: 2 });
+    const [failing] = await job.some(1);
+    if (failing !== undefined) await job.fail(failing);
+    await job.shows({ active: 1, failed: 1 });
+    const [running] = await job.some(1);
+    const name = running?.metadata.name ?? '';
+    await job.kubelet.bind(name);
+    await job.kubelet.ready(name);
+    await job.shows({ active: 1, ready: 1, failed: 1 });
+    await suspend(job, true);
+    await job.shows({ terminating: 1, failed: 1 });
+    await job.kubelet.succeed(name);
+    await job.shows({ failed: 1 });
+    await suspend(job, false);
+    await job.shows({ active: 1, failed: 1 });
+  });
 
-  told('has its deadline from when it runs again (J-6.5)', async () => {
+  story('has its deadline counted from when it runs again (J-6.5)', async () => {
     const job = await play('timed', { activeDeadlineSeconds: 4 });
     await job.shows({ active: 1 });
     await suspend(job, true);
@@ -152,7 +149,7 @@ describe('a Job that is suspended while it runs', () => {
     expect(Date.parse(target?.lastTransitionTime ?? '') - Date.parse(startTime ?? '')).toBe(4000);
   });
 
-  told('is not failed by a deadline that passes meanwhile (J-6.43)', async () => {
+  story('is not failed by a deadline that passes meanwhile (J-6.43)', async () => {
     const job = await play('untimed', { activeDeadlineSeconds: 1, suspend: true });
     await untilSuspended(job);
     const other = await play('untimed-other', { activeDeadlineSeconds: 3 });
@@ -162,7 +159,7 @@ describe('a Job that is suspended while it runs', () => {
 });
 
 describe('a Job whose pods end as it is suspended', () => {
-  it('is complete all the same, with a start time that the API server accepts (J-6.43, B-10)', async () => {
+  it('is still complete, with a start time that the API server accepts (J-6.43, B-10)', async () => {
     const job = await play('ending', { parallelism: 2, completions: 2 });
     await job.shows({ active: 2 });
     await installation().haltServices(['worker']);

@@ -21,7 +21,7 @@ const refused = { ReleasePods: { errors: 1, until: START + 4000, message: 'no' }
 const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
 
 describe('a Job that has finished', () => {
-  it('has its late pods freed, neither counted nor deleted (J-3.13, J-6.37)', () => {
+  it('releases its late pods, neither counted nor deleted (J-3.13, J-6.37)', () => {
     const { verdict } = given(aJob({ status: ended }))
       .and(aFailedPod(), aRunningPod(), aRunningPod({ untracked: true }))
       .when(null)
@@ -30,7 +30,7 @@ describe('a Job that has finished', () => {
     expect(verdict.commands[0]).toMatchObject({ unlessAdopted: true });
   });
 
-  it('waits while that is refused, and is deleted when its time has come all the same (J-10.5)', () => {
+  it('waits while that is refused, and is still deleted when its TTL expires (J-10.5)', () => {
     const { state } = given(aJob({ status: ended, ttlSecondsAfterFinished: 9 })).and(aFailedPod());
     const waiting = 'no ReleasePods before 2026-03-01T12:00:04.000Z: 1 error of the API, the last: no';
     const held = givenState({ ...state, retries: refused }, WITH_TTL);
@@ -44,7 +44,7 @@ describe('a Job that has finished', () => {
       .thenCommands('delete Job');
   });
 
-  it('is left alone whatever its spec says now (J-6.37)', () => {
+  it('is left alone whatever its spec says (J-6.37)', () => {
     given(aJob({ status: ended }))
       .and(aRunningPod({ untracked: true }))
       .when(aJob({ status: ended, parallelism: 5, completions: 9, suspend: true, generation: 2 }))
@@ -54,7 +54,7 @@ describe('a Job that has finished', () => {
 });
 
 describe('pods without their Job (J-3.46, J-4.32)', () => {
-  it('are freed when it is gone', () => {
+  it('are released when the Job is deleted', () => {
     const { verdict } = given(aJob())
       .and(aRunningPod(), aFailedPod())
       .when(jobDeleted())
@@ -63,7 +63,7 @@ describe('pods without their Job (J-3.46, J-4.32)', () => {
     expect(verdict.commands[0]).toMatchObject({ unlessAdopted: true });
   });
 
-  it('have it looked up when it was never seen', () => {
+  it('cause a look-up of a Job that was never seen', () => {
     givenState(INITIAL_STATE)
       .when(aRunningPod())
       .thenCommands('look up Job')
@@ -77,24 +77,24 @@ describe('the workflow of a Job', () => {
   const freed = aRunningPod({ name: 'one', untracked: true });
 
   it.each([
-    { when: 'the Job is there', state: () => given(aJob()).state, over: false },
-    { when: 'a pod of it is still tracked', state: () => job.and(jobDeleted()).state, over: false },
-    { when: 'nothing of it is left', state: () => job.and(jobDeleted(), freed).state, over: true },
+    { when: 'the Job exists', state: () => given(aJob()).state, over: false },
+    { when: 'one of its pods is still tracked', state: () => job.and(jobDeleted()).state, over: false },
+    { when: 'the Job and its pods are gone', state: () => job.and(jobDeleted(), freed).state, over: true },
     {
-      when: 'a person waits for an answer',
+      when: 'a user request is not answered yet',
       state: () => job.and(jobDeleted(), freed, asked('suspend')).state,
       over: false,
     },
     {
-      when: 'somebody else drives it, and nothing is to be waited for (J-10.4)',
+      when: 'another controller drives it, and there is nothing to wait for (J-10.4)',
       state: () => given(aJob({ managedBy: 'example.com/other', status: ended })).state,
       over: true,
     },
-  ])('when $when may end: $over (J-3.46)', ({ state, over }) => {
+  ])('may end when $when: $over (J-3.46)', ({ state, over }) => {
     expect(isOver(state(), DEFAULT_SETTINGS)).toBe(over);
   });
 
-  it('of a Job that somebody else drives waits for its deletion only as the ttl controller (J-10.4)', () => {
+  it('that another controller drives waits for its deletion only as the ttl controller (J-10.4)', () => {
     const fields = { managedBy: 'example.com/other', status: ended, ttlSecondsAfterFinished: 9 };
     const waiting = given(aJob(fields));
     expect(isOver(waiting.state, WITH_TTL)).toBe(false);

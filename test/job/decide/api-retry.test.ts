@@ -15,19 +15,19 @@ import { stepPod } from '../../support/model-cluster-kubelet.ts';
 
 const one = { parallelism: 1, completions: 1 };
 
-function untold(): ModelCluster {
+function undelivered(): ModelCluster {
   const cluster = createModelCluster(one, () => 'Succeeded');
   deliverAll(cluster);
   return cluster;
 }
 
-/** Seconds from now until the workflow looks again. */
+/** Seconds until the workflow looks again. */
 function waits({ workflow, api }: ModelCluster): number {
   return Math.round(((workflow.lookAgainAt ?? Infinity) - api.now) / 1000);
 }
 
 async function ended(): Promise<ModelCluster> {
-  const cluster = untold();
+  const cluster = undelivered();
   await work(cluster);
   const [name = ''] = cluster.api.pods.keys();
   for (let step = 0; step < 3; step += 1) stepPod(cluster.api, name, cluster.fate);
@@ -35,9 +35,9 @@ async function ended(): Promise<ModelCluster> {
   return cluster;
 }
 
-describe('what the API refuses (J-3.2)', () => {
-  it('is asked again after 1, 2, 4 … seconds, at most 60', async () => {
-    const cluster = untold();
+describe('commands that the API refuses (J-3.2)', () => {
+  it('are retried after 1, 2, 4 … seconds, at most 60', async () => {
+    const cluster = undelivered();
     refuse(cluster, ['create']);
     const pauses: number[] = [];
     while (pauses.length < 8) {
@@ -50,8 +50,8 @@ describe('what the API refuses (J-3.2)', () => {
     expect(cluster.workflow.state.waiting?.words).toContain('refused by a webhook');
   });
 
-  it('starts at one second again after a success (J-3.3)', async () => {
-    const cluster = untold();
+  it('start again at one second after a success (J-3.3)', async () => {
+    const cluster = undelivered();
     refuse(cluster, ['create']);
     for (let error = 0; error < 3; error += 1) {
       await work(cluster);
@@ -62,7 +62,7 @@ describe('what the API refuses (J-3.2)', () => {
   });
 
   it.each([{ verbs: ['create', 'patch'] }, { verbs: ['create', 'patch', 'put'] }, { verbs: ['put'] }])(
-    'never makes the workflow restless: $verbs',
+    'never make the workflow loop: $verbs',
     async ({ verbs }) => {
       const cluster = await ended();
       refuse(cluster, verbs);
@@ -73,8 +73,8 @@ describe('what the API refuses (J-3.2)', () => {
     },
   );
 
-  it('is tried again also when only finalizers are left of a Job (J-3.45, B-25)', async () => {
-    const cluster = untold();
+  it('are retried also when the Job only has finalizers left (J-3.45, B-25)', async () => {
+    const cluster = undelivered();
     await work(cluster);
     removeJob(cluster.api);
     deliverAll(cluster);
@@ -85,7 +85,7 @@ describe('what the API refuses (J-3.2)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('is waited for until the last of the kinds that a step needs', () => {
+  it('delay a step until the last of the kinds that it sends', () => {
     const { state } = given(aJob(one)).and(aRunningPod({ controller: 'none', untracked: true }));
     const retry = { errors: 1, message: 'no' };
     for (const [early, late] of [
@@ -103,8 +103,8 @@ describe('what the API refuses (J-3.2)', () => {
     }
   });
 
-  it('is tried at once under another spec (J-3.14)', async () => {
-    const cluster = untold();
+  it('are retried at once under a changed spec (J-3.14)', async () => {
+    const cluster = undelivered();
     refuse(cluster, ['create']);
     await work(cluster);
     cluster.api.trouble = () => null;

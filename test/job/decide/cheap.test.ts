@@ -13,19 +13,19 @@ const tell: Command = { kind: 'EmitEvents', events: [], why };
 
 describe('commands that are sent within the step that decided them', () => {
   it.each([
-    { words: 'none', commands: [], isSo: true },
+    { words: 'no commands', commands: [], isSo: true },
     { words: 'on no pod', commands: [tell], isSo: true },
     { words: 'on twenty pods', commands: [release(15), tell, release(5)], isSo: true },
-    { words: 'on more', commands: [release(15), release(6)], isSo: false },
+    { words: 'on more than twenty pods', commands: [release(15), release(6)], isSo: false },
     {
-      words: "that delete a pod, as the step made again would take its deletion for somebody else's (J-4.19)",
+      words: "deleting a pod: a repeated step would take its deletion for somebody else's (J-4.19)",
       commands: [
         tell,
         { kind: 'DeletePods', untrack: false, pods: [{ uid: 'a', name: 'a' }], why } as Command,
       ],
       isSo: false,
     },
-  ])('are those $words: $isSo', ({ commands, isSo }) => {
+  ])('$words: $isSo', ({ commands, isSo }) => {
     expect(isCheap(commands)).toBe(isSo);
   });
 });

@@ -10,7 +10,7 @@ import { createModelCluster, deliverAll, refuse, settleDown, work } from '../../
 
 const one = { parallelism: 1, completions: 1 };
 
-/** How many creations the API server refuses within a minute, by a worker whose clock differs so much. */
+/** How many creations the API server refuses within a minute when the worker's clock differs by `skewSeconds`. */
 async function refusedInAMinute(core: Core, skewSeconds: number): Promise<number> {
   const cluster = createModelCluster(one, () => 'Succeeded', undefined, core);
   const { api } = cluster;
@@ -31,22 +31,22 @@ async function refusedInAMinute(core: Core, skewSeconds: number): Promise<number
   return refused.length;
 }
 
-describe('a worker whose clock is not that of the decisions', () => {
+describe('a worker whose clock differs from the deciding clock', () => {
   it.each([-61, 0, 61])(
-    'by %i seconds: a refusal is asked again after 1, 2, 4 … seconds all the same (J-3.2)',
+    'by %i seconds: a refused command is still retried after 1, 2, 4 … seconds (J-3.2)',
     async (skew) => {
       expect(await refusedInAMinute(CURRENT, skew)).toBe(6);
     },
   );
 
-  it('was asked again at once, and without end, by core 1', async () => {
+  it('was retried at once, without end, by core 1', async () => {
     await expect(refusedInAMinute(coreOf('1') ?? CURRENT, -61)).rejects.toThrow(
       'no rest: 60 decisions at one instant',
     );
   });
 
   it.each([-61, 61])(
-    'by %i seconds: a creation that nobody observes is looked up a minute after it (J-3.21)',
+    'by %i seconds: a creation that is not observed is looked up after a minute (J-3.21)',
     async (skew) => {
       const cluster = createModelCluster(one, () => 'Succeeded');
       cluster.api.workerSkew = skew * 1000;
@@ -58,17 +58,17 @@ describe('a worker whose clock is not that of the decisions', () => {
   );
 });
 
-describe('an instant that RFC 3339 cannot say', () => {
+describe('an instant that RFC 3339 cannot express', () => {
   const never = { ...one, activeDeadlineSeconds: 1e12, status: { startTime: at(0) } };
 
-  it('is no deadline: nothing is waited for that never comes (J-6.5)', () => {
+  it('is no deadline: nothing waits for what never comes (J-6.5)', () => {
     const { job } = given(aJob(never)).when(null).state;
     expect(job === null ? 0 : deadlineOf({ job, activeSince: at(0) })).toBeNull();
     given(aJob(never)).when(null).thenCommands('+1', 'status').thenLookAgain(null);
   });
 
   it.each([9_007_199_254_740_993n, 9_223_372_036_854_775_807n])(
-    'nor is that of %s seconds',
+    'nor is one after %s seconds',
     async (seconds) => {
       const job = jobFacts(jobObject({ ...one, activeDeadlineSeconds: seconds as unknown as number }));
       expect(job.spec.activeDeadlineSeconds).toBe(Number(seconds));
@@ -81,7 +81,7 @@ describe('an instant that RFC 3339 cannot say', () => {
     },
   );
 
-  it('nor stops a pod whose grace period is longer than a number can hold', () => {
+  it('does not stop a pod whose grace period exceeds the range of numbers', () => {
     const pod = podObject({ deleted: 0 });
     const deletionGracePeriodSeconds = 9_007_199_254_740_993n as unknown as number;
     const event = {
@@ -98,13 +98,13 @@ describe('an instant that RFC 3339 cannot say', () => {
       const fact = compact(event);
       return fact?.type === 'pod.observed' ? fact.pod.finishedAt : undefined;
     });
-    // J-5.41 (c), rounded to what a number can hold.
+    // J-5.41 (c), rounded to the range of numbers.
     const asked = Date.parse(at(30)) - 2 ** 53 * 1000;
     expect(finished).toEqual(allCores().map(() => asked));
     expect(finished.length).toBeGreaterThan(1);
   });
 
-  it('is put in words as the last one that it can say', () => {
+  it('is printed as the last instant that RFC 3339 can express', () => {
     expect(isoTime(LAST_INSTANT + 1)).toBe('9999-12-31T23:59:59.999Z');
     expect(isoTime(1e300)).toBe('9999-12-31T23:59:59.999Z');
   });

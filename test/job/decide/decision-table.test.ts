@@ -49,11 +49,11 @@ const KINDS: Record<string, PodFields> = {
 
 function podsOf(words: string): PodFields[] {
   return words.split(' ').flatMap((word) => {
-    const [, number, isOne, kind = '', told, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
+    const [, number, isOne, kind = '', failures, mark] = /^(\d+)(:?)(\w)(?:\/(\d))?(°?)$/.exec(word) ?? [];
     const pod: PodFields = {
       ...KINDS[kind],
       ...(isOne === ':' && { index: Number(number) }),
-      ...(told !== undefined && { failureCount: Number(told) }),
+      ...(failures !== undefined && { failureCount: Number(failures) }),
       ...(mark === '°' && { untracked: true }),
     };
     return Array.from({ length: isOne === ':' ? 1 : Number(number ?? 0) }, () => pod);
@@ -65,7 +65,7 @@ function storedIn({ stored }: Row): JobStatus | null {
   return stored === undefined ? { startTime: at(-3600), ready: 0, terminating: 0 } : stored;
 }
 
-/** The cluster in the situation of a row, everything told, nothing decided. */
+/** The cluster in the situation of a row: everything delivered, nothing decided. */
 async function situation(row: Row): Promise<ModelCluster> {
   const stored = storedIn(row);
   const job = { ...row.job, ...(stored !== null && { status: stored }) };
@@ -84,7 +84,7 @@ async function situation(row: Row): Promise<ModelCluster> {
   return cluster;
 }
 
-/** A version of the Job that nobody was told of. */
+/** A version of the Job that is not delivered. */
 function labelled({ api }: ModelCluster): void {
   if (api.job !== null)
     setJob(api, { ...api.job, metadata: { ...api.job.metadata, labels: { seen: 'yes' } } });
@@ -95,7 +95,7 @@ interface Done {
   answers: Outcome[];
 }
 
-/** What one sync decided, or its first decision alone, and what was answered. */
+/** What one sync, or only its first decision, decided, and the outcomes. */
 async function sync(cluster: ModelCluster, { first }: Row): Promise<Done> {
   const before = cluster.ledger.events.length;
   await work(cluster);
@@ -110,7 +110,7 @@ async function sync(cluster: ModelCluster, { first }: Row): Promise<Done> {
   return { decisions, answers };
 }
 
-/** What took effect, in the notation of the table, in its order. */
+/** What took effect, in order, in the notation of the table. */
 function doneBy({ answers }: Done): string {
   const done = { 'disown ': 0, 'adopt ': 0, '+': 0, '-': 0, '×': 0, '~': 0 };
   for (const answer of answers) {
@@ -152,7 +152,7 @@ function conditionsOf({ conditions = [] }: JobStatus): string[] {
     );
 }
 
-/** As stored, but for where the row says otherwise. */
+/** As stored, unless the row says otherwise. */
 function startTimeIn(row: Row): string | undefined {
   if (row.startTime === undefined) return storedIn(row)?.startTime;
   return row.startTime === 'now' ? at(0) : undefined;
@@ -163,7 +163,7 @@ function putsOf({ answers }: Done): number {
   return answers.filter((answer) => answer.kind === 'WriteStatus' && answer.result === 'written').length;
 }
 
-/** W2: what a write counts has lost its finalizer before, unless it still runs and fails with the Job. */
+/** W2: a pod loses its finalizer before a write counts it, unless it still runs and fails with the Job. */
 function isReleasedFirst(
   { data: { commands } }: JobDecided,
   failsWithJob: (uid: string) => boolean,
@@ -194,7 +194,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
   let done: Done;
   let status: JobStatus;
 
-  // Anew for each test: then it is known of each line of the core which tests run it.
+  // Made again for each test, so that coverage of the core can be attributed to tests.
   beforeEach(async () => {
     cluster = await situation(row);
     known = new Map(Object.entries(cluster.workflow.state.pods));
@@ -202,12 +202,12 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     status = (row.first === true ? cluster.api.statusWrites[0] : cluster.api.job?.status) ?? {};
   });
 
-  it(`does to pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
+  it(`changes pods: ${row.commands === '' ? 'nothing' : row.commands}`, () => {
     expect(doneBy(done)).toBe(row.commands);
     expect(createdBy(done)).toBe(row.creates ?? '');
   });
 
-  it(`leaves the status ${countsIn(row.status)} ${conditions.join(' ')}`, () => {
+  it(`writes the status ${countsIn(row.status)} ${conditions.join(' ')}`, () => {
     expect(countsOf(status)).toBe(countsIn(row.status));
     expect(conditionsOf(status)).toEqual(conditions.map((each) => `${each}: ${row.message}`));
     expect(status.completedIndexes ?? '').toBe(row.completed ?? '');
@@ -217,7 +217,7 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     expect(status.completionTime).toBe(isComplete ? at(0) : undefined);
   });
 
-  it(`takes ${puts} PUT, finalizers gone before`, () => {
+  it(`takes ${puts} PUT, after the removal of finalizers`, () => {
     expect(putsOf(done)).toBe(puts);
     const isLive = (uid: string): boolean => {
       const phase = cluster.workflow.state.pods[uid]?.phase ?? known.get(uid)?.phase ?? 'Running';
@@ -226,11 +226,11 @@ describe.each(ROWS)('$id: $name ($rules)', (row) => {
     expect(done.decisions.every((decision) => isReleasedFirst(decision, isLive))).toBe(true);
   });
 
-  it(`tells ${events.length === 0 ? 'nobody anything' : events.join(', ')}`, () => {
+  it(`sends ${events.length === 0 ? 'no Events' : events.join(', ')}`, () => {
     expect(done.decisions.flatMap(eventsOf)).toEqual(events);
   });
 
-  it(`looks again ${lookAgain === null ? 'only at news' : `after ${lookAgain} s`}`, () => {
+  it(`looks again ${lookAgain === null ? 'only after news' : `after ${lookAgain} s`}`, () => {
     const decided = row.first === true ? done.decisions[0]?.data : cluster.workflow;
     expect(decided?.lookAgainAt).toBe(lookAgain === null ? null : START + lookAgain * 1000);
   });
@@ -245,8 +245,8 @@ function eventsOf({ data }: JobDecided): string[] {
 }
 
 describe('the decision table', () => {
-  it('has every row of section 13, or the reason why not', () => {
-    const told = new Set([...ROWS.map(({ id }) => id), ...Object.keys(NOT_APPLICABLE)]);
+  it('has every row of section 13, or a reason why not', () => {
+    const covered = new Set([...ROWS.map(({ id }) => id), ...Object.keys(NOT_APPLICABLE)]);
     const sections: [number, number][] = [
       [1, 25],
       [30, 48],
@@ -258,10 +258,10 @@ describe('the decision table', () => {
     const all = sections.flatMap(([from, to]) =>
       Array.from({ length: to - from + 1 }, (_none, place) => `D-${from + place}`),
     );
-    expect(all.filter((id) => !told.has(id))).toEqual([]);
+    expect(all.filter((id) => !covered.has(id))).toEqual([]);
   });
 
-  it('meets every reason that a condition of ours can have (J-1.24)', () => {
+  it('covers every reason of our conditions (J-1.24)', () => {
     const reasons = ROWS.flatMap(({ conditions = [] }) =>
       conditions.map((each) => /\((.*)\)/.exec(each)?.[1]),
     );

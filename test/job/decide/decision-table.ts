@@ -3,41 +3,41 @@ import { at } from '../../support/builders.ts';
 import type { Condition, JobStatus, PodFailurePolicyRule } from '../../../workflows/kubernetes/objects.ts';
 
 /**
- * One row of section 13 of JOB-SEMANTICS.md: one sync. Pods as there: `R` running, `P` pending, `S` succeeded, `F`
- * failed, `T` running with deletionTimestamp, `r` running and ready, `°` behind it: not tracked. `2:R`: one of index 2;
- * `2:F/1`: whose annotation tells of one failure before.
+ * One row of section 13 of JOB-SEMANTICS.md: one sync. Pods in its notation: `R` running, `P` pending, `S` succeeded,
+ * `F` failed, `T` running with deletionTimestamp, `r` running and ready; `°` after it: not tracked; `2:R`: of index 2;
+ * `2:F/1`: annotated with one earlier failure.
  */
 export interface Row {
   id: string;
-  /** The situation and what comes of it. */
+  /** The situation and its result. */
   name: string;
   /** The rules that determine the outcome. */
   rules: string;
   job: JobFields;
-  /** Stored before; absent: only the start time of an hour ago. Null: the Job is new. */
+  /** The stored status. Absent: only a start time an hour ago. Null: the Job is new. */
   stored?: JobStatus | null;
   pods?: string;
-  /** Pods with a field that matters, besides `pods`. */
+  /** Additional pods, with a field that matters. */
   with?: PodFields[];
   /** Pods of an earlier sync at the same instant. */
   before?: PodFields[];
-  /** Requests of this kind that are refused: all, or those after so many, or only so many. */
+  /** Requests of this kind that are refused: all, all after the first few, or only the first few. */
   refused?: { verb: 'create' | 'delete' | 'patch'; after?: number; times?: number }[];
   /** Somebody else writes the Job meanwhile. */
   conflict?: true;
-  /** The Job is deleted, and this has been told. */
+  /** The Job is deleted, and the deletion was observed. */
   jobDeleted?: true;
   /** What was done to pods, in the notation of J-13.1; '' for nothing. */
   commands: string;
-  /** `a` active, `r` ready, `t` terminating, `s` succeeded, `f` failed; what is not named is 0. */
+  /** `a` active, `r` ready, `t` terminating, `s` succeeded, `f` failed; missing ones are 0. */
   status: string;
-  /** Ours, by `Type(Reason)`, `=False` where not True. */
+  /** Our conditions, as `Type(Reason)`, with `=False` when not True. */
   conditions?: string[];
-  /** The message that each of these conditions has. */
+  /** The message of each of these conditions. */
   message?: string;
-  /** Only where it does not stay as stored. */
+  /** Only when it changes. */
   startTime?: 'now' | 'absent';
-  /** Told on the Job: `Type Reason: message`. Those of single pods, such as `SuccessfulCreate`, are sent by the worker. */
+  /** Events on the Job: `Type Reason: message`. The worker sends those of single pods, such as `SuccessfulCreate`. */
   events: string[];
   /** Seconds until time alone changes the answer; null: it never does. */
   lookAgain: number | null;
@@ -47,11 +47,11 @@ export interface Row {
   completed?: string;
   failed?: string;
   /**
-   * The first decision only: upstream's sync ends there, as it waits for what it expects to observe; we know the answers
-   * and go on. What comes of that is another row of the same id.
+   * Only the first decision: upstream's sync ends there and waits for its expectations. Ours knows the outcomes and
+   * goes on; another row of the same id shows the result.
    */
   first?: true;
-  /** How many PUTs; 1 where not said (the licensed deviation: W1 is never sent). */
+  /** Number of PUTs, 1 by default (the permitted deviation: W1 is never sent). */
   puts?: number;
 }
 
@@ -88,13 +88,13 @@ function storedAs(type: string, reason: string): JobStatus {
 
 type Consequences = Pick<Row, 'conditions' | 'message' | 'startTime' | 'events' | 'lookAgain'>;
 
-/** Nobody is told anything, and time alone changes nothing. */
+/** No Events, and time alone changes nothing. */
 const quiet: Consequences = { events: [], lookAgain: null };
-/** A created pod that is not observed within a minute is looked up (in place of the five minutes of J-3.21). */
+/** A created pod that is not observed within a minute is looked up (instead of the five minutes of J-3.21). */
 const untilObserved: Consequences = { events: [], lookAgain: 60 };
 /** The API refused a request once: the next attempt is after a second (J-3.2). */
 const retries: Consequences = { events: [], lookAgain: 1 };
-/** One pod has failed, just now: the next one is created after ten seconds (J-5.40). */
+/** One pod has just failed: the next one is created after ten seconds (J-5.40). */
 const backsOff: Consequences = { events: [], lookAgain: 10 };
 
 /** J-6.41. */
@@ -115,7 +115,7 @@ const resumes: Consequences = {
   events: ['Normal Resumed: Job resumed'],
 };
 
-/** The Job ends when its terminating pods are gone; until then no event tells of it (J-4.16, J-7.3). */
+/** The Job ends when its terminating pods are gone; until then there is no Event for it (J-4.16, J-7.3). */
 function willFail(reason: string, message = messageOf(reason)): Consequences {
   return { ...quiet, conditions: [`FailureTarget(${reason})`], message };
 }
@@ -205,7 +205,7 @@ export const PLAIN: Row[] = [
     refused: [{ verb: 'create' }, { verb: 'patch' }],
     commands: '',
     status: 'a0',
-    // No write without the finalizer's release before it: it comes with the retry a second later.
+    // Nothing is written before the finalizer is removed: that comes with the retry a second later.
     puts: 0,
     ...retries,
   },
@@ -677,7 +677,7 @@ export const TERMINATING: Row[] = [
     ...willComplete(),
   },
   {
-    // The built-in's uncounted pods are collected at once, as no list of ours can be full.
+    // The built-in controller's uncounted pods are counted at once, as our lists are never full.
     id: 'D-74',
     name: 'failed pods that the built-in controller left uncounted are counted together with 500 succeeded ones',
     rules: 'J-4.3, J-4.22',
@@ -1486,7 +1486,7 @@ export const SUCCESS: Row[] = [
   },
 ];
 
-/** Rows that cannot be met here, and why. */
+/** Rows that cannot occur here, with the reason. */
 export const NOT_APPLICABLE: Record<string, string> = {
   'D-23': 'no expectations: a pod that was created counts as active from its answer on (DESIGN §4)',
   'D-37': 'no expectations: nothing is created that the next decision does not know',

@@ -15,12 +15,12 @@ const failing = { type: 'FailureTarget', status: 'True', reason: 'x', message: '
 const succeeding = { type: 'SuccessCriteriaMet', status: 'True', reason: 'y', message: 'n' };
 const four = { parallelism: 4, completions: 9 };
 
-/** Its interim condition stands. */
+/** With the interim condition set. */
 function ending(conditions: { type: string; status: string }[], fields: JobFields = {}): JobFields {
   return { ...four, status: { ...started, conditions }, ...fields };
 }
 
-describe('an interim condition that stands (J-3.52, J-3.54)', () => {
+describe('an interim condition that is set (J-3.52, J-3.54)', () => {
   it('ends the Job with its reason and message (J-6.34)', () => {
     given(aJob(ending([failing])))
       .when(null)
@@ -29,14 +29,14 @@ describe('an interim condition that stands (J-3.52, J-3.54)', () => {
       .thenBecause('J-3.52: FailureTarget stands: m', 'J-7.2: told on the Job');
   });
 
-  it('stays as it was written, with its times (J-6.13)', () => {
+  it('stays as written, with its times (J-6.13)', () => {
     const stored = { ...failing, lastProbeTime: at(-5), lastTransitionTime: at(-5) };
     const { verdict } = given(aJob(ending([stored]))).when(null);
     expect(writtenBy(verdict).conditions?.[0]).toEqual(stored);
     expect(writtenBy(verdict).conditions?.[1]).toMatchObject({ type: 'Failed', lastTransitionTime: at(0) });
   });
 
-  it('of success goes before one of failure', () => {
+  it('of success takes precedence over one of failure', () => {
     given(aJob(ending([failing, succeeding])))
       .when(null)
       .thenStatus({ conditions: [failing, succeeding, { ...succeeding, type: 'Complete' }] })
@@ -51,7 +51,7 @@ describe('an interim condition that stands (J-3.52, J-3.54)', () => {
 });
 
 describe('the pods of a Job that ends (J-3.57)', () => {
-  it('are deleted, all of them, and are neither active nor ready any more', () => {
+  it('are all deleted, and are no longer active or ready', () => {
     const { verdict } = given(aJob(ending([failing])))
       .and(aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 1 })
@@ -61,7 +61,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
     expect(verdict.commands[0]).toMatchObject({ kind: 'DeletePods', untrack: false });
   });
 
-  it('are not asked to go when they are going', () => {
+  it('are not deleted again when they are terminating', () => {
     given(aJob(ending([succeeding], { podReplacementPolicy: 'Failed' })))
       .and(aTerminatingPod())
       .when(null)
@@ -84,7 +84,7 @@ describe('the pods of a Job that ends (J-3.57)', () => {
       .thenWaitsBy(null);
   });
 
-  it('are let go uncounted when the Job succeeds (J-4.5), but for those that are no longer tracked', () => {
+  it('are not counted when the Job succeeds (J-4.5), except those that are no longer tracked', () => {
     given(aJob(ending([succeeding])))
       .and(aRunningPod({ name: 'a' }), aRunningPod({ untracked: true }))
       .when(null)
@@ -105,8 +105,8 @@ describe('the pods of a Job that ends (J-3.57)', () => {
   });
 });
 
-describe('a pod that is going, and counts as failed (J-4.19)', () => {
-  it('keeps its finalizer until it is counted, also when the Job ends before that (J-4.7)', () => {
+describe('a terminating pod that counts as failed (J-4.19)', () => {
+  it('keeps its finalizer until it is counted, also when the Job ends first (J-4.7)', () => {
     given(aJob(ending([succeeding])))
       .and(aSucceededPod(), aTerminatingPod())
       .under({ maxUncountedPods: 1 })
@@ -145,14 +145,14 @@ describe('a Job that ends while the API refuses deletions (J-3.2, B-5)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('conditions');
   });
 
-  it('ends all the same when none is to be deleted', () => {
+  it('ends when there is nothing to delete', () => {
     const { state } = given(aJob({ ...four, backoffLimit: 0, status: started })).and(aFailedPod());
     givenState({ ...state, retries: refused })
       .when(null)
       .thenTells('Warning BackoffLimitExceeded: Job has reached the specified backoff limit');
   });
 
-  it('knows those that are going already', () => {
+  it('does not delete pods that are already terminating', () => {
     const job = { ...four, backoffLimit: 0, podReplacementPolicy: 'Failed', status: started };
     const { state } = given(aJob(job)).and(aFailedPod(), aRunningPod(), aTerminatingPod());
     givenState({ ...state, retries: refused })

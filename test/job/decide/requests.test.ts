@@ -12,32 +12,32 @@ const ended = {
   conditions: [{ type: 'Complete', status: 'True' }],
 };
 
-describe('a person asks', () => {
+describe('a user request', () => {
   it.each([
-    { wish: 'suspend' as const, job: one, does: 'suspend' },
-    { wish: 'suspend' as const, job: { ...one, suspend: true }, does: 'refuse' },
-    { wish: 'resume' as const, job: { ...one, suspend: true }, does: 'resume' },
-    { wish: 'resume' as const, job: one, does: 'refuse' },
-    { wish: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
-    { wish: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
-  ])('$wish of $job: $does', ({ wish, job, does }) => {
-    given(aJob(job)).when(asked(wish)).thenCommands(does);
+    { command: 'suspend' as const, job: one, does: 'suspend' },
+    { command: 'suspend' as const, job: { ...one, suspend: true }, does: 'refuse' },
+    { command: 'resume' as const, job: { ...one, suspend: true }, does: 'resume' },
+    { command: 'resume' as const, job: one, does: 'refuse' },
+    { command: 'suspend' as const, job: { ...one, deleting: true }, does: 'refuse' },
+    { command: 'suspend' as const, job: { ...one, status: ended }, does: 'refuse' },
+  ])('$command of $job: $does', ({ command, job, does }) => {
+    given(aJob(job)).when(asked(command)).thenCommands(does);
   });
 
   it.each([
-    { job: { ...one, status: ended }, wish: 'suspend' as const, refusal: 'the Job has finished' },
-    { job: { ...one, deleting: true }, wish: 'suspend' as const, refusal: 'the Job is being deleted' },
-    { job: { ...one, suspend: true }, wish: 'suspend' as const, refusal: 'it is suspended already' },
-    { job: one, wish: 'resume' as const, refusal: 'it is not suspended' },
-    { job: { ...one, suspend: false }, wish: 'resume' as const, refusal: 'it is not suspended' },
-  ])('who asked, and that $refusal, stand in the decision (J-6.37)', ({ job, wish, refusal }) => {
+    { job: { ...one, status: ended }, command: 'suspend' as const, refusal: 'the Job has finished' },
+    { job: { ...one, deleting: true }, command: 'suspend' as const, refusal: 'the Job is being deleted' },
+    { job: { ...one, suspend: true }, command: 'suspend' as const, refusal: 'it is suspended already' },
+    { job: one, command: 'resume' as const, refusal: 'it is not suspended' },
+    { job: { ...one, suspend: false }, command: 'resume' as const, refusal: 'it is not suspended' },
+  ])('the decision names its user, and that $refusal (J-6.37)', ({ job, command, refusal }) => {
     const { state } = given(aJob(job))
-      .when(asked(wish, 'bob'))
-      .thenBecause(`J-6.37: ${wish} by bob refused: ${refusal}`);
+      .when(asked(command, 'bob'))
+      .thenBecause(`J-6.37: ${command} by bob refused: ${refusal}`);
     expect(state.requests).toHaveLength(1);
   });
 
-  it('who asked stands in the decision that does it, too (J-6.41, J-6.42)', () => {
+  it('names its user in the decision that carries it out (J-6.41, J-6.42)', () => {
     const { state, verdict } = given(aJob(one))
       .when(asked('suspend', 'bob'))
       .thenBecause('J-6.41: suspend asked for by bob');
@@ -47,7 +47,7 @@ describe('a person asks', () => {
       .thenBecause('J-6.42: resume asked for by eve');
   });
 
-  it('of a Job that is gone: refused, and the workflow ends after that', () => {
+  it('for a Job that is gone is refused, and the workflow then ends', () => {
     const { state } = given(aJob(one))
       .and(jobDeleted())
       .when(asked('suspend'))
@@ -56,7 +56,7 @@ describe('a person asks', () => {
     expect(isOver(state, DEFAULT_SETTINGS)).toBe(false);
   });
 
-  it('one wish after the other', async () => {
+  it('follows another', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -70,7 +70,7 @@ describe('a person asks', () => {
     expect(cluster.api.job?.status?.succeeded).toBe(1);
   });
 
-  it('both at once: the last wish holds', async () => {
+  it('opposite to another at the same time: the last one counts', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -79,7 +79,7 @@ describe('a person asks', () => {
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
-  it('again a second later when the API refuses', async () => {
+  it('is retried a second later when the API refuses', async () => {
     const cluster = createModelCluster(one, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -90,7 +90,7 @@ describe('a person asks', () => {
     expect(cluster.workflow.lookAgainAt).toBe(now + 1000);
   });
 
-  it('nothing, and no refusal of before is waited for (J-3.2)', () => {
+  it('that changes nothing does not wait for earlier refusals (J-3.2)', () => {
     const { state } = given(aJob({ ...one, status: { startTime: at(0) } }));
     const retries = { SetSuspend: { errors: 1, until: START + 1000, message: 'no' } };
     givenState({ ...state, retries })
@@ -102,7 +102,7 @@ describe('a person asks', () => {
       .thenLookAgain(1);
   });
 
-  it('which is refused, and the Job goes on all the same', async () => {
+  it('that the API refuses does not hold up the Job', async () => {
     const cluster = createModelCluster({ ...one, activeDeadlineSeconds: 5 }, () => 'Succeeded');
     deliverAll(cluster);
     await work(cluster);
@@ -115,17 +115,17 @@ describe('a person asks', () => {
   });
 });
 
-describe('a wish that is told again', () => {
-  const wish = asked('suspend');
+describe('a repeated user request', () => {
+  const request = asked('suspend');
 
   it('is folded once', () => {
-    const { state } = given(aJob(one)).and(wish, wish).when(null);
-    expect(state.requests).toEqual([{ id: wish.id, command: 'suspend', by: 'ann' }]);
+    const { state } = given(aJob(one)).and(request, request).when(null);
+    expect(state.requests).toEqual([{ id: request.id, command: 'suspend', by: 'ann' }]);
   });
 
   it('does not suspend a Job that was resumed since', async () => {
     const cluster = createModelCluster(one, () => 'Running');
-    for (const fact of [wish, asked('resume'), wish]) {
+    for (const fact of [request, asked('resume'), request]) {
       cluster.workflow.inbox.push(fact);
       deliverAll(cluster);
       await work(cluster);
@@ -135,11 +135,11 @@ describe('a wish that is told again', () => {
     expect(cluster.api.job?.spec.suspend).toBe(false);
   });
 
-  it('is known among the last hundred', () => {
-    const wishes = Array.from({ length: 101 }, () => asked('resume'));
+  it('is recognised among the last hundred', () => {
+    const requests = Array.from({ length: 101 }, () => asked('resume'));
     const { state } = given(aJob(one))
-      .and(...wishes)
+      .and(...requests)
       .when(null);
-    expect(state.requested).toEqual(wishes.slice(1).map(({ id }) => id));
+    expect(state.requested).toEqual(requests.slice(1).map(({ id }) => id));
   });
 });

@@ -15,8 +15,8 @@ import { objectionsTo } from '../../support/model-cluster-status.ts';
 
 const two = { parallelism: 2, completions: 4 };
 
-describe('which fields of the status are there (J-1.22, J-1.26)', () => {
-  it('after the very first sync: what the built-in controller writes', () => {
+describe('which fields of the status are present (J-1.22, J-1.26)', () => {
+  it('after the very first sync: those that the built-in controller writes', () => {
     const { verdict } = given(aJob(two)).when(null);
     expect(writtenBy(verdict)).toEqual({
       startTime: at(0),
@@ -27,7 +27,7 @@ describe('which fields of the status are there (J-1.22, J-1.26)', () => {
     });
   });
 
-  it('counters of zero are absent, but for ready and terminating', () => {
+  it('counters of zero are absent, except ready and terminating', () => {
     const { verdict } = given(aJob({ ...two, parallelism: 0 })).when(null);
     expect(Object.keys(writtenBy(verdict)).toSorted()).toEqual([
       'ready',
@@ -37,7 +37,7 @@ describe('which fields of the status are there (J-1.22, J-1.26)', () => {
     ]);
   });
 
-  it('a complete Job has its end, not before its start', () => {
+  it('a complete Job has a completion time, not before its start', () => {
     const job = {
       parallelism: 1,
       completions: 1,
@@ -48,7 +48,7 @@ describe('which fields of the status are there (J-1.22, J-1.26)', () => {
     expect(objectionsTo(jobObject(job), writtenBy(verdict))).toEqual([]);
   });
 
-  it('a failed Job has no end, and keeps its start (J-6.35)', () => {
+  it('a failed Job has no completion time, and keeps its start (J-6.35)', () => {
     const { verdict } = given(aJob({ ...two, backoffLimit: 0, status: { startTime: at(-9) } }))
       .and(aFailedPod())
       .when(null);
@@ -57,21 +57,21 @@ describe('which fields of the status are there (J-1.22, J-1.26)', () => {
   });
 });
 
-describe('when the status is written', () => {
-  it('is not for a start time alone (B-9)', () => {
+describe('the status write', () => {
+  it('is not sent for a start time alone (B-9)', () => {
     given(aJob({ ...two, parallelism: 0, status: { ready: 0, terminating: 0 } }))
       .when(null)
       .thenCommands();
   });
 
-  it('is not when nothing of it changes', () => {
+  it('is not sent when nothing changes', () => {
     given(aJob({ ...two, status: { startTime: at(0), active: 2, ready: 1, terminating: 0 } }))
       .and(aRunningPod(), aRunningPod({ readySince: 1 }))
       .when(null)
       .thenCommands();
   });
 
-  it('knows pods that were asked to go', () => {
+  it('includes pods that were asked to terminate', () => {
     given(
       aJob({
         ...two,
@@ -84,7 +84,7 @@ describe('when the status is written', () => {
       .thenStatus({ active: 1, terminating: 1 });
   });
 
-  it('counts so many pods at a time, and does not finish before all are counted (J-4.7)', () => {
+  it('counts a limited number of pods at a time, and does not finish before all are counted (J-4.7)', () => {
     const job = given(aJob({ parallelism: 1, completions: 3 })).and(
       aSucceededPod(),
       aSucceededPod(),
@@ -98,7 +98,7 @@ describe('when the status is written', () => {
     expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['SuccessCriteriaMet']);
   });
 
-  it('counts as many of those that fail with the Job as there is room for (J-4.5, J-4.7)', () => {
+  it('counts as many pods that fail with the Job as the limit leaves room for (J-4.5, J-4.7)', () => {
     given(aJob({ parallelism: 9, completions: 9, backoffLimit: 0 }))
       .and(aFailedPod(), aRunningPod(), aRunningPod(), aRunningPod())
       .under({ maxUncountedPods: 2 })
@@ -107,7 +107,7 @@ describe('when the status is written', () => {
       .thenStatus({ failed: 2, terminating: 3 });
   });
 
-  it('has room for them only beside what has finished (J-4.7)', () => {
+  it('counts finished pods before them (J-4.7)', () => {
     given(aJob({ parallelism: 9, completions: 9, backoffLimit: 0 }))
       .and(aSucceededPod(), aFailedPod(), aRunningPod())
       .under({ maxUncountedPods: 2 })
@@ -116,7 +116,7 @@ describe('when the status is written', () => {
       .thenStatus({ succeeded: 1, failed: 1, terminating: 1 });
   });
 
-  it('does not finish before all failures are counted, either (J-4.7)', () => {
+  it('does not finish the Job before all failures are counted (J-4.7)', () => {
     const { verdict } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 0 }))
       .and(aFailedPod(), aFailedPod(), aFailedPod())
       .under({ maxUncountedPods: 2 })
@@ -126,7 +126,7 @@ describe('when the status is written', () => {
     expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
   });
 
-  it('does not finish before those that waited for a replacement are counted (J-5.50)', () => {
+  it('does not finish the Job before delayed pods are counted (J-5.50)', () => {
     const job = { completionMode: 'Indexed', parallelism: 3, completions: 3, backoffLimitPerIndex: 9 };
     const { verdict } = given(aJob({ ...job, backoffLimit: 2 }))
       .and(aFailedPod({ index: 0 }), aFailedPod({ index: 1 }), aFailedPod({ index: 2 }))
@@ -137,7 +137,7 @@ describe('when the status is written', () => {
     expect(writtenBy(verdict).conditions?.map(({ type }) => type)).toEqual(['FailureTarget']);
   });
 
-  it('clears the lists of the built-in controller, also where they change no counter (J-4.3)', () => {
+  it('clears the lists of the built-in controller, even if no counter changes (J-4.3)', () => {
     const status = {
       startTime: at(0),
       active: 1,
@@ -158,7 +158,7 @@ describe('when the status is written', () => {
     after(uncounted).thenCommands('status').thenStatus({ succeeded: 1, uncountedTerminatedPods: {} });
   });
 
-  it('says what it counts, or that something else has changed', () => {
+  it('gives as reason what it counts, or that something else has changed', () => {
     const status = { startTime: at(0), active: 2, ready: 0, terminating: 0 };
     given(aJob({ ...two, status: { ...status, active: 1 } }))
       .and(aRunningPod(), aRunningPod())
@@ -187,7 +187,7 @@ describe('when the status is written', () => {
     },
   );
 
-  it('does not wait for what was refused when there is nothing to write', () => {
+  it('does not wait for a refused command when there is nothing to write', () => {
     const { state } = given(
       aJob({ ...two, status: { startTime: at(0), active: 2, ready: 0, terminating: 0 } }),
     ).and(aRunningPod(), aRunningPod());
@@ -197,7 +197,7 @@ describe('when the status is written', () => {
       .thenLookAgain(null);
   });
 
-  it('warns of more successes than were wanted (J-6.33, B-17)', () => {
+  it('warns of more successes than wanted (J-6.33, B-17)', () => {
     const pods = [aSucceededPod(), aSucceededPod()];
     given(aJob({ parallelism: 1, completions: 1 }))
       .and(...pods)

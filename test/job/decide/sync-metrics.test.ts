@@ -40,13 +40,13 @@ describe('the action of a sync (J-11.2)', () => {
   }>([
     { when: 'pods are created', job: {}, facts: [], action: 'pods_created' },
     {
-      when: 'their creation is only delayed by the back-off',
+      when: 'the back-off delays their creation',
       job: { backoffLimit: 6, status: { startTime: at(0), failed: 0 } },
       facts: [failed({})],
       action: 'pods_created',
     },
     {
-      when: 'the back-off of an index delays it',
+      when: 'the back-off of an index delays their creation',
       job: {
         completionMode: 'Indexed',
         completions: 1,
@@ -57,7 +57,7 @@ describe('the action of a sync (J-11.2)', () => {
       action: 'pods_created',
     },
     {
-      when: 'pods are too many',
+      when: 'too many pods run',
       job: { ...RUNNING, parallelism: 1 },
       facts: [aRunningPod(), aRunningPod()],
       action: 'pods_deleted',
@@ -70,13 +70,13 @@ describe('the action of a sync (J-11.2)', () => {
       action: 'tracking',
     },
     {
-      when: 'it reaches its completions, which is seen after its pods were managed',
+      when: 'the Job reaches its completions, which is checked after pods are managed',
       job: { ...RUNNING, completions: 1, parallelism: 1 },
       facts: [aSucceededPod()],
       action: 'tracking',
     },
     {
-      when: 'it ends for another reason',
+      when: 'the Job ends for another reason',
       job: { backoffLimit: 0, status: { startTime: at(0) } },
       facts: [failed({})],
       action: 'reconciling',
@@ -99,7 +99,7 @@ describe('the action of a sync (J-11.2)', () => {
       action: 'reconciling',
     },
     {
-      when: 'it has met its success policy already',
+      when: 'the Job has already met its success policy',
       job: {
         ...RUNNING,
         status: { ...RUNNING.status, conditions: [{ type: 'SuccessCriteriaMet', status: 'True' }] },
@@ -108,13 +108,13 @@ describe('the action of a sync (J-11.2)', () => {
       action: 'reconciling',
     },
     {
-      when: 'it is being deleted',
+      when: 'the Job is being deleted',
       job: { ...RUNNING, deleting: true },
       facts: [aSucceededPod()],
       action: 'reconciling',
     },
     {
-      when: 'it has the interim condition already',
+      when: 'the Job already has the interim condition',
       job: {
         ...RUNNING,
         status: { ...RUNNING.status, conditions: [{ type: 'FailureTarget', status: 'True' }] },
@@ -127,21 +127,21 @@ describe('the action of a sync (J-11.2)', () => {
   });
 });
 
-describe('what is no sync (J-11.2)', () => {
+describe('what is not a sync (J-11.2)', () => {
   const ended = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }] };
   it.each<{ what: string; job: JobFields; facts: Fact[] }>([
     { what: 'a Job that has finished', job: { status: ended }, facts: [aSucceededPod()] },
     { what: 'a Job of another manager', job: { managedBy: 'example.com/other' }, facts: [] },
     { what: 'an unknown completion mode', job: { completionMode: 'Chaotic' }, facts: [] },
-    { what: "a person's wish", job: {}, facts: [asked('suspend')] },
+    { what: 'a user request', job: {}, facts: [asked('suspend')] },
     {
-      what: "a person's wish that is refused",
+      what: 'a user request that is refused',
       job: { ...RUNNING, suspend: true, deleting: true },
       facts: [asked('suspend')],
     },
     { what: 'a Job that is gone', job: {}, facts: [jobDeleted()] },
     { what: 'a look-up of older pods', job: { manualSelector: true }, facts: [] },
-    { what: 'a pod that is let go', job: {}, facts: [aRunningPod({ labels: {} })] },
+    { what: 'a pod that is disowned', job: {}, facts: [aRunningPod({ labels: {} })] },
     { what: 'an orphan that is adopted', job: {}, facts: [aRunningPod({ controller: 'none' })] },
   ])('$what', ({ job, facts }) => {
     expect(syncAfter(job, facts)).toBeNull();
@@ -179,7 +179,7 @@ describe('failures that a policy handles (J-11.1)', () => {
     ]);
   });
 
-  it('are none without a policy', () => {
+  it('do not exist without a policy', () => {
     expect(syncAfter(RUNNING, [failed({ exits: { main: 7 } })])?.handled).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ describe('the pods of a tally (J-0.4)', () => {
   });
 });
 
-describe('since when a Job is active (J-3.50, J-6.5)', () => {
+describe('the instant since which a Job is active (J-3.50, J-6.5)', () => {
   it.each<{ job: JobFields; since: string | null }>([
     { job: {}, since: at(0) },
     { job: { suspend: false, status: { startTime: at(-7) } }, since: at(-7) },
@@ -51,14 +51,14 @@ describe('since when a Job is active (J-3.50, J-6.5)', () => {
   });
 });
 
-describe('what is counted for the first time (J-4.7)', () => {
+describe('pods counted for the first time (J-4.7)', () => {
   const owed = { succeeded: ['a', 'b'], failed: ['c', 'd'] };
 
   it.each([
     { cap: 1, succeeded: ['a'], failed: [], isCapped: true },
     { cap: 3, succeeded: ['a', 'b'], failed: ['c'], isCapped: true },
     { cap: 4, succeeded: ['a', 'b'], failed: ['c', 'd'], isCapped: false },
-  ])('is $cap at most: $succeeded, $failed', ({ cap, succeeded, failed, isCapped }) => {
+  ])('with a limit of $cap: $succeeded, $failed', ({ cap, succeeded, failed, isCapped }) => {
     const { newSucceeded, newFailed, ...rest } = tally({}, { owed }, cap);
     expect([newSucceeded, newFailed]).toEqual([succeeded, failed]);
     expect(rest.isCapped).toBe(isCapped);
@@ -72,13 +72,13 @@ describe('the counters of a tally', () => {
     uncountedTerminatedPods: { succeeded: ['u'], failed: ['v', 'w'] },
   };
 
-  it('are those of the status, with what is owed and what the built-in one listed (J-4.3)', () => {
+  it('are those of the status, plus pods awaiting their count and those listed by the built-in controller (J-4.3)', () => {
     const owed = { succeeded: ['a'], failed: ['b', 'c', 'd'] };
     expect(tally({ status }, { owed })).toMatchObject({ succeeded: 12, failed: 25, indexes: null });
     expect(tally({})).toMatchObject({ succeeded: 0, failed: 0 });
   });
 
-  it('have among the failed those that wait for a replacement, if they are not ignored (J-3.50)', () => {
+  it('include among the failed those that wait for a replacement, unless ignored (J-3.50)', () => {
     const rules = [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }];
     const job = { completionMode: 'Indexed', completions: 4, podFailurePolicy: { rules } };
     const pods = { a: ended(0), b: { ...ended(1), exits: [{ container: 'main', code: 3 }] } };
@@ -93,7 +93,7 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
   const pods = { a: ended(1), b: ended(0), c: ended(9), d: ended(8), e: ended() };
   const all = Object.keys(pods);
 
-  it('completed are those of the status and of pods that succeeded, of an index that counts', () => {
+  it('completed: those of the status, and those within the Job of which a pod succeeded', () => {
     const { indexes, succeeded } = tally(
       { ...indexed, status },
       { pods, owed: { succeeded: all, failed: [] } },
@@ -102,7 +102,7 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
     expect(succeeded).toBe(2);
   });
 
-  it('failed are those of the status and of pods that failed for good, of an index that counts', () => {
+  it('failed: those of the status, and those within the Job of which a pod failed for good', () => {
     const { indexes } = tally(
       { ...perIndex, status },
       { pods, owed: { succeeded: [], failed: [...all, 'gone'] } },
@@ -116,12 +116,12 @@ describe('the indexes of a tally (J-4.12, J-5.52)', () => {
     });
   });
 
-  it('failed are none whose pods may be tried again', () => {
+  it('failed: none whose pods may be retried', () => {
     const owed = { succeeded: [], failed: all };
     expect(tally({ ...perIndex, backoffLimitPerIndex: 1 }, { pods, owed }).indexes?.failed).toEqual([]);
   });
 
-  it('a success goes before a failure', () => {
+  it('a success takes precedence over a failure', () => {
     const owed = { succeeded: ['a'], failed: ['f'] };
     const { indexes } = tally(perIndex, { pods: { ...pods, f: ended(1) }, owed });
     expect(indexes).toEqual({ completed: [[1, 1]], failed: [] });

@@ -19,7 +19,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
     [[0, 1], '0,1'],
     [[2, 0, 1], '0-2'],
     [[], ''],
-  ])('%j is written %s', (numbers, text) => {
+  ])('%j is written as %s', (numbers, text) => {
     expect(formatIndexes(indexesOf(numbers))).toBe(text);
   });
 
@@ -43,7 +43,7 @@ describe('index strings (J-1.30, J-1.32)', () => {
     expect(formatIndexes(parseIndexes(text, completions))).toBe(read);
   });
 
-  it('are read as they were written', () => {
+  it('are read back as written', () => {
     fc.assert(
       fc.property(sets, (numbers) => {
         const indexes = indexesOf(numbers);
@@ -66,7 +66,7 @@ describe('sets of indexes', () => {
     );
   });
 
-  it('tell the lowest that are missing', () => {
+  it('give the lowest missing indexes', () => {
     fc.assert(
       fc.property(sets, sets, fc.nat(20), (done, held, count) => {
         const all = Array.from({ length: 50 }, (_none, index) => index);

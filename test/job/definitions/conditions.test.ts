@@ -18,7 +18,7 @@ describe('conditions of a Job (J-1.23)', () => {
     expect(failing).toMatchObject({ lastProbeTime: at(0), lastTransitionTime: at(0) });
   });
 
-  it('are added at the end, replaced in place (B-8)', () => {
+  it('are added at the end, and replaced in place (B-8)', () => {
     const added = withCondition([foreign], failing);
     expect(added).toEqual([foreign, failing]);
     const replaced = { ...failing, reason: 'y' };
@@ -32,7 +32,7 @@ describe('conditions of a Job (J-1.23)', () => {
     expect(trueCondition({ conditions: [{ type: 'Failed', status: 'Unknown' }] }, 'Failed')).toBeUndefined();
   });
 
-  it('of other types are somebody else’s, and kept in their place', () => {
+  it('of other types belong to others, and are kept in their place', () => {
     expect(isOwnCondition(foreign)).toBe(false);
     const { verdict } = given(
       aJob({ parallelism: 1, completions: 1, backoffLimit: 0, status: { conditions: [foreign] } }),
@@ -46,7 +46,7 @@ describe('conditions of a Job (J-1.23)', () => {
     ]);
   });
 
-  it('are written as the server has the foreign and as we wish ours (J-1.25)', () => {
+  it('are written with others’ as on the server and ours as decided (J-1.25)', () => {
     const live = [foreign, { ...failing, reason: 'old' }, { type: 'Suspended', status: 'True' }];
     const stale = { ...foreign, reason: 'Stale' };
     expect(mergedConditions(live, [stale, failing])).toEqual([foreign, failing]);

@@ -19,13 +19,13 @@ describe('names of created pods (J-5.1)', () => {
     );
   });
 
-  it('cut the name of the Job so that the index stays whole', () => {
+  it('truncate the Job’s name so that the index stays whole', () => {
     const long = 'a'.repeat(63);
     expect(generateName(long, 12_345)).toBe(`${'a'.repeat(51)}-12345-`);
     expect(generateName('pi', 3)).toBe('pi-3-');
   });
 
-  it('leave it to the API server to cut the name of a NonIndexed Job', () => {
+  it('leave it to the API server to truncate the name of a NonIndexed Job', () => {
     const long = 'a'.repeat(63);
     expect(generateName(long)).toBe(`${long}-`);
     expect(podName({ uid: 'u-1', name: long }, 0).slice(0, -5)).toBe('a'.repeat(58));
@@ -36,7 +36,7 @@ describe('names of created pods (J-5.1)', () => {
     expect(generateName('a'.repeat(253))).toBe('a'.repeat(253));
   });
 
-  it('tell the ordinal again: no two creations of a Job share one', () => {
+  it('contain the ordinal: no two creations of a Job share a name', () => {
     fc.assert(
       fc.property(job, fc.nat(14_348_906), index, (of, ordinal, at) => {
         expect(ordinalOf(of, podName(of, ordinal, at), at)).toBe(ordinal);
@@ -52,7 +52,7 @@ describe('names of created pods (J-5.1)', () => {
     expect(new Set(names).size).toBe(5000);
   });
 
-  it('differ between Jobs of one name', () => {
+  it('differ between Jobs of the same name', () => {
     expect(podName({ uid: 'u-1', name: 'pi' }, 0)).not.toBe(podName({ uid: 'u-2', name: 'pi' }, 0));
   });
 

@@ -28,7 +28,7 @@ describe('whether a pod counts as failed (J-4.19, J-5.37)', () => {
     { pod: { ...deleting, phase: 'Pending' }, otherwise: true, failedOnly: false },
     { pod: { ...deleting, phase: 'Succeeded' }, otherwise: false, failedOnly: false },
     { pod: { created }, otherwise: false, failedOnly: false },
-  ])('$pod: $otherwise, and where only failed ones are replaced $failedOnly', (row) => {
+  ])('$pod: $otherwise, or $failedOnly where only failed pods are replaced', (row) => {
     expect(isConsideredFailed(jobObject().spec, row.pod)).toBe(row.otherwise);
     const { spec } = jobObject({ podReplacementPolicy: 'Failed' });
     expect(isConsideredFailed(spec, row.pod)).toBe(row.failedOnly);

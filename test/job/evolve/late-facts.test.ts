@@ -23,7 +23,7 @@ function aJobWith(status: JobStatus): JobSeen {
   return aJob({ ...two, status: { startTime: at(0), ready: 0, terminating: 0, ...status } });
 }
 
-describe('pods that went while nobody watched', () => {
+describe('pods that were deleted while nothing watched', () => {
   it('are gone, though all carry the version of one list', () => {
     const [one, other] = [aRunningPod(), aRunningPod()];
     const list = { unseen: true, version: nextVersion() };
@@ -41,20 +41,20 @@ describe('pods that went while nobody watched', () => {
     expect(Object.keys(state.pods)).toEqual(['uid-of-newest']);
   });
 
-  it('stay owed the count that they were owed', () => {
+  it('still await their count', () => {
     const pod = aSucceededPod();
     given(aJob(two)).and(pod, gone(pod)).when(null).thenCommands('+2', 'status').thenStatus({ succeeded: 1 });
   });
 });
 
-describe('a counter that is higher than we knew', () => {
-  it('contains what was owed first', () => {
+describe('a counter higher than expected', () => {
+  it('includes the pods that awaited their count', () => {
     const [first, second] = [aFailedPod(), aFailedPod()];
     const { state } = given(aJobWith({})).and(first, second, aJobWith({ failed: 1 }));
     expect(state.owed.failed).toEqual([second.pod.uid]);
   });
 
-  it('contains the pods that failed with the Job', () => {
+  it('includes the pods that failed with the Job', () => {
     const running = aRunningPod();
     const { state } = given(aJobWith({})).and(
       running,
@@ -63,13 +63,13 @@ describe('a counter that is higher than we knew', () => {
     expect(state.pods[running.pod.uid]).toMatchObject({ counted: true });
   });
 
-  it('contains no pod that runs, while the Job does not fail', () => {
+  it('includes no running pod while the Job does not fail', () => {
     const running = aRunningPod();
     const { state } = given(aJobWith({})).and(running, aJobWith({ failed: 1 }));
     expect(state.pods[running.pod.uid]).not.toHaveProperty('counted');
   });
 
-  it('contains the built-in controller’s own, after we took over (J-4.3)', () => {
+  it('includes those counted by the built-in controller after we took over (J-4.3)', () => {
     const done = aSucceededPod();
     const { state } = given(aJobWith({ uncountedTerminatedPods: { succeeded: ['before-us'] } })).and(
       done,
@@ -79,13 +79,13 @@ describe('a counter that is higher than we knew', () => {
   });
 });
 
-describe('facts in an order that nobody chose', () => {
-  it('a pod seen before its Job is counted', () => {
+describe('facts in an unexpected order', () => {
+  it('count a pod seen before its Job', () => {
     const { state } = given(aSucceededPod()).and(aJob(two));
     expect(state.owed.succeeded).toHaveLength(1);
   });
 
-  it('a pod that terminates counts as failed once the policy says so (J-0.4)', () => {
+  it('count a terminating pod as failed once the policy says so (J-0.4)', () => {
     given(aJob({ ...two, podReplacementPolicy: 'Failed' }))
       .and(aTerminatingPod(), aJob({ ...two, podReplacementPolicy: 'TerminatingOrFailed', generation: 2 }))
       .when(null)
@@ -93,7 +93,7 @@ describe('facts in an order that nobody chose', () => {
       .thenStatus({ failed: 1 });
   });
 
-  it('"failed" first stays (J-4.6, B-14)', () => {
+  it('keep "failed" when it comes first (J-4.6, B-14)', () => {
     const pod = aTerminatingPod({ name: 'late' });
     const { state } = given(aJob(two)).and(pod, aSucceededPod({ name: 'late', deleted: -3600 }));
     expect(state.owed).toEqual({ succeeded: [], failed: [pod.pod.uid] });
@@ -137,9 +137,9 @@ describe('a pod that ends between our DELETE and our release', () => {
       return null;
     };
     await work(cluster);
-    // Its end is told in one batch, its release in the next, which is no news.
-    const untold = api.journal.pods.length - ledger.read.pods;
-    watch(ledger, api, 'pods', untold - 1);
+    // Its end comes in one batch. Its release comes in the next, and is no news.
+    const unread = api.journal.pods.length - ledger.read.pods;
+    watch(ledger, api, 'pods', unread - 1);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
     await work(cluster);
     await settleDown(cluster);
@@ -147,8 +147,8 @@ describe('a pod that ends between our DELETE and our release', () => {
   });
 });
 
-describe('a deleted pod that our release lets go', () => {
-  it('is counted once, though its version before the release is told afterwards (J-3.24)', async () => {
+describe('a deleted pod that our release removes', () => {
+  it('is counted once, though its version before the release arrives later (J-3.24)', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 1 }, () => 'Succeeded');
     const { api, ledger, workflow } = cluster;
     deliverAll(cluster);
@@ -159,7 +159,7 @@ describe('a deleted pod that our release lets go', () => {
     deletePod(api, name, uid);
     stepPod(api, name, cluster.fate);
     watch(ledger, api, 'pods', Infinity);
-    // The kubelet's last word on it is in nobody's batch yet.
+    // The kubelet's last status of it is in no batch yet.
     stepPod(api, name, cluster.fate);
     workflow.inbox.push(...dispatch(ledger, Infinity, false));
     await work(cluster);

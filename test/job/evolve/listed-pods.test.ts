@@ -8,7 +8,7 @@ import { aJob, aPod, gone, type PodFields, type PodSeen } from '../../support/bu
 
 const job = aJob({ parallelism: 2, completions: 4, version: '100' });
 
-/** As a list of this version found it. */
+/** As found by a list of this version. */
 function listed(listedAt: string, fields: PodFields): PodSeen {
   const seen = aPod(fields);
   return { ...seen, id: `${seen.id}/listed/${listedAt}`, pod: { ...seen.pod, listedAt } };
@@ -21,10 +21,10 @@ const phases = ({ pods }: JobState): unknown =>
 const running = aPod({ name: 'a', version: '110', phase: 'Running' });
 const newest = aPod({ name: 'b', version: '150', phase: 'Running' });
 
-describe('what a list finds that the watch had missed', () => {
+describe('a fact that a list finds after the watch missed it', () => {
   const missed = listed('200', { name: 'a', version: '120', phase: 'Failed' });
 
-  it('counts, though another pod of the Job was seen in a newer version', () => {
+  it('is folded, though another pod of the Job was seen in a newer version', () => {
     expect(phases(after(running, newest, missed))).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Running' });
   });
 
@@ -36,14 +36,14 @@ describe('what a list finds that the watch had missed', () => {
     });
   });
 
-  it('counts of each pod that one list found, and none of them twice', () => {
+  it('is folded once for each pod of the list', () => {
     const other = listed('200', { name: 'b', version: '130', phase: 'Succeeded' });
     const state = after(running, aPod({ name: 'b', version: '115' }), newest, missed, other);
     expect(phases(state)).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Succeeded' });
     expect(fold(state, [missed, other, running, newest])).toEqual(state);
   });
 
-  it('counts also of a pod whose end the watch told in the very version of the list', () => {
+  it('is folded for a pod whose end the watch showed in exactly the list’s version', () => {
     const atList = aPod({ name: 'b', version: '200', phase: 'Succeeded' });
     const state = after(running, atList, missed);
     expect(phases(state)).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Succeeded' });
@@ -55,7 +55,7 @@ describe('what a list finds that the watch had missed', () => {
     expect(fold(state, [missed])).toEqual(state);
   });
 
-  it('of an older list than the last is a repeat', () => {
+  it('is a repeat when the list is older than the last one', () => {
     const state = after(running, missed);
     expect(fold(state, [listed('190', { name: 'a', version: '110', phase: 'Running' })])).toEqual(state);
   });

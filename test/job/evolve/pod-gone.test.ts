@@ -4,8 +4,8 @@ import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 import { aFailedPod, aJob, CLUSTER, JOB_UID, nextVersion, podObject } from '../../support/builders.ts';
 
-describe('a pod that our release let go, as it was being deleted', () => {
-  it('owes nothing again, though the last object of its deletion still shows our finalizer', () => {
+describe('a deleted pod that our release removed', () => {
+  it('does not await its count again, though the last object of its deletion still shows our finalizer', () => {
     const failed = aFailedPod();
     const object = podObject({ phase: 'Failed' });
     const resourceVersion = nextVersion();

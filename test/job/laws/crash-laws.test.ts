@@ -15,7 +15,7 @@ import {
   changes,
   deletions,
   doAsUser,
-  foretold,
+  expectedEnd,
   steps,
   stories,
   take,
@@ -30,7 +30,7 @@ const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_301);
 const RUNS = Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 300);
 const OPTIONS = { numRuns: RUNS, seed: SEED };
 
-/** Half of the runs count few pods at a time, so that the cap (J-4.7) is met. */
+/** Half of the runs count few pods at a time, so that they reach the limit of J-4.7. */
 const caps = fc.constantFrom(DEFAULT_SETTINGS.maxUncountedPods, 2);
 
 const stepsOnly = fc.array(steps, { maxLength: 60, size: 'max' });
@@ -42,7 +42,7 @@ const withChanges = fc.array(fc.oneof({ weight: 9, arbitrary: steps }, { weight:
   maxLength: 60,
 });
 
-async function tell(
+async function play(
   { fates, ...spec }: Story,
   happenings: readonly (Step | Deed)[],
   cap: number,
@@ -74,8 +74,8 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
   it('ends as without faults, every pod counted once, none too many (J-3.20, J-4.21)', async () => {
     await fc.assert(
       fc.asyncProperty(stories, stepsOnly, caps, async (story, happenings, cap) => {
-        const cluster = await tell(story, happenings, cap);
-        const [ending, expected] = [endingOf(cluster), foretold(story)];
+        const cluster = await play(story, happenings, cap);
+        const [ending, expected] = [endingOf(cluster), expectedEnd(story)];
         expectEachCountedOnce(cluster);
         expect(ending.type).toBe(expected.type);
         expectAsManyCreated(ending.created, story);
@@ -90,7 +90,7 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
   it('counts each pod once also when users delete pods', async () => {
     await fc.assert(
       fc.asyncProperty(stories, withDeletions, caps, async (story, happenings, cap) => {
-        const cluster = await tell(story, happenings, cap);
+        const cluster = await play(story, happenings, cap);
         expectEachCountedOnce(cluster);
         expect(endingOf(cluster).type).not.toBeNull();
       }),
@@ -98,10 +98,10 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
     );
   });
 
-  it('does in the end what users made of its spec, and counts no pod twice', async () => {
+  it('follows users’ changes of its spec, and counts no pod twice', async () => {
     await fc.assert(
       fc.asyncProperty(stories, withChanges, caps, async (story, happenings, cap) => {
-        const cluster = await tell(story, happenings, cap);
+        const cluster = await play(story, happenings, cap);
         expectIsAsSpecified(cluster);
         doAsUser(cluster, { kind: 'spec', spec: { suspend: false } });
         doAsUser(cluster, { kind: 'spec', spec: { parallelism: 2 } });
@@ -118,12 +118,12 @@ describe('a Job while facts are late, repeated, forgotten or lost, and processes
 });
 
 /**
- * Pods that run side by side may end in any order, so that a Job that fails may have got more pods than one after the
- * other. When its last pod was created, `backoffLimit` failures at most were known, and no more pods were active or had
- * succeeded than `completions`.
+ * Concurrent pods may end in any order, so a Job that fails may have created more pods than sequential ones would need.
+ * When its last pod was created, at most `backoffLimit` failures were known, and at most `completions` pods were active
+ * or had succeeded.
  */
 function expectAsManyCreated(created: number, story: Story): void {
-  const expected = foretold(story);
+  const expected = expectedEnd(story);
   const isExact = expected.type === 'Complete' || story.parallelism === 1;
   expect(created).toBeGreaterThanOrEqual(expected.created);
   expect(created).toBeLessThanOrEqual(isExact ? expected.created : story.completions + story.backoffLimit);

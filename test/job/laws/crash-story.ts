@@ -5,7 +5,7 @@ import { stepPod } from '../../support/model-cluster-kubelet.ts';
 import { dispatch, redispatch, relist, rewind, watch } from '../../support/model-cluster-ledger.ts';
 import { recallWorkflow } from '../../support/model-cluster-workflow.ts';
 
-/** A Job, and how its pods end by themselves, in the order in which they are created; later ones succeed. */
+/** A Job, and how its pods end, by order of creation; later ones succeed. */
 export interface Story {
   parallelism: number;
   completions: number;
@@ -33,7 +33,7 @@ const verb = fc.constantFrom(
 );
 const always = <K extends string>(kind: K): fc.Arbitrary<K> => fc.constant(kind);
 
-/** What may happen between the first and the last of a Job's days. */
+/** What may happen during the life of a Job. */
 export const steps = fc.oneof(
   { weight: 7, arbitrary: fc.record({ kind: always('pod'), pod: fc.nat(5) }) },
   { weight: 4, arbitrary: fc.record({ kind: always('watch'), of, count }) },
@@ -117,19 +117,19 @@ export async function take(cluster: ModelCluster, step: Step): Promise<void> {
   }
 }
 
-/** Somebody else writes the Job: its version is another, and nothing that we own. */
+/** Somebody else writes the Job: a new version, and no field of ours changes. */
 function label({ api }: ModelCluster): void {
   if (api.job === null) return;
   const labels = { ...api.job.metadata.labels, seen: String(api.version) };
   setJob(api, { ...api.job, metadata: { ...api.job.metadata, labels } });
 }
 
-/** A user deletes the pod with this place among those that there are. */
+/** A user deletes the pod at this place among the existing ones. */
 export const deletions = fc.record({ kind: always('delete'), place: fc.nat(4) });
 
-/** What users may ask of the Job, or change in it. */
+/** What users may request or change. */
 export const changes = fc.oneof(
-  fc.record({ kind: always('ask'), wish: fc.constantFrom('suspend' as const, 'resume' as const) }),
+  fc.record({ kind: always('ask'), command: fc.constantFrom('suspend' as const, 'resume' as const) }),
   fc.record({ kind: always('spec'), spec: fc.record({ suspend: fc.boolean() }) }),
   fc.record({ kind: always('spec'), spec: fc.record({ parallelism: fc.nat(3) }) }),
 );
@@ -138,7 +138,7 @@ export type Deed =
   | (typeof deletions extends fc.Arbitrary<infer D> ? D : never)
   | (typeof changes extends fc.Arbitrary<infer C> ? C : never);
 
-/** Done by a user, whom none of our troubles touch. */
+/** Done by a user, without faults. */
 export function doAsUser(cluster: ModelCluster, deed: Deed): void {
   const { api } = cluster;
   const { trouble } = api;
@@ -146,12 +146,12 @@ export function doAsUser(cluster: ModelCluster, deed: Deed): void {
   const pod = deed.kind === 'delete' ? [...api.pods.values()][deed.place] : undefined;
   if (pod !== undefined) deletePod(api, pod.metadata.name, pod.metadata.uid);
   if (deed.kind === 'spec') patchJobSpec(api, deed.spec);
-  if (deed.kind === 'ask') ask(cluster, deed.wish);
+  if (deed.kind === 'ask') ask(cluster, deed.command);
   api.trouble = trouble;
 }
 
 /** How a Job of this story ends, whatever happens on the way: pods are created until enough of them succeed. */
-export function foretold({ completions, backoffLimit, fates }: Story): { type: string; created: number } {
+export function expectedEnd({ completions, backoffLimit, fates }: Story): { type: string; created: number } {
   let [succeeded, failed, created] = [0, 0, 0];
   while (succeeded < completions) {
     if (fates[created] ?? true) succeeded += 1;

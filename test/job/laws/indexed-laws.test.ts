@@ -16,7 +16,7 @@ import { stepPod, type Fate } from '../../support/model-cluster-kubelet.ts';
 import { patchJobSpec } from '../../support/model-cluster-api.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { recallWorkflow } from '../../support/model-cluster-workflow.ts';
-import { doAsUser, foretold, steps, stories, take, type Step } from './crash-story.ts';
+import { doAsUser, expectedEnd, steps, stories, take, type Step } from './crash-story.ts';
 
 jest.setTimeout(600_000);
 
@@ -39,7 +39,7 @@ const byCreation =
   (creation) =>
     (fates[creation] ?? true) ? 'Succeeded' : 'Failed';
 
-/** The pod of index 0 succeeds, the others run until they are deleted. */
+/** The pod of index 0 succeeds; the others run until they are deleted. */
 const onlyTheFirst: Fate = (_creation, { metadata }) =>
   metadata.annotations?.['batch.kubernetes.io/job-completion-index'] === '0' ? 'Succeeded' : 'Running';
 
@@ -51,7 +51,7 @@ const LED_BY_THE_FIRST = {
 };
 const SUCCEEDED_BY_THE_FIRST = { type: 'Complete', reason: 'SuccessPolicy', succeeded: 1, failed: 0 };
 
-/** All pods run, and the news that the first has succeeded waits to be read. */
+/** All pods run, and the success of the first is not read yet. */
 async function untilTheFirstSucceeds(): Promise<ModelCluster> {
   const cluster = createModelCluster({ ...LED_BY_THE_FIRST, completionMode: 'Indexed' }, onlyTheFirst);
   const { api, fate } = cluster;
@@ -66,7 +66,7 @@ async function untilTheFirstSucceeds(): Promise<ModelCluster> {
   return cluster;
 }
 
-async function tell(job: JobFields, fate: Fate, told: Happening[], cap: number): Promise<ModelCluster> {
+async function play(job: JobFields, fate: Fate, told: Happening[], cap: number): Promise<ModelCluster> {
   const settings = { ...DEFAULT_SETTINGS, maxUncountedPods: cap };
   const cluster = createModelCluster({ ...job, completionMode: 'Indexed' }, fate, settings);
   for (const each of told) {
@@ -93,23 +93,23 @@ function scale({ api }: ModelCluster, completions: number): void {
 }
 
 describe('an Indexed Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
-  it('ends as without faults, every pod counted once, one at a time of an index', async () => {
+  it('ends as without faults, every pod counted once, one at a time per index', async () => {
     await fc.assert(
       fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, told, cap) => {
-        const cluster = await tell(job, byCreation(fates), told, cap);
+        const cluster = await play(job, byCreation(fates), told, cap);
         const { type, created, succeeded, failed } = endingOf(cluster);
-        expect(type).toBe(foretold({ fates, ...job }).type);
+        expect(type).toBe(expectedEnd({ fates, ...job }).type);
         expect(succeeded + failed).toBe(created);
       }),
       OPTIONS,
     );
   });
 
-  it('counts every pod once with limits for each index', async () => {
+  it('counts every pod once with backoffLimitPerIndex', async () => {
     await fc.assert(
       fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, told, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);
-        const cluster = await tell({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
+        const cluster = await play({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
         const { created, succeeded, failed } = endingOf(cluster);
         expect(succeeded + failed).toBe(created);
       }),
@@ -117,18 +117,18 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
     );
   });
 
-  it('counts of those that run when its success policy is met none, whatever fails meanwhile (J-4.17)', async () => {
+  it('counts no pod that runs when its success policy is met, whatever fails meanwhile (J-4.17)', async () => {
     const replacement = fc.constantFrom('TerminatingOrFailed', 'Failed');
     await fc.assert(
       fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, told, cap) => {
-        const cluster = await tell({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
+        const cluster = await play({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
         expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
       }),
       OPTIONS,
     );
   });
 
-  it('counts none of them at whichever command of its end the process dies, and the workflow with it (J-4.17)', async () => {
+  it('counts none of them at whichever command of its end the process and the workflow are lost (J-4.17)', async () => {
     const commands = ['DeletePods', 'ReleasePods', 'WriteStatus', 'ReleasePods'];
     for (const command of [...commands.keys(), commands.length])
       for (const isRemembered of [true, false]) {
@@ -143,7 +143,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
       }
   });
 
-  it('comes to an end also when users delete pods and change its size', async () => {
+  it('also ends when users delete pods and change its size', async () => {
     const disturbance = fc.oneof(
       fc.record({ deletes: fc.nat(4) }),
       fc.record({ scaleTo: fc.integer({ min: 0, max: 4 }) }),
@@ -158,7 +158,7 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
         caps,
         async ({ fates, ...job }, limit, told, cap) => {
           const parallelism = job.completions;
-          await tell({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
+          await play({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
         },
       ),
       OPTIONS,

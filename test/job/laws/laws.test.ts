@@ -52,7 +52,7 @@ function momentsOf(told: { life: PodFields[]; isGone: boolean }[]): Told[][] {
   ]);
 }
 
-/** Facts in this order, versions ascending. */
+/** Facts in this order, with ascending versions. */
 function factsOf(moments: Told[]): Fact[] {
   const last = new Map<number, PodFields>();
   return moments.map(({ pod, moment }) => {
@@ -64,7 +64,7 @@ function factsOf(moments: Told[]): Fact[] {
   });
 }
 
-/** The streams of several pods as one, each in its own order. */
+/** The streams of several pods merged, each in its own order. */
 function merged(streams: Told[][], choices: Iterator<number>): Told[] {
   const left = streams.map((stream) => [...stream]).filter((stream) => stream.length > 0);
   const all: Told[] = [];
@@ -88,14 +88,14 @@ describe('evolve', () => {
         const state = afterAll([aJob(job), ...factsOf(momentsOf(told).flat())]);
         const text = JSON.stringify(state);
         expect(JSON.parse(text)).toEqual(state);
-        // JSON drops fields that are undefined, and toEqual passes over them.
+        // JSON drops fields that are undefined, and toEqual ignores them.
         expect(JSON.stringify(state, (_key, value: unknown) => value ?? null)).toBe(text);
       }),
       OPTIONS,
     );
   });
 
-  it('changes nothing for an event that it has folded (J-3.4)', () => {
+  it('changes nothing for an event that is already folded (J-3.4)', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, told, place) => {
         const first = aJob(job);
@@ -108,7 +108,7 @@ describe('evolve', () => {
     );
   });
 
-  it('folds a prefix and then the rest as it folds all', () => {
+  it('gives the same state for a prefix and the rest as for all', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, told, place) => {
         const facts = [aJob(job), ...factsOf(momentsOf(told).flat())];
@@ -119,7 +119,7 @@ describe('evolve', () => {
     );
   });
 
-  it('leaves the state it was given as it is', () => {
+  it('does not change the state that it gets', () => {
     fc.assert(
       fc.property(jobs, pods, (job, told) => {
         const state = afterAll([aJob(job)]);
@@ -133,7 +133,7 @@ describe('evolve', () => {
 });
 
 describe('decide', () => {
-  it('answers the same whatever the order of events of different pods', () => {
+  it('gives the same answer whatever the order of events of different pods', () => {
     fc.assert(
       fc.property(jobs, pods, fc.infiniteStream(fc.nat()), (job, told, choices) => {
         const streams = momentsOf(told);
@@ -146,7 +146,7 @@ describe('decide', () => {
     );
   });
 
-  it('has nothing more to say after its own outcomes (J-3.25, J-3.26)', async () => {
+  it('gives no more commands after its own outcomes (J-3.25, J-3.26)', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, pods, async (job, told) => {
         const cluster = createModelCluster(job, () => 'Succeeded');
@@ -205,7 +205,7 @@ describe('a Job of 5,000 active pods', () => {
     expect(commands).toMatchObject([{ kind: 'WriteStatus', to: { active: 5000 } }]);
   });
 
-  it('is remembered in less than 100 bytes a pod', () => {
+  it('is remembered in less than 100 bytes per pod', () => {
     expect(Object.keys(state.pods)).toHaveLength(5000);
     expect(JSON.stringify(state.pods).length / 5000).toBeLessThan(100);
   });

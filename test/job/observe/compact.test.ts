@@ -28,15 +28,15 @@ function finalizedBy(...finalizers: string[]): Pod {
   return { ...pod, metadata: { ...pod.metadata, finalizers } };
 }
 
-describe('what a Job’s workflow is told of a Job', () => {
-  it('holds no template and no secret, only the restart policy', () => {
+describe('what a Job’s workflow receives of a Job', () => {
+  it('has no template and no secret, only the restart policy', () => {
     const facts = jobFacts(secretJob());
     expect(JSON.stringify(facts)).not.toContain(SECRET);
     expect(facts).not.toHaveProperty('spec.template');
     expect(facts.restartPolicy).toBe('OnFailure');
   });
 
-  it('fills in what may be absent (J-1.2, J-15.9)', () => {
+  it('has defaults for absent fields (J-1.2, J-15.9)', () => {
     const { metadata } = jobObject();
     const { generation: _generation, ...bare } = metadata;
     expect(jobFacts({ metadata: bare, spec: {} })).toMatchObject({
@@ -49,19 +49,19 @@ describe('what a Job’s workflow is told of a Job', () => {
   });
 });
 
-describe('what it is told of a pod', () => {
-  it('holds no secret', () => {
+describe('what it receives of a pod', () => {
+  it('has no secret', () => {
     const pod = podObject({ phase: 'Failed' });
     expect(JSON.stringify(podFacts({ ...pod, spec: { containers: [withSecret] } }))).not.toContain(SECRET);
   });
 
-  it('holds labels only where they could matter', () => {
+  it('has labels only where they can matter', () => {
     expect(podFacts(podObject())).not.toHaveProperty('labels');
     expect(podFacts(podObject({ labels: { a: 'b' } })).labels).toEqual({ a: 'b' });
     expect(podFacts(podObject({ controller: 'none' })).labels).toEqual({ [CONTROLLER_UID_LABEL]: JOB_UID });
   });
 
-  it('names a controller of any kind, as that keeps every Job from adopting it (J-3.30)', () => {
+  it('names a controller of any kind, as that keeps every Job from adopting the pod (J-3.30)', () => {
     const pod = podObject({ controller: 'none' });
     const owner = {
       apiVersion: 'apps/v1',
@@ -126,7 +126,7 @@ describe('what it is told of a pod', () => {
     expect(podFacts({ ...pod, metadata: { ...pod.metadata, annotations } }).index).toBe(index);
   });
 
-  it('has the restarts of all containers together, and the most of one that is not done yet (J-6.4, J-5.31)', () => {
+  it('has the total of restarts, and the highest of an unfinished container (J-6.4, J-5.31)', () => {
     const pod = podObject();
     const status = {
       ...pod.status,
@@ -164,7 +164,7 @@ describe('what it is told of a pod', () => {
     expect(podFacts(podObject())).not.toHaveProperty('exits');
   });
 
-  it('has what a failure policy may look at before it fails, but not what every pod has (J-4.17)', () => {
+  it('has what a failure policy may look at before the pod fails, but not what every pod has (J-4.17)', () => {
     const pod = podObject({
       ready: true,
       conditions: ['PodScheduled', 'DisruptionTarget'],
@@ -193,13 +193,13 @@ describe('a pod recorded for a Job that does not control it', () => {
   });
   const controller = podObject().metadata.ownerReferences?.[0]?.uid ?? '';
 
-  it('is elsewhere, so that a Job that nobody saw frees it not (J-3.46)', () => {
+  it('is foreign, so a Job that was never seen does not release it (J-3.46)', () => {
     const fact = compact(event('another-job'));
     expect(fact).toMatchObject({ pod: { elsewhere: true } });
     expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toEqual([]);
   });
 
-  it('is at home for the Job that does', () => {
+  it('belongs to the Job that controls it', () => {
     const fact = compact(event(controller));
     expect(fact).not.toMatchObject({ pod: { elsewhere: true } });
     expect(Object.keys(fact === null ? {} : fold(INITIAL_STATE, [fact]).pods)).toHaveLength(1);

@@ -29,7 +29,7 @@ const unready = [{ type: 'Ready', status: 'False', lastTransitionTime: at(40) }]
 const deletion = { deletionTimestamp: at(60), deletionGracePeriodSeconds: 30 };
 
 describe('when a pod finished (J-5.41)', () => {
-  it('(d) of a pod that has no status yet: when it was created', () => {
+  it('(d) for a pod without status: its creation', () => {
     const { status: _none, ...pod } = podObject({ created: 1 });
     expect(finishedAtOf(pod)).toBe(START + 1000);
   });
@@ -66,12 +66,12 @@ describe('when a pod finished (J-5.41)', () => {
       seconds: 1,
     },
     {
-      case: '(a) not while one of its sidecars runs, even where none of the others has a status',
+      case: '(a) not while one of its sidecars runs, even if no other container has a status',
       status: { containerStatuses: [], initContainerStatuses: [runs('sidecar')] },
       seconds: 1,
     },
     {
-      case: '(b) of the conditions the one that is Ready, and False',
+      case: '(b) the Ready condition, when False',
       status: {
         conditions: [
           { type: 'Initialized', status: 'False', lastTransitionTime: at(20) },
@@ -82,7 +82,7 @@ describe('when a pod finished (J-5.41)', () => {
       seconds: 40,
     },
     {
-      case: '(b) a sidecar still runs: since when it is not ready',
+      case: '(b) since when it is not ready, while a sidecar still runs',
       status: {
         containerStatuses: [ended('a', 5)],
         initContainerStatuses: [runs('sidecar')],
@@ -92,31 +92,31 @@ describe('when a pod finished (J-5.41)', () => {
     },
     { case: '(b) before (c)', status: { conditions: unready }, metadata: deletion, seconds: 40 },
     {
-      case: '(b) not without its time',
+      case: '(b) not without a time',
       status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: null }] },
       metadata: deletion,
       seconds: 30,
     },
     {
-      case: '(b) not with a time that is none',
+      case: '(b) not with an invalid time',
       status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '' }] },
       seconds: 1,
     },
     {
-      case: '(c) of its deletion, without a time of grace',
+      case: '(c) its deletion, without a grace period',
       status: {},
       metadata: { deletionTimestamp: at(60) },
       seconds: 60,
     },
     {
-      case: '(c) when its deletion was asked for',
+      case: '(c) the request of its deletion',
       status: { containerStatuses: [runs('a')] },
       metadata: deletion,
       seconds: 30,
     },
-    { case: '(d) else when it was created', status: {}, seconds: 1 },
+    { case: '(d) otherwise its creation', status: {}, seconds: 1 },
     {
-      case: '(d) an end without its time is none',
+      case: '(d) an end without a time does not count',
       status: {
         containerStatuses: [{ name: 'a', state: { terminated: { exitCode: 1, finishedAt: null } } }],
       },

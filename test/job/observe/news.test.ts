@@ -16,36 +16,36 @@ import {
 const job = { parallelism: 1, completions: 1 };
 const name = 'one';
 
-describe('how soon a Job must hear', () => {
+describe('how soon a Job’s workflow gets a fact', () => {
   it.each<{ what: string; before?: Fact; after: Fact; urgency: string }>([
-    { what: 'a Job not seen before', after: aJob(job), urgency: 'now' },
-    { what: 'another spec', before: aJob(job), after: aJob({ ...job, generation: 2 }), urgency: 'now' },
+    { what: 'a new Job', after: aJob(job), urgency: 'now' },
+    { what: 'a changed spec', before: aJob(job), after: aJob({ ...job, generation: 2 }), urgency: 'now' },
     {
-      what: 'a deletion asked for',
+      what: 'a Job being deleted',
       before: aJob(job),
       after: aJob({ ...job, deleting: true }),
       urgency: 'now',
     },
     {
-      what: 'another status',
+      what: 'a changed status',
       before: aJob(job),
       after: aJob({ ...job, status: { active: 1 } }),
       urgency: 'soon',
     },
-    { what: 'another version only', before: aJob(job), after: aJob(job), urgency: 'none' },
-    { what: 'the Job gone', before: aJob(job), after: jobDeleted(), urgency: 'now' },
-    { what: 'a wish', after: asked('suspend'), urgency: 'now' },
+    { what: 'only a new version', before: aJob(job), after: aJob(job), urgency: 'none' },
+    { what: 'a deleted Job', before: aJob(job), after: jobDeleted(), urgency: 'now' },
+    { what: 'a user request', after: asked('suspend'), urgency: 'now' },
     { what: 'a pod just created', after: aPendingPod(), urgency: 'none' },
     { what: 'an orphan', after: aPendingPod({ controller: 'none' }), urgency: 'soon' },
     { what: 'a pod that runs already', after: aRunningPod(), urgency: 'soon' },
     {
-      what: 'a pod that runs now',
+      what: 'a pod that begins to run',
       before: aPendingPod({ name }),
       after: aRunningPod({ name }),
       urgency: 'none',
     },
     {
-      what: 'a pod ready now',
+      what: 'a pod that becomes ready',
       before: aRunningPod({ name }),
       after: aRunningPod({ name, readySince: 1 }),
       urgency: 'soon',
@@ -56,7 +56,7 @@ describe('how soon a Job must hear', () => {
       after: aRunningPod({ name, restarts: 1 }),
       urgency: 'soon',
     },
-    { what: 'an end', before: aRunningPod({ name }), after: aFailedPod({ name }), urgency: 'soon' },
+    { what: 'the end of a pod', before: aRunningPod({ name }), after: aFailedPod({ name }), urgency: 'soon' },
     {
       what: 'a pod being deleted',
       before: aRunningPod({ name }),
@@ -76,20 +76,20 @@ describe('how soon a Job must hear', () => {
       urgency: 'none',
     },
     {
-      what: 'other labels',
+      what: 'changed labels',
       before: aRunningPod({ name }),
       after: aRunningPod({ name, labels: {} }),
       urgency: 'soon',
     },
     {
-      what: 'a live pod gone',
+      what: 'a live pod that is gone',
       before: aRunningPod({ name }),
       after: gone(aRunningPod({ name })),
       urgency: 'soon',
     },
-    { what: 'a pod gone of which nothing is known', after: gone(aRunningPod({ name })), urgency: 'soon' },
+    { what: 'an unknown pod that is gone', after: gone(aRunningPod({ name })), urgency: 'soon' },
     {
-      what: 'a released pod gone',
+      what: 'a released pod that is gone',
       before: aSucceededPod({ name, untracked: true }),
       after: gone(aSucceededPod({ name })),
       urgency: 'none',

@@ -27,8 +27,8 @@ function stamped(event: Omit<JobEvent, 'time'>): JobEvent {
   return { ...event, time: new Date(START).toISOString() } as JobEvent;
 }
 
-describe('what the ledger holds of a decision', () => {
-  it('names all that was folded, in order, and says by which rule it acts', () => {
+describe('the record of a decision', () => {
+  it('names everything folded, in order, and the rule of each action', () => {
     const state = seen(2);
     const { decided, folded } = recordOf(state);
     expect(folded).toEqual([]);
@@ -73,7 +73,7 @@ describe('what the ledger holds of a decision', () => {
 });
 
 describe('whether a verdict is recorded', () => {
-  it('is not when it neither acts nor waits for something else than before', () => {
+  it('no, when it neither acts nor waits for something new', () => {
     const waiting = { rule: 'J-5.40', words: 'a while' } as const;
     const state = { ...seen(0), waiting };
     expect(isNews(state, { commands: [], lookAgainAt: START, waiting })).toBe(false);

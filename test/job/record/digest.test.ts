@@ -4,7 +4,7 @@ import { canonicalJson, digestOf, isSameJson } from '../../../workflows/job/reco
 
 const OPTIONS = { numRuns: 300, seed: 5 };
 
-/** The same value, the keys of every object the other way round. */
+/** The same value with the keys of every object reversed. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -26,7 +26,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('has every digit of a bigint, and else is what it is for numbers', () => {
+  it('has every digit of a bigint, and numbers as in JSON', () => {
     const value = { b: [1n, undefined, { d: undefined, c: 9007199254740993n }], a: 'x', e: null };
     expect(canonicalJson(value)).toBe('{"a":"x","b":[1,null,{"c":9007199254740993}],"e":null}');
     fc.assert(
@@ -37,7 +37,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('is the same value again', () => {
+  it('parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
@@ -47,7 +47,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('keeps the order of lists, and drops what is undefined', () => {
+  it('keeps the order of lists, and drops undefined', () => {
     expect(canonicalJson({ b: [2, 1], a: undefined })).toBe('{"b":[2,1]}');
   });
 });

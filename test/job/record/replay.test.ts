@@ -21,7 +21,7 @@ async function settled(): Promise<ModelCluster> {
   return await tellRest(one);
 }
 
-/** The last facts were no news, and did not get to the workflow. */
+/** The last facts were no news, and did not reach the workflow. */
 async function tellRest(one: ModelCluster): Promise<ModelCluster> {
   one.workflow.inbox.push(...one.ledger.pending.map(({ fact }) => fact));
   await work(one);
@@ -54,7 +54,7 @@ describe('the state of a Job from its ledger alone', () => {
     expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
   });
 
-  it('holds each decision, the superseded one as well', async () => {
+  it('includes every decision, superseded ones too', async () => {
     expect(unfounded((await withSuperseded()).ledger.events)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('the state of a Job from its ledger alone', () => {
     expect(replay(late)).toEqual(replay(events));
   });
 
-  it('does not hold when a decision’s instant was changed', async () => {
+  it('differs when the instant of a decision was changed', async () => {
     const { events } = (await settled()).ledger;
     const changed = events.map((event) =>
       event.type === 'job.decided' && event.data.number === 1

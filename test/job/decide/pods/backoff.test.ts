@@ -12,7 +12,7 @@ function delayAfter(failures: number): number {
   return ((backoffEnd(record, DEFAULT_SETTINGS) ?? START) - START) / 1000;
 }
 
-describe('the delay after failures in a row (J-5.40)', () => {
+describe('the delay after consecutive failures (J-5.40)', () => {
   it('doubles from ten seconds and is never longer than ten minutes (B-18)', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 32].map(delayAfter)).toEqual([
       0, 10, 20, 40, 80, 160, 320, 600, 600, 600,
@@ -37,7 +37,7 @@ describe('a Job whose pods fail', () => {
     job.when(null, { after: 10 }).thenCommands('+1', '~1', 'status');
   });
 
-  it('waits for the last failure, whichever was seen first', () => {
+  it('waits for the last failure, in whatever order they were seen', () => {
     const pods = [aFailedPod({ finished: 4 }), aFailedPod({ finished: 1 })];
     given(aJob(MANY))
       .and(...pods)
@@ -52,13 +52,13 @@ describe('a Job whose pods fail', () => {
       .thenCommands('+1', '~2', 'status');
   });
 
-  it('waits the same however the pods are counted, batched and gone meanwhile', () => {
+  it('waits the same however the pods were counted, batched and deleted', () => {
     const first = aFailedPod({ finished: 0 });
     const job = given(aJob(MANY)).and(first, gone(first), aFailedPod({ finished: 3 }));
     job.when(null, { after: 4 }).thenLookAgain(23);
   });
 
-  it('waits the same in whichever order they finish and are seen', () => {
+  it('waits the same in whatever order they finish and are seen', () => {
     const ends = fc.array(fc.record({ finished: fc.nat(50), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 8,

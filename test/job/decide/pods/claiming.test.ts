@@ -46,7 +46,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(trackedPods(cluster)).toHaveLength(1);
   });
 
-  it('adopts one that has finished, and is complete with it (J-1.10)', async () => {
+  it('adopts one that has finished, and completes with it (J-1.10)', async () => {
     const cluster = withPod({ ...orphan, phase: 'Succeeded' });
     await work(cluster);
     expect(cluster.api.created).toHaveLength(0);
@@ -65,7 +65,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('AdoptPods');
   });
 
-  it('adopts a pod whose only owner is none that controls it (J-3.47)', () => {
+  it('adopts a pod whose only owner is not its controller (J-3.47)', () => {
     const pod = podObject(orphan);
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'uid-of-x' };
     const { controller } = podFacts({ ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } });
@@ -81,21 +81,21 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(cluster.api.job?.status?.failed).toBeUndefined();
   });
 
-  it('lets go of a pod that no longer matches, and replaces it', async () => {
+  it('disowns a pod that no longer matches, and replaces it', async () => {
     const cluster = withPod({ labels: {} });
     await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
     expect(trackedPods(cluster)).toEqual([cluster.api.created[0]?.metadata.name]);
   });
 
-  it('does not let go of it while the Job is being deleted', () => {
+  it('does not disown it while the Job is being deleted', () => {
     const { verdict } = given(aJob({ ...one, deleting: true }))
       .and(aRunningPod({ labels: {} }))
       .when(null);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('DisownPods');
   });
 
-  it('frees a pod that lost its owner but not our finalizer (J-4.32)', () => {
+  it('releases a pod that lost its owner but not our finalizer (J-4.32)', () => {
     given(aJob(one))
       .and(aTerminatingPod({ controller: 'none' }))
       .when(null)
@@ -107,7 +107,7 @@ describe('which pods a Job claims (J-3.31)', () => {
     expect(state.owed.succeeded).toEqual([]);
   });
 
-  it('says how many pods it claims, lets go of and frees, by which rule', () => {
+  it('records how many pods it adopts, disowns and releases, with the rule', () => {
     const [stray, lost] = [{ labels: {} }, { controller: 'none', deleted: -1 }];
     const job = given(aJob(one));
     job
@@ -129,7 +129,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       );
   });
 
-  it('frees what is nobody’s only if it is so still, when its turn comes (J-3.46)', () => {
+  it('releases an orphan only if it is still one when the patch is sent (J-3.46)', () => {
     const { verdict } = given(aJob(one))
       .and(aTerminatingPod({ controller: 'none' }))
       .when(null);
@@ -153,7 +153,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       .thenWaitsBy('J-3.2', `no ${kind} before 2026-03-01T12:00:03.000Z: 1 error of the API, the last: no`);
   });
 
-  it('goes on when there is nothing to claim, whatever was refused', () => {
+  it('goes on when there is nothing to claim, despite earlier refusals', () => {
     const { state } = given(aJob({ ...one, deleting: true })).and(
       aRunningPod({ ...orphan, name: 'o' }),
       aRunningPod(),
@@ -165,7 +165,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       .thenCommands('~1', 'status');
   });
 
-  it('frees nothing that has no finalizer of ours', () => {
+  it('does not release a pod without our finalizer', () => {
     const { state } = given(aJob(one)).and(aRunningPod());
     const pods = { ...state.pods, other: { created: 0, claim: 'free' as const, untracked: true as const } };
     givenState({ ...state, pods })
@@ -173,7 +173,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       .thenCommands('status');
   });
 
-  it('lets go of a pod whether it is tracked or not', () => {
+  it('disowns a pod whether it is tracked or not', () => {
     const { state } = given(aJob(one)).and(aRunningPod());
     const pods = { ...state.pods, other: { created: 0, claim: 'disown' as const, untracked: true as const } };
     givenState({ ...state, pods })
@@ -181,7 +181,7 @@ describe('which pods a Job claims (J-3.31)', () => {
       .thenCommands('disown 1');
   });
 
-  it('does nothing else while a claim fails, and tries again after a second (J-3.34)', async () => {
+  it('does nothing else while a claim fails, and retries after a second (J-3.34)', async () => {
     const cluster = withPod(orphan);
     refuse(cluster, ['patch']);
     await work(cluster);

@@ -8,7 +8,7 @@ const steady: PodState = { ...old, ready: 200 };
 describe('which surplus pod is deleted first (J-5.31)', () => {
   it.each<{ rule: string; first: PodState; second: PodState }>([
     {
-      rule: 'without a node before with one',
+      rule: 'pods without a node before those with one',
       first: { ...steady, unscheduled: true },
       second: { ...old, phase: 'Pending' },
     },
@@ -19,17 +19,21 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
     },
     { rule: 'Unknown before Running', first: { ...steady, phase: 'Unknown' }, second: old },
     {
-      rule: 'an unheard-of phase as Pending',
+      rule: 'an unknown phase as Pending',
       first: { ...steady, phase: 'Dreaming' },
       second: { ...old, phase: 'Unknown' },
     },
     { rule: 'not ready before ready', first: old, second: { ...steady, maxRestarts: 5 } },
     {
-      rule: 'not ready before ready for no known time',
+      rule: 'not ready before ready since an unknown time',
       first: old,
       second: { ...old, ready: 0, maxRestarts: 5 },
     },
-    { rule: 'ready for no known time first', first: { ...old, ready: 0 }, second: { ...old, ready: 999 } },
+    {
+      rule: 'ready since an unknown time first',
+      first: { ...old, ready: 0 },
+      second: { ...old, ready: 999 },
+    },
     { rule: 'younger readiness first', first: { ...old, ready: 300 }, second: { ...steady, maxRestarts: 9 } },
     {
       rule: 'more restarts first',
@@ -37,7 +41,7 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
       second: { created: 900, ready: 200, maxRestarts: 1 },
     },
     {
-      rule: 'more restarts first, also of those that are not ready',
+      rule: 'more restarts first, also among pods that are not ready',
       first: { ...old, maxRestarts: 2 },
       second: { created: 900, maxRestarts: 1 },
     },
@@ -71,12 +75,12 @@ describe('which surplus pod is deleted first (J-5.31)', () => {
     expect(inDeletionOrder(swapped).map(({ uid }) => uid)).toEqual(['b', 'a']);
   });
 
-  it('is none before itself', () => {
+  it('puts no pod before itself', () => {
     const held = { uid: 'a', pod: steady };
     expect(comesBefore(held, held)).toBe(false);
   });
 
-  it('is the same each time when nothing else decides', () => {
+  it('is stable when nothing else decides', () => {
     const pods = ['c', 'a', 'b'].map((uid) => ({ uid, pod: steady }));
     expect(inDeletionOrder(pods).map(({ uid }) => uid)).toEqual(['a', 'b', 'c']);
   });

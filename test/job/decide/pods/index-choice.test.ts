@@ -75,7 +75,7 @@ describe('which indexes get a pod (J-5.16)', () => {
     expect(chosen(after(job, pods))).toEqual(indexes);
   });
 
-  it('none, when none is left that could run', () => {
+  it('none, when no index is left to run', () => {
     after({ ...perIndex, completions: 2, status: { ...status, failedIndexes: '0', active: 1 } }, [
       aRunningPod({ index: 1 }),
     ])
@@ -83,7 +83,7 @@ describe('which indexes get a pod (J-5.16)', () => {
       .thenLookAgain(null);
   });
 
-  it('waits for the index whose back-off ends first, when all have to (J-5.44)', () => {
+  it('waits for the index whose back-off ends first, when all are delayed (J-5.44)', () => {
     const pods = [5, 2, 8].map((finished, index) => aFailedPod({ index, finished }));
     after(perIndex, pods, { after: 9 }).thenLookAgain(12).thenWaitsBy('J-5.44');
   });
@@ -92,13 +92,13 @@ describe('which indexes get a pod (J-5.16)', () => {
 describe('pods that no index needs (J-5.30)', () => {
   it.each<{ which: string; pods: PodSeen[]; gone: string[] }>([
     {
-      which: 'none of those that are needed',
+      which: 'no pod that is needed',
       pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 1 }), aRunningPod({ index: 5 })],
       gone: [],
     },
     { which: 'one without index', pods: [aRunningPod({ name: 'a' })], gone: ['a'] },
     {
-      which: 'one without index, however well it does',
+      which: 'one without index, even when it is ready',
       pods: [aRunningPod({ name: 'a', readySince: 5 }), aRunningPod({ index: 1 })],
       gone: ['a'],
     },
@@ -114,7 +114,7 @@ describe('pods that no index needs (J-5.30)', () => {
       gone: ['c', 'a'],
     },
     {
-      which: 'all but the best of an index, whichever was seen first',
+      which: 'all but the best of an index, in whatever order they were seen',
       pods: [aRunningPod({ name: 'b', index: 1, readySince: 5 }), aRunningPod({ name: 'a', index: 1 })],
       gone: ['a'],
     },
@@ -122,7 +122,7 @@ describe('pods that no index needs (J-5.30)', () => {
     expect(deleted(after({ ...indexed, parallelism: 9 }, pods))).toEqual(gone);
   });
 
-  it('go first when there are too many, and others after them (J-5.32)', () => {
+  it('are deleted before others when there are too many (J-5.32)', () => {
     const pods = [
       aRunningPod({ name: 'young', index: 0 }),
       aRunningPod({ name: 'stray' }),
@@ -133,7 +133,7 @@ describe('pods that no index needs (J-5.30)', () => {
     expect(writtenBy(outcome.verdict)).toMatchObject({ active: 1, ready: 1, terminating: 2 });
   });
 
-  it('are told of none in a NonIndexed Job', () => {
+  it('do not exist in a NonIndexed Job', () => {
     expect(
       deleted(after({ parallelism: 2, completions: 4, status }, [aRunningPod(), aRunningPod()])),
     ).toEqual([]);

@@ -24,7 +24,7 @@ function lastCommands({ ledger }: ModelCluster): string[] {
   return decided?.type === 'job.decided' ? decided.data.commands.map(inWords) : [];
 }
 
-describe('when a pod that nobody observed is looked up (J-3.21)', () => {
+describe('when a pod that was never observed is looked up (J-3.21)', () => {
   const { state } = given(aJob({ parallelism: 3, completions: 3, status: { startTime: at(0) } }));
   const unseen = (created: number): PodState => ({
     name: `p${created}`,
@@ -36,7 +36,7 @@ describe('when a pod that nobody observed is looked up (J-3.21)', () => {
     pods: { a: unseen(30), b: unseen(10), c: { name: 'c', created: START / 1000 } },
   });
 
-  it('is a minute after its creation, the oldest first, and no other is', () => {
+  it('a minute after its creation, oldest first, and no observed pod', () => {
     lost.when(null, { after: 69.999 }).thenCommands('status').thenLookAgain(70);
     const { verdict } = lost
       .when(null, { after: 70 })
@@ -47,7 +47,7 @@ describe('when a pod that nobody observed is looked up (J-3.21)', () => {
     lost.when(null, { after: 90 }).thenCommands('look up 2');
   });
 
-  it('is never, when all have been observed', () => {
+  it('never, when all have been observed', () => {
     givenState({ ...state, pods: {} })
       .when(null)
       .thenLookAgain(null);
@@ -65,7 +65,7 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     expect(Object.values(cluster.workflow.state.pods).map(({ unseen }) => unseen)).toEqual([undefined]);
   });
 
-  it('is replaced when it is not there any more', async () => {
+  it('is replaced when it no longer exists', async () => {
     const cluster = await started();
     cluster.api.pods.clear();
     cluster.api.now = cluster.workflow.lookAgainAt ?? 0;

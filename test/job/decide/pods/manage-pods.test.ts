@@ -32,7 +32,7 @@ describe('why pods are created, deleted or waited for', () => {
       because: 'J-5.13: 2 missing (index 0,1): 2 wanted, 0 active, 0 succeeded',
     },
     {
-      situation: 'pods are too many (J-5.12)',
+      situation: 'too many pods run (J-5.12)',
       job: two,
       pods: [aRunningPod(), aRunningPod(), aRunningPod()],
       because: 'J-5.12: 3 active, 2 wanted',
@@ -44,7 +44,7 @@ describe('why pods are created, deleted or waited for', () => {
       because: 'J-5.12: 1 active, 0 wanted',
     },
     {
-      situation: 'two pods are of one index (J-5.30)',
+      situation: 'two pods have the same index (J-5.30)',
       job: indexed,
       pods: [aRunningPod({ index: 0 }), aRunningPod({ index: 0 })],
       because: 'J-5.30: 2 active, 2 wanted, 1 of no index that is missing',
@@ -62,7 +62,7 @@ describe('why pods are created, deleted or waited for', () => {
     expect(verdict.commands[0]?.why).toEqual({ rule: because.slice(0, 6), words: because.slice(8) });
   });
 
-  it('a back-off is over, or is not (J-5.40)', () => {
+  it('a back-off is over, or not yet (J-5.40)', () => {
     const job = given(aJob({ ...two, parallelism: 1 })).and(aFailedPod({ finished: 0 }));
     job
       .when(null, { after: 9 })
@@ -108,7 +108,7 @@ describe('why pods are created, deleted or waited for', () => {
       .thenWaitsBy('J-5.44', 'no pod before 2026-03-01T12:00:10.000Z: back-off of index 3');
   });
 
-  it('the API refused the last one (J-3.2)', () => {
+  it('the API refused the last command (J-3.2)', () => {
     const retry = { errors: 2, until: START + 2000, message: 'quota' };
     const waits = (kind: string): string =>
       `no ${kind} before 2026-03-01T12:00:02.000Z: 2 errors of the API, the last: quota`;
@@ -124,7 +124,7 @@ describe('why pods are created, deleted or waited for', () => {
           .thenWaitsBy('J-3.2', waits(kind));
   });
 
-  it('nothing is waited for when as many run as are wanted, whatever was refused', () => {
+  it('nothing is waited for when enough pods run, despite earlier refusals', () => {
     const retries = { CreatePods: { errors: 1, until: START + 1000, message: 'quota' } };
     const { state } = given(aJob({ ...two, parallelism: 1 })).and(aRunningPod());
     givenState({ ...state, retries })
@@ -135,7 +135,7 @@ describe('why pods are created, deleted or waited for', () => {
 });
 
 describe('how many pods one sync deletes', () => {
-  it('no more than so many; the rest after those (J-5.12)', () => {
+  it('at most the maximum; the rest later (J-5.12)', () => {
     given(aJob({ parallelism: 1, completions: 9, status: running }))
       .and(aRunningPod(), aRunningPod({ readySince: 1 }), aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 2 })
@@ -144,7 +144,7 @@ describe('how many pods one sync deletes', () => {
       .thenStatus({ active: 2, ready: 1, terminating: 2 });
   });
 
-  it('none of a work queue that has had a success (J-5.11)', () => {
+  it('none of a work queue after its first success (J-5.11)', () => {
     given(aJob({ parallelism: 1, status: { ...running, succeeded: 1 } }))
       .and(aRunningPod(), aRunningPod())
       .when(null)
@@ -152,7 +152,7 @@ describe('how many pods one sync deletes', () => {
       .thenStatus({ active: 2 });
   });
 
-  it('all that are ready, and then none is (J-5.33)', () => {
+  it('all ready pods, and then none is ready (J-5.33)', () => {
     given(aJob({ parallelism: 0, completions: 9, status: running }))
       .and(aRunningPod({ readySince: 1 }), aRunningPod({ readySince: 1 }))
       .when(null)
@@ -161,13 +161,13 @@ describe('how many pods one sync deletes', () => {
 });
 
 describe('how many pods one sync creates', () => {
-  it('one where parallelism is not told (J-1.2)', () => {
+  it('one when parallelism is absent (J-1.2)', () => {
     given(aJob({ completions: 2 }))
       .when(null)
       .thenCommands('+1', 'status');
   });
 
-  it('of ordinals that no pod was seen to have (J-5.1)', () => {
+  it('with ordinals that no observed pod has (J-5.1)', () => {
     const { state } = given(aJob({ parallelism: 3, completions: 3 }));
     const { verdict } = givenState({ ...state, nextOrdinal: 4, spentOrdinals: [5, 7, 99] }).when(null);
     const [command] = verdict.commands;
@@ -175,7 +175,7 @@ describe('how many pods one sync creates', () => {
     expect(ordinals).toEqual([4, 6, 8]);
   });
 
-  it('no more than 500; the rest after those (J-5.15)', () => {
+  it('at most 500; the rest later (J-5.15)', () => {
     given(aJob({ parallelism: 600, completions: 600 }))
       .when(null)
       .thenCommands('+500', 'status')
@@ -187,7 +187,7 @@ describe('how many pods one sync creates', () => {
       .thenCommands('+100', 'status');
   });
 
-  it('as many as parallelism says now; 0 pauses the Job (J-5.35)', () => {
+  it('as many as parallelism now says; 0 pauses the Job (J-5.35)', () => {
     const job = aJob({ parallelism: 1, completions: 9, status: { ...running, active: 1 } });
     const begun = given(job).and(aRunningPod({ ready: false }));
     begun
@@ -199,7 +199,7 @@ describe('how many pods one sync creates', () => {
       .thenStatus({ terminating: 1 });
   });
 
-  it('none during the delay, also of those that never ran; surplus is deleted all the same (J-5.43)', () => {
+  it('none during the delay, not even for pods that never ran; surplus pods are still deleted (J-5.43)', () => {
     const failed = aFailedPod({ finished: 0 });
     given(aJob({ parallelism: 3, completions: 9, status: running }))
       .and(failed, aRunningPod())

@@ -24,7 +24,7 @@ import { unfounded } from '../../../support/model-cluster-verify.ts';
 const own: JobFields = { parallelism: 2, completions: 2, manualSelector: true };
 const orphan = { controller: 'none', untracked: true };
 
-/** Pods that the watch no longer tells of, as they are older than the Job. */
+/** Pods that the watch no longer shows, because they are older than the Job. */
 function withOlder(pods: PodFields[], job: JobFields = own): ModelCluster {
   const cluster = createModelCluster(job, () => 'Succeeded');
   for (const pod of pods) setPod(cluster.api, podObject(pod));
@@ -34,14 +34,14 @@ function withOlder(pods: PodFields[], job: JobFields = own): ModelCluster {
 }
 
 describe('pods that are older than the Job (J-1.10)', () => {
-  it('are looked up before anything else is done, when the selector is the author’s own (J-3.30)', () => {
+  it('are looked up before anything else when the author set the selector (J-3.30)', () => {
     given(aJob(own)).when(null).thenCommands('look up orphans');
     given(aJob({ ...own, suspend: true }))
       .when(null)
       .thenCommands('look up orphans');
   });
 
-  it('are looked up by the selector, and it is said why', () => {
+  it('are looked up by the selector, with the reason recorded', () => {
     const selector = { matchLabels: { app: 'pi' } };
     const { verdict } = given(aJob({ ...own, selector }))
       .when(null)
@@ -68,12 +68,12 @@ describe('pods that are older than the Job (J-1.10)', () => {
       .thenCommands('+2', 'status');
   });
 
-  it('are of no concern to a Job that is being deleted', () => {
+  it('are ignored for a Job that is being deleted', () => {
     const { verdict } = given(aJob({ ...own, deleting: true })).when(null);
     expect(verdict.commands.map(({ kind }) => kind)).not.toContain('LookUpOrphans');
   });
 
-  it('are adopted, and what is missing is made', async () => {
+  it('are adopted, and only the missing pods are created', async () => {
     const cluster = withOlder([orphan]);
     await work(cluster);
     expect(cluster.api.created).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(trackedPods(cluster)).toEqual([]);
   });
 
-  it('are not known while the look-up fails: nothing else is done, and it is tried again (J-3.34)', async () => {
+  it('are unknown while the look-up fails: nothing else is done, and it is retried (J-3.34)', async () => {
     const cluster = withOlder([orphan]);
     refuse(cluster, ['get']);
     await work(cluster);
@@ -113,7 +113,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(cluster.api.created).toHaveLength(1);
   });
 
-  it('are looked up again when there were more than one answer holds', () => {
+  it('are looked up again when there were more than one answer can hold', () => {
     const { state } = given(aJob(own));
     const asked = {
       ...state,
@@ -126,7 +126,7 @@ describe('pods that are older than the Job (J-1.10)', () => {
     expect(fold(asked, [none]).orphansFound).toBe(true);
   });
 
-  it('are left as they were seen when the watch was faster', () => {
+  it('keep their observed state when the watch was faster', () => {
     const seen = aRunningPod({ ...orphan, uid: 'uid-of-orphan' });
     const { state } = given(aJob(own)).and(seen);
     const before = state.pods['uid-of-orphan'];

@@ -47,7 +47,7 @@ function annotationsOf(verdict: Verdict, index: number): Record<string, string> 
 const COUNT = 'batch.kubernetes.io/job-index-failure-count';
 const IGNORED = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
-describe('what a new pod tells of those before it (J-5.7)', () => {
+describe('the failure counts annotated on a new pod (J-5.7)', () => {
   it('nothing failed: counted 0, ignored absent', () => {
     const { verdict } = given(aJob(job)).when(null);
     expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '0' });
@@ -60,7 +60,7 @@ describe('what a new pod tells of those before it (J-5.7)', () => {
     expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '2', [IGNORED]: '2' });
   });
 
-  it('one ignored failure more when the policy ignores it', () => {
+  it('one ignored failure more than the pod it replaces, when the policy ignores it', () => {
     const failed = aFailedPod({ index: 0, failureCount: 1, exits: { main: 3 } });
     const { verdict } = given(aJob({ ...job, ...ignoring }))
       .and(failed)
@@ -68,7 +68,7 @@ describe('what a new pod tells of those before it (J-5.7)', () => {
     expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '1', [IGNORED]: '1' });
   });
 
-  it('nothing in a Job without limits for each index', () => {
+  it('nothing in a Job without backoffLimitPerIndex', () => {
     const { backoffLimitPerIndex: _none, ...plain } = job;
     const { verdict } = given(aJob(plain)).when(null);
     expect(creations(verdict).map(({ annotations }) => annotations)).toEqual([undefined, undefined]);
@@ -76,7 +76,7 @@ describe('what a new pod tells of those before it (J-5.7)', () => {
 });
 
 describe('the delay of an index (J-5.44)', () => {
-  it('is that of all its failures, counted and ignored', () => {
+  it('follows all failures of the index, counted and ignored', () => {
     given(aJob(job))
       .and(
         aRunningPod({ index: 1 }),
@@ -87,7 +87,7 @@ describe('the delay of an index (J-5.44)', () => {
       .thenWaitsBy('J-5.44');
   });
 
-  it('holds up no other index, but keeps its place (J-5.17)', () => {
+  it('delays no other index, and the index keeps its place (J-5.17)', () => {
     const { verdict } = given(aJob({ ...job, completions: 5 }))
       .and(aFailedPod({ ...failedFirst, finished: 0 }))
       .when(null);
@@ -103,7 +103,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('failed');
   });
 
-  it('is, once the replacement is seen', () => {
+  it('is both once the replacement is seen', () => {
     waiting
       .and(aPendingPod({ index: 0, failureCount: 1 }))
       .when(null)
@@ -111,7 +111,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ failed: 1, active: 2, failedIndexes: '' });
   });
 
-  it('is, when its index is completed (J-3.56)', () => {
+  it('is both when its index is completed (J-3.56)', () => {
     waiting
       .and(aSucceededPod({ index: 0 }))
       .when(null)
@@ -119,20 +119,20 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ failed: 1, succeeded: 1, completedIndexes: '0' });
   });
 
-  it('is, when the Job is being deleted', () => {
+  it('is both when the Job is being deleted', () => {
     waiting
       .when(aJob({ ...job, deleting: true }))
       .thenCommands('~2', 'status')
       .thenStatus({ failed: 1 });
   });
 
-  it('is counted when its finalizer was taken by others', () => {
+  it('is counted when others removed its finalizer', () => {
     const [other, failed] = [aRunningPod({ index: 1 }), aFailedPod(failedFirst)];
     const lost = given(aJob(job)).and(other, failed, gone(failed));
     lost.when(null).thenCommands('+1', 'status').thenStatus({ failed: 1 });
   });
 
-  it('is released uncounted when its index is no longer one', () => {
+  it('is released uncounted when its index is no longer in the Job', () => {
     const { verdict } = given(aJob({ ...job, generation: 1 }))
       .and(aRunningPod({ index: 0 }), aFailedPod({ index: 1 }))
       .when(aJob({ ...job, generation: 2, parallelism: 1, completions: 1 }))
@@ -140,13 +140,13 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
     expect(writtenBy(verdict)).not.toHaveProperty('failed');
   });
 
-  it('is the one that tells of most failures', () => {
+  it('is the one annotated with the most failures', () => {
     const { verdict } = waiting.and(aFailedPod({ index: 0, failureCount: 1 })).when(null);
     expect(annotationsOf(verdict, 0)).toEqual({ [COUNT]: '2' });
     expect(writtenBy(verdict)).toMatchObject({ failed: 1 });
   });
 
-  it('succeeds after all, when it was only being deleted', () => {
+  it('counts as succeeded in the end when it was only being deleted', () => {
     const name = 'late';
     given(aJob(job))
       .and(aRunningPod({ index: 1 }), aTerminatingPod({ name, index: 0 }))
@@ -154,7 +154,7 @@ describe('a failed pod that waits for its replacement (J-5.50)', () => {
       .thenStatus({ succeeded: 1, completedIndexes: '0', active: 1 });
   });
 
-  it('is freed with the Job gone', () => {
+  it('is released when the Job is gone', () => {
     waiting.when(jobDeleted()).thenCommands('~2');
   });
 
@@ -175,10 +175,10 @@ describe('which failure ends its index for good (J-5.52)', () => {
 
   it.each<{ when: string; fields: JobFields; pod: PodFields; failed: string }>([
     { when: 'the limit is reached', fields: limit, pod: { failureCount: 1 }, failed: '0' },
-    { when: 'it is not', fields: limit, pod: {}, failed: '' },
+    { when: 'the limit is not reached', fields: limit, pod: {}, failed: '' },
     { when: 'the policy says FailIndex', fields: { ...limit, ...rule('FailIndex') }, pod: {}, failed: '0' },
     {
-      when: 'the policy ignores one more',
+      when: 'the policy ignores the failure beyond the limit',
       fields: { ...limit, ...rule('Ignore') },
       pod: { failureCount: 1 },
       failed: '',
@@ -191,8 +191,8 @@ describe('which failure ends its index for good (J-5.52)', () => {
   });
 });
 
-describe('a failure that is ignored, of an index that has none left (J-5.52, J-6.11)', () => {
-  it('is replaced after its delay, and told of as ignored', () => {
+describe('an ignored failure of an index that has none left (J-5.52, J-6.11)', () => {
+  it('is replaced after its delay, and recorded as ignored', () => {
     const tried = given(aJob({ ...job, ...ignoring })).and(
       aRunningPod({ index: 1 }),
       aFailedPod({ index: 0, failureCount: 3, exits: { main: 3 }, finished: 0 }),
@@ -251,7 +251,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
     expect(writtenBy(verdict).conditions?.[0]?.reason).toBe(ends);
   });
 
-  it('end the Job when all others have succeeded', () => {
+  it('end the Job once all other indexes have succeeded', () => {
     const message = 'Job has failed indexes';
     const status = { ...running, failedIndexes: '1', completedIndexes: '0,2,3', succeeded: 3 };
     given(aJob({ ...four, status }))
@@ -268,7 +268,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
       .thenBecause('J-6.20: 1 indexes failed, 3 succeeded of 4', 'J-7.2: told on the Job');
   });
 
-  it('say how many there were, when they are too many', () => {
+  it('are given as a number when there are too many', () => {
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     withFailed('1,3', { maxFailedIndexes: 1 })
       .when(null)
@@ -282,7 +282,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
     expect(writtenBy(verdict).conditions?.[0]?.reason).toBe('CompletionsReached');
   });
 
-  it('end the Job at once when they are too many', () => {
+  it('end the Job at once when there are too many', () => {
     given(aJob({ ...job, maxFailedIndexes: 0 }))
       .and(aRunningPod({ index: 1 }), aFailedPod({ index: 0, failureCount: 3 }))
       .when(null)
@@ -295,7 +295,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
     expect(creations(verdict).map(({ index }) => index)).toEqual([1]);
   });
 
-  it('are no completed ones, whatever comes later (J-1.40 q)', () => {
+  it('never become completed ones (J-1.40 q)', () => {
     given(aJob({ ...job, completions: 3, status: { ...running, failedIndexes: '0' } }))
       .and(aSucceededPod({ index: 0 }))
       .when(null)
@@ -304,7 +304,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
 });
 
 describe('a lost outcome', () => {
-  it('is attributed to what was owed, not to what waits', () => {
+  it('is attributed to pods awaiting their count, not to delayed ones', () => {
     const waiting = given(aJob(job)).and(
       aRunningPod({ index: 1 }),
       aFailedPod({ index: 1, failureCount: 0 }),
@@ -318,7 +318,7 @@ describe('a lost outcome', () => {
     expect(Object.keys(state.delayed)).toEqual(['0']);
   });
 
-  it('is attributed to what waited as well, when the Job ended', () => {
+  it('is attributed to delayed pods as well, when the Job ended', () => {
     const waiting = given(aJob(job)).and(aFailedPod({ index: 1 }), aFailedPod(failedFirst));
     const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'x', message: 'm' }];
     const ended = aJob({ ...job, status: { ...running, failed: 2, conditions } });
@@ -327,8 +327,8 @@ describe('a lost outcome', () => {
   });
 });
 
-describe('a fresh pod of a per-index Job', () => {
-  it('is news when it replaces one, as that one waits for it', () => {
+describe('a new pod of a per-index Job', () => {
+  it('is news when it replaces a delayed one', () => {
     expect(news(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
     expect(news(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
     expect(news(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');

@@ -38,7 +38,7 @@ describe('backoffLimit (J-6.1)', () => {
     );
   });
 
-  it('ends the Job by its name, and says how many there were', () => {
+  it('ends the Job with its name as reason, and gives the number of failures', () => {
     const message = 'Job has reached the specified backoff limit';
     after({ ...three, backoffLimit: 1 }, 2)
       .thenStatus({
@@ -52,7 +52,7 @@ describe('backoffLimit (J-6.1)', () => {
       );
   });
 
-  it('is six where the API has not filled it in (J-15.9)', () => {
+  it('is six when the API server has not set it (J-15.9)', () => {
     const { backoffLimit: _absent, ...withoutLimit } = aJob(three).job.spec;
     const seen = aJob(three);
     const job = { ...seen, job: { ...seen.job, spec: withoutLimit } };
@@ -72,7 +72,7 @@ describe('backoffLimit (J-6.1)', () => {
     ).toBe('BackoffLimitExceeded');
   });
 
-  it('counts what the status has counted before', () => {
+  it('includes failures that the status already counts', () => {
     expect(reasonOf(after({ ...three, backoffLimit: 2, status: { failed: 2 } }, 1))).toBe(
       'BackoffLimitExceeded',
     );
@@ -83,7 +83,7 @@ describe('backoffLimit (J-6.1)', () => {
     expect(reasonOf(job.when(null))).toBe('BackoffLimitExceeded');
   });
 
-  it('may be exceeded by the pods that fail with the Job (J-6.3)', () => {
+  it('may be exceeded by pods that fail with the Job (J-6.3)', () => {
     given(aJob({ ...three, backoffLimit: 0 }))
       .and(aFailedPod(), aRunningPod(), aRunningPod())
       .when(null)
@@ -111,7 +111,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     expect(reasonOf(outcome)).toBe(fails ? 'BackoffLimitExceeded' : undefined);
   });
 
-  it('counts pending and terminating pods, but none that finished', () => {
+  it('count for pending and terminating pods, but not for finished ones', () => {
     const job = aJob({
       ...three,
       backoffLimit: 2,
@@ -135,12 +135,12 @@ describe('restarts under OnFailure (J-6.4)', () => {
     ).toBeUndefined();
   });
 
-  it('are none of a pod that nobody has news of', () => {
+  it('are zero for a pod that was never observed', () => {
     const job = given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }));
     expect(reasonOf(job.and(aPod({ phase: 'Unknown', restarts: 9 })).when(null))).toBeUndefined();
   });
 
-  it('end the Job by the same name, and say how many there were', () => {
+  it('end the Job with the same reason, and give their number', () => {
     given(aJob({ ...three, backoffLimit: 2, restartPolicy: 'OnFailure' }))
       .and(aRunningPod({ restarts: 2 }))
       .when(null)
@@ -161,7 +161,7 @@ describe('restarts under OnFailure (J-6.4)', () => {
     expect(podFacts({ ...pod, status }).restarts).toBe(3);
   });
 
-  it('are nothing to a Job with restartPolicy Never', () => {
+  it('do not count under restartPolicy Never', () => {
     expect(
       reasonOf(
         given(aJob({ ...three, backoffLimit: 0 }))

@@ -5,7 +5,7 @@ import { given, givenState } from '../../../support/given.ts';
 describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
   const job = given(aJob({ parallelism: 1, completions: 1, completionMode: 'Sideways' }));
 
-  it('is left alone, and told so', () => {
+  it('is left alone, with a warning Event', () => {
     job
       .and(aRunningPod())
       .when(null)
@@ -14,7 +14,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .thenWaitsBy('J-3.50', 'the completion mode Sideways is unknown');
   });
 
-  it('is told so once', () => {
+  it('is warned about once', () => {
     const { state, verdict } = job.when(null);
     givenState({ ...state, waiting: verdict.waiting })
       .when(null)
@@ -22,7 +22,7 @@ describe('a Job of an unknown completion mode (J-3.50 step 6)', () => {
       .thenLookAgain(null);
   });
 
-  it('is told so again when it is of another one', () => {
+  it('is warned about again when the mode changes', () => {
     const waiting = { rule: 'J-3.50', words: 'the completion mode Upwards is unknown' } as const;
     givenState({ ...job.state, waiting })
       .when(null)

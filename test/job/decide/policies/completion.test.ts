@@ -25,31 +25,31 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
 
   it.each<{ when: string; job: JobFields; facts: Fact[]; conditions: string[] | undefined }>([
     {
-      when: 'as many have succeeded as were wanted',
+      when: 'enough pods have succeeded',
       job: { parallelism: 2, completions: 2 },
       facts: [aSucceededPod(), aSucceededPod()],
       conditions: ends,
     },
     {
-      when: 'more have',
+      when: 'more than enough pods have succeeded',
       job: { parallelism: 1, completions: 1 },
       facts: [aSucceededPod(), aSucceededPod()],
       conditions: ends,
     },
     {
-      when: 'none was wanted',
+      when: 'no completions are wanted',
       job: { parallelism: 1, completions: 0 },
       facts: [],
       conditions: ends,
     },
     {
-      when: 'one has succeeded of a work queue whose pods have ended',
+      when: 'one pod of a work queue has succeeded and all have ended',
       job: { parallelism: 2 },
       facts: [aSucceededPod()],
       conditions: ends,
     },
     {
-      when: 'one that is still to go has been asked to',
+      when: 'one pod is still terminating',
       job: { parallelism: 1, completions: 1 },
       facts: [aSucceededPod(), aTerminatingPod()],
       conditions: ['SuccessCriteriaMet'],
@@ -60,17 +60,17 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
 
   it.each<{ when: string; job: JobFields; facts: Fact[] }>([
     {
-      when: 'fewer have succeeded, and none may run',
+      when: 'too few pods have succeeded, and none may run',
       job: { parallelism: 0, completions: 2 },
       facts: [aSucceededPod()],
     },
     {
-      when: 'none of a work queue has succeeded, and none may run',
+      when: 'no pod of a work queue has succeeded, and none may run',
       job: { parallelism: 0, status: { ...running, active: 1 } },
       facts: [],
     },
     {
-      when: 'one of a work queue still runs',
+      when: 'a pod of a work queue still runs',
       job: { parallelism: 2 },
       facts: [aSucceededPod(), aRunningPod()],
     },
@@ -78,7 +78,7 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
     expect(typesAfter(job, facts)).toBeUndefined();
   });
 
-  it('says so in the interim and in the terminal condition, and to the user (J-7.2)', () => {
+  it('with the interim and the terminal condition, and an Event (J-7.2)', () => {
     given(aJob({ parallelism: 1, completions: 1, status: running }))
       .and(aSucceededPod())
       .when(null)
@@ -96,13 +96,13 @@ describe('a Job is complete (J-3.58, J-6.30)', () => {
       );
   });
 
-  it('not when it is failing already (J-3.54)', () => {
+  it('not when it is already failing (J-3.54)', () => {
     const conditions = [{ type: 'FailureTarget', status: 'True' }];
     const job = { parallelism: 1, completions: 1, status: { ...running, conditions } };
     expect(typesAfter(job, [aSucceededPod()])).toEqual(['FailureTarget', 'Failed']);
   });
 
-  it('says of a work queue that any number will do', () => {
+  it('with a message that says any number of successes is enough for a work queue', () => {
     given(aJob({ parallelism: 2, status: { ...running, succeeded: 1 } }))
       .when(null)
       .thenBecause('J-6.30: 1 succeeded of any number, none active', 'J-7.2: told on the Job');

@@ -33,7 +33,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       .thenLookAgain(null);
   });
 
-  it('has none while it is being suspended, though its start time still stands', () => {
+  it('has no deadline while it is being suspended, though its start time is still set', () => {
     given(aJob({ ...tenSeconds, suspend: true, deleting: true, status: running }))
       .and(aRunningPod())
       .when(null, { after: 99 })
@@ -41,7 +41,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       .thenLookAgain(null);
   });
 
-  it('says which instant has passed, in the condition and to the user', () => {
+  it('names the instant that has passed, in the condition and the Event', () => {
     const message = 'Job was active longer than specified deadline';
     given(aJob({ ...tenSeconds, status: running }))
       .when(null, { after: 11 })
@@ -55,7 +55,7 @@ describe('a Job with activeDeadlineSeconds (J-6.5)', () => {
       .thenBecause('J-6.5: the deadline passed at 2026-03-01T12:00:10.000Z', 'J-7.2: told on the Job');
   });
 
-  it('has another deadline when the spec says so', () => {
+  it('has another deadline when the spec changes', () => {
     given(aJob({ ...tenSeconds, status: running }))
       .and(aRunningPod(), aJob({ ...tenSeconds, activeDeadlineSeconds: 30, generation: 2, status: running }))
       .when(null, { after: 15 })

@@ -20,7 +20,7 @@ function failing(pod: PodState, fields: { job?: JobFields; state?: Partial<JobSt
 describe('which pods count as failed because the Job ends (J-4.5, J-4.17)', () => {
   it.each<{ pod: string; state: PodState; when: string[] }>([
     { pod: 'that runs', state: { created }, when: ['Failed'] },
-    { pod: 'that waits to run', state: { created, phase: 'Pending' }, when: ['Failed'] },
+    { pod: 'that is pending', state: { created, phase: 'Pending' }, when: ['Failed'] },
     { pod: 'being deleted', state: { created, deleting: true }, when: ['Failed'] },
     { pod: 'that has succeeded', state: { created, phase: 'Succeeded' }, when: [] },
     { pod: 'that has failed', state: { created, phase: 'Failed' }, when: [] },
@@ -37,12 +37,12 @@ describe('which pods count as failed because the Job ends (J-4.5, J-4.17)', () =
     expect(failing(pod, { job: indexed, state })).toEqual(['Complete', 'Failed']);
   });
 
-  it('none that is owed its count already', () => {
+  it('none that already awaits its count', () => {
     expect(failing({ created }, { state: { owed: { succeeded: ['it'], failed: [] } } })).toEqual([]);
     expect(failing({ created }, { state: { owed: { succeeded: [], failed: ['it'] } } })).toEqual([]);
   });
 
-  it('none of an index that does not count', () => {
+  it('none of an index outside the Job', () => {
     expect(failing({ created, index: 1 }, { job: indexed })).toEqual(['Failed']);
     expect(failing({ created, index: 2 }, { job: indexed })).toEqual([]);
   });

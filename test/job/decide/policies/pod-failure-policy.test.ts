@@ -30,7 +30,7 @@ describe('which rule decides (J-6.10)', () => {
     expect(actionOn({ exits }, failJob, ignore, { ...ignore, action: 'Count' })).toBe('Ignore');
   });
 
-  it('none with an action or an operator that nobody knows', () => {
+  it('none with an unknown action or operator', () => {
     expect(actionOn({ exits }, { ...ignore, action: 'Explode' }, ignore)).toBe('Ignore');
     const between = (...values: number[]) => ({
       action: 'FailJob',
@@ -40,17 +40,17 @@ describe('which rule decides (J-6.10)', () => {
     expect(actionOn({ exits }, between(1, 3, 9))).toBeUndefined();
   });
 
-  it.each(['Count', 'FailIndex', 'FailJob', 'Ignore'])('by the action %s, too', (action) => {
+  it.each(['Count', 'FailIndex', 'FailJob', 'Ignore'])('by each of the actions: %s', (action) => {
     expect(actionOn({ exits }, { ...ignore, action }, { ...ignore, action: 'Other' })).toBe(action);
   });
 
-  it('by an exit code that is not listed, if it says so', () => {
+  it('by an exit code that is not listed, with NotIn', () => {
     const notIn = (...values: number[]) => ({ action: 'Count', onExitCodes: { operator: 'NotIn', values } });
     expect(actionOn({ exits }, notIn(1, 2))).toBe('Count');
     expect(actionOn({ exits }, notIn(2, 3))).toBeUndefined();
   });
 
-  it('none of a pod of which neither exit codes nor conditions are told', () => {
+  it('none for a pod without exit codes and conditions', () => {
     const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] };
     expect(actionOn({}, ignore, disrupted)).toBeUndefined();
     expect(
@@ -74,7 +74,7 @@ describe('which rule decides (J-6.10)', () => {
     expect(actionOn({ conditions: [{ type: 'PodScheduled', status: 'True' }] }, rule)).toBeUndefined();
   });
 
-  it('by one condition of several, True where the rule names no status (J-1.3)', () => {
+  it('by one of several conditions, True when the rule names no status (J-1.3)', () => {
     const rule = { action: 'Ignore', onPodConditions: [{ type: 'Odd' }, { type: 'DisruptionTarget' }] };
     const ready = { type: 'Ready', status: 'True' };
     expect(actionOn({ conditions: [ready, { type: 'DisruptionTarget', status: 'True' }] }, rule)).toBe(
@@ -95,7 +95,7 @@ describe('a failure that is ignored (J-6.11)', () => {
       .thenLookAgain(10);
   });
 
-  it('does not end the Job, however often it comes (B-19)', () => {
+  it('does not end the Job, however often it happens (B-19)', () => {
     const pods = Array.from({ length: 9 }, () => aFailedPod({ exits: { main: 3 } }));
     const { verdict } = given(aJob(jobWith([ignore], { backoffLimit: 0 })))
       .and(...pods)
@@ -109,7 +109,7 @@ describe('pods that still run when the Job fails (J-4.17)', () => {
   const disrupted = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
   const job = aJob(jobWith([disrupted, ignore], { backoffLimit: 0, parallelism: 3 }));
 
-  it('count as failed but for those that the policy ignores already', () => {
+  it('count as failed, except those that the policy already ignores', () => {
     const { verdict } = given(job)
       .and(aFailedPod(), aRunningPod(), aRunningPod({ conditions: ['DisruptionTarget'] }))
       .and(aRunningPod({ exits: { main: 3 } }))
@@ -121,14 +121,14 @@ describe('pods that still run when the Job fails (J-4.17)', () => {
 describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
   const job = aJob(jobWith([failJob]));
 
-  it('does so although no finalizer is on the pod any more (B-7)', () => {
+  it('does so although the pod has no finalizer any more (B-7)', () => {
     const { verdict } = given(job)
       .and(aFailedPod({ exits: { main: 5 }, untracked: true }))
       .when(null);
     expect(writtenBy(verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 
-  it('does so only once the pod has failed, not when the first of its containers has', () => {
+  it('does so only once the pod has failed, not when its first container has', () => {
     const { verdict } = given(job)
       .and(aRunningPod({ exits: { main: 5 } }))
       .when(null);
@@ -144,7 +144,7 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
     expect(writtenBy(later.verdict).conditions?.[0]).toMatchObject({ reason: 'PodFailurePolicy' });
   });
 
-  it('ends it by a message that names the condition of the pod', () => {
+  it('ends it with a message that names the condition of the pod', () => {
     const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
     const message = 'Pod default/a has condition DisruptionTarget matching FailJob rule at index 1';
     given(aJob(jobWith([failJob, { action: 'FailJob', onPodConditions }])))
@@ -166,7 +166,7 @@ describe('a failure that fails the Job (J-3.52, J-6.12)', () => {
       );
   });
 
-  it('is told of the same pod in whichever order they were seen', () => {
+  it('names the same pod in whatever order they were seen', () => {
     const pods = ['b', 'a'].map((name) => aFailedPod({ name, exits: { main: 5 } }));
     const message =
       'Container main for pod default/a failed with exit code 5 matching FailJob rule at index 0';

@@ -41,7 +41,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('is met by enough of the listed ones', () => {
+  it('is met by enough of the listed indexes', () => {
     const job = jobWith({ succeededIndexes: '0-2', succeededCount: 2 });
     job
       .and(...succeeded(2, 3))
@@ -53,7 +53,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('is met by any so many, and tells the first rule that is', () => {
+  it('is met by enough of any indexes, and names the first rule that matches', () => {
     const job = jobWith({ succeededIndexes: '3' }, { succeededCount: 2 });
     job
       .and(...succeeded(0))
@@ -65,7 +65,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(1));
   });
 
-  it('is not asked before an index has succeeded', () => {
+  it('is not evaluated before an index has succeeded', () => {
     const job = jobWith({ succeededCount: 0 });
     job
       .and(...succeeded())
@@ -77,7 +77,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenStatus(isMet(0));
   });
 
-  it('says which rule it was, and how many had succeeded', () => {
+  it('records which rule matched, and how many had succeeded', () => {
     jobWith({ succeededIndexes: '3' }, { succeededCount: 2 })
       .and(...succeeded(0, 2))
       .when(null)
@@ -122,14 +122,14 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenTells('Normal Completed: Job completed');
   });
 
-  it('is met by any of the listed ones, or none of them, when zero will do (J-6.32)', () => {
+  it('is met by any of the listed indexes, or by none when the count is zero (J-6.32)', () => {
     jobWith({ succeededIndexes: '3', succeededCount: 0 })
       .and(...succeeded(0))
       .when(null)
       .thenStatus(isMet(0));
   });
 
-  it('is nothing to a NonIndexed Job (J-1.11)', () => {
+  it('does nothing in a NonIndexed Job (J-1.11)', () => {
     const successPolicy = { rules: [{ succeededCount: 1 }] };
     given(aJob({ parallelism: 4, completions: 4, successPolicy, status }))
       .and(...succeeded(0))
@@ -137,14 +137,14 @@ describe('a success policy (J-6.31, J-6.32)', () => {
       .thenCommands('~1', 'status');
   });
 
-  it('is not met by a rule that asks for nothing', () => {
+  it('is not met by an empty rule', () => {
     jobWith({})
       .and(...succeeded(0))
       .when(null)
       .thenCommands('~1', 'status');
   });
 
-  it('lists no index beyond the completions (J-1.32)', () => {
+  it('ignores listed indexes beyond the completions (J-1.32)', () => {
     jobWith({ succeededIndexes: '0,9' })
       .and(...succeeded(0))
       .when(null)
@@ -162,7 +162,7 @@ describe('a success policy (J-6.31, J-6.32)', () => {
 describe('pods that are deleted because the success policy is met', () => {
   const led = { succeededIndexes: '0' };
 
-  it('count for nothing, though their deletion is seen before its outcome is known (J-4.17)', () => {
+  it('are not counted, though their deletion is seen before its outcome is known (J-4.17)', () => {
     const job = jobWith(led).and(aSucceededPod({ index: 0 }), aRunningPod({ name: 'runs', index: 1 }));
     const ending = job.when(null).thenCommands('×1', '~1', 'status', '~1').thenStatus(isMet(0));
     const news = [
@@ -179,7 +179,7 @@ describe('pods that are deleted because the success policy is met', () => {
     }
   });
 
-  it('do not fail the Job by a rule of its failure policy either', () => {
+  it('do not fail the Job by a rule of its failure policy', () => {
     const podFailurePolicy = {
       rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [143] } }],
     };
@@ -192,7 +192,7 @@ describe('pods that are deleted because the success policy is met', () => {
       .thenTells('Normal Completed: Job completed');
   });
 
-  it('were counted before when they failed before (J-4.6)', () => {
+  it('were counted already when they failed earlier (J-4.6)', () => {
     jobWith(led)
       .and(aTerminatingPod({ index: 1 }), aSucceededPod({ index: 0 }))
       .when(null)

@@ -32,14 +32,14 @@ describe('a Job created suspended (J-6.40)', () => {
     });
   });
 
-  it('is left in peace afterwards', () => {
+  it('is left alone afterwards', () => {
     given(aJob({ ...two, suspend: true, status: stopped }))
       .when(null)
       .thenCommands();
   });
 
   it.each([{ status: 'False' }, { reason: 'Tired' }, { message: 'Good night' }])(
-    'gets the condition again when it says something else (J-6.41): %j',
+    'gets the condition again when it was changed (J-6.41): %j',
     (otherwise) => {
       const status = { ...stopped, conditions: [{ ...condition, ...otherwise }] };
       given(aJob({ ...two, suspend: true, status }))
@@ -54,7 +54,7 @@ describe('a Job created suspended (J-6.40)', () => {
 describe('a running Job that is suspended (J-6.41)', () => {
   const job = given(aJob({ ...two, suspend: true, status: running }));
 
-  it('loses all active pods uncounted, also more than one sync may delete (B-15)', () => {
+  it('loses all active pods uncounted, even more than one sync may delete (B-15)', () => {
     const { verdict } = job
       .and(aRunningPod(), aRunningPod())
       .under({ maxPodsPerSync: 1 })
@@ -73,7 +73,7 @@ describe('a running Job that is suspended (J-6.41)', () => {
       .thenStatus({ succeeded: 1, failed: 1 });
   });
 
-  it('may still fail by its limit', () => {
+  it('can still fail by its limit', () => {
     given(aJob({ ...two, backoffLimit: 0, suspend: true, status: running }))
       .and(aFailedPod())
       .when(null)
@@ -82,7 +82,7 @@ describe('a running Job that is suspended (J-6.41)', () => {
 });
 
 describe('a suspended Job that is resumed (J-6.42)', () => {
-  it('starts anew, with pods in the same sync', () => {
+  it('starts again, with pods in the same sync', () => {
     given(aJob({ ...two, suspend: false, status: stopped }))
       .when(null, { after: 5 })
       .thenCommands('+2', 'status', 'event Resumed')
@@ -119,7 +119,7 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
     expect(writtenBy(verdict)).toMatchObject({ startTime: at(0) });
   });
 
-  it('completes at once, without start time, when nothing was to be done (J-6.44)', () => {
+  it('completes at once, without start time, when there was nothing to do (J-6.44)', () => {
     const job = { parallelism: 1, completions: 0, suspend: true };
     const { verdict } = given(aJob(job)).when(null).thenCommands('status', 'event Completed');
     expect(writtenBy(verdict).startTime).toBeUndefined();
@@ -132,7 +132,7 @@ describe('a suspended Job that ends (J-6.49, B-10)', () => {
 });
 
 describe('a suspension whose status write conflicts', () => {
-  it('is told once, when it is written (B-31)', async () => {
+  it('sends its Event once, when it is written (B-31)', async () => {
     const cluster = createModelCluster({ ...two, suspend: true }, () => 'Succeeded');
     deliverAll(cluster);
     setJob(cluster.api, jobObject({ ...two, suspend: true, version: '9000', status: { active: 9 } }));

@@ -30,7 +30,7 @@ function finished(fields: JobFields = {}): JobFields {
   return { ttlSecondsAfterFinished: 60, status: { conditions: [ended(0)] }, ...fields };
 }
 
-/** Complete at the start, and kept for ever. */
+/** Complete at the start, and kept forever. */
 const WITHOUT_TTL: JobFields = { status: { conditions: [ended(0)] } };
 
 function decided(fields: JobFields, after: number, settings = WITH_TTL): Outcome {
@@ -38,14 +38,14 @@ function decided(fields: JobFields, after: number, settings = WITH_TTL): Outcome
 }
 
 describe('a finished Job with ttlSecondsAfterFinished', () => {
-  it('waits for its time, and says until when (J-10.2)', () => {
+  it('waits for its TTL, and records until when (J-10.2)', () => {
     const outcome = decided(finished(), 20).thenCommands().thenLookAgain(60).thenWaitsBy('J-10.2');
     expect(outcome.verdict.waiting?.words).toBe(
       'deleted at 2026-03-01T12:01:00.000Z, 60 s after the Job finished',
     );
   });
 
-  it('is deleted when its time has come, to the second (J-10.3)', () => {
+  it('is deleted when its TTL has passed, to the second (J-10.3)', () => {
     decided(finished(), 59.999).thenCommands().thenLookAgain(60);
     const { verdict } = decided(finished(), 60).thenCommands('delete Job').thenLookAgain(null);
     expect(verdict.commands[0]).toMatchObject({
@@ -89,21 +89,21 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
       .thenLookAgain(again);
   });
 
-  it('without an instant of its end is kept: there is nothing to count from (J-10.2)', () => {
+  it('without a finish time is kept (J-10.2)', () => {
     decided(finished({ status: { conditions: [ended(null)] } }), 1e9)
       .thenCommands()
       .thenLookAgain(null);
   });
 
   it.each([
-    { what: 'has no ttl', job: WITHOUT_TTL, settings: WITH_TTL },
+    { what: 'has no TTL', job: WITHOUT_TTL, settings: WITH_TTL },
     { what: 'is being deleted already', job: finished({ deleting: true }), settings: WITH_TTL },
     { what: 'is not ours to delete: the controller is off', job: finished(), settings: DEFAULT_SETTINGS },
   ])('is kept when it $what (J-10.1)', ({ job, settings }) => {
     decided(job, 3600, settings).thenCommands().thenLookAgain(null).thenWaitsBy(null);
   });
 
-  it('whose ttl is changed waits for the new time, and whose ttl is taken away for none (J-10.4)', () => {
+  it('waits for the new time when its TTL changes, and for nothing when it is removed (J-10.4)', () => {
     const job = given(aJob(finished())).under(WITH_TTL);
     job
       .and(aJob(finished({ ttlSecondsAfterFinished: 7200 })))
@@ -113,7 +113,7 @@ describe('a finished Job with ttlSecondsAfterFinished', () => {
     job.and(aJob(WITHOUT_TTL)).under(WITH_TTL).when(null, { after: 60 }).thenLookAgain(null);
   });
 
-  it('first gets its pods freed, which the deletion would wait for (J-10.5)', () => {
+  it('first releases its pods, which the deletion would wait for (J-10.5)', () => {
     const job = given(aJob(finished())).and(aSucceededPod()).under(WITH_TTL);
     job.when(null, { after: 60 }).thenCommands('~1');
     const deleting = given(aJob(finished())).and(aSucceededPod(), aJob(finished({ deleting: true })));
@@ -136,7 +136,7 @@ describe('a finished Job that another controller drives', () => {
     },
   );
 
-  it('has a workflow only as long as there is something to wait for (J-10.1)', () => {
+  it('has a workflow only while there is something to wait for (J-10.1)', () => {
     const managedBy = 'example.com/other';
     const over = (fields: JobFields, settings = WITH_TTL): boolean =>
       isOver(given(aJob({ managedBy, ...fields })).state, settings);
@@ -149,17 +149,17 @@ describe('a finished Job that another controller drives', () => {
     expect(isOver(gone.state, WITH_TTL)).toBe(true);
   });
 
-  it('when we are the ttl controller only, so is every Job (J-10.4)', () => {
+  it('with Jobledger as the ttl controller only, so does every Job (J-10.4)', () => {
     const only: Settings = { ...DEFAULT_SETTINGS, controllers: ['ttl'] };
     decided({}, 0, only).thenCommands();
     decided(finished(), 60, only).thenCommands('delete Job');
   });
 });
 
-describe('what the cluster answers to the deletion', () => {
+describe('the outcome of the deletion', () => {
   const job = aJob(finished());
 
-  /** A minute after the end the deletion is decided and so answered; then it is decided again. */
+  /** A minute after its end the deletion is decided and gets this outcome; then it is decided again. */
   function answered(answer: AnswerToDeletion, after = 60): Outcome {
     const now = START + 60_000;
     const { state, verdict } = given(job).under(WITH_TTL).when(null, { after: 60 });
@@ -177,7 +177,7 @@ describe('what the cluster answers to the deletion', () => {
     return givenState(fold(state, [decision, outcome]), WITH_TTL).when(null, { after });
   }
 
-  it('done: nothing more, until its deletion is seen (J-10.5)', () => {
+  it('done: nothing more until the deletion is observed (J-10.5)', () => {
     const deleting = aJob(finished({ deleting: true })).job;
     const { state } = answered({ kind: 'DeleteJob', result: 'done', job: deleting }).thenCommands();
     expect(isOver(state, WITH_TTL)).toBe(false);
@@ -188,12 +188,12 @@ describe('what the cluster answers to the deletion', () => {
     expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
-  it('kept, as the live copy has more time: the timer is set anew (J-10.3)', () => {
+  it('kept, as the live copy has more time: the timer is set again (J-10.3)', () => {
     const live = aJob(finished({ ttlSecondsAfterFinished: 600 })).job;
     answered({ kind: 'DeleteJob', result: 'kept', job: live }).thenCommands().thenLookAgain(600);
   });
 
-  it('refused: it is tried again after a while (J-10.3)', () => {
+  it('failed: it is retried after a delay (J-10.3)', () => {
     const error = { status: 403, reason: 'Forbidden', message: 'jobs is forbidden' };
     const refused = { kind: 'DeleteJob', result: 'failed', error } as const;
     answered(refused).thenCommands().thenLookAgain(61).thenWaitsBy('J-3.2');
