@@ -3,6 +3,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
+import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
 import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
 
@@ -22,7 +23,6 @@ export interface SendDependencies {
 
 /** Limits of one signal. */
 const LIMITS = { facts: 500, bytes: 256 * 1024 };
-const RETRY_MS = 500;
 
 /** Sends every mailbox that is due, concurrently. A mailbox that fails stays due and is retried. */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
@@ -52,6 +52,7 @@ async function send(
       );
       faultPoint('after-signal');
       mailbox.lastSentAt = dependencies.now();
+      mailbox.failures = 0;
       // From now on, a new workflow of this Job must recall the past.
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
@@ -61,7 +62,8 @@ async function send(
     mailbox.dueAt = null;
     if (mailbox.isDeleted) assignment.mailboxes.delete(key);
   } catch (error) {
-    mailbox.dueAt = dependencies.now() + RETRY_MS;
+    mailbox.failures += 1;
+    mailbox.dueAt = dependencies.now() + backoffMs(mailbox.failures);
     dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal failed; trying again');
   } finally {
     mailbox.isSending = false;
