@@ -1,5 +1,6 @@
 import { messageOf } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
+import { createNotifier } from './notifier.ts';
 
 export interface SuperviseDependencies {
   /** Changes when Temporal lost its database. */
@@ -27,18 +28,13 @@ const CHECK_MS = 2000;
  */
 export function supervise(dependencies: SuperviseDependencies): Supervise {
   const due = { ensureWorkflows: false, takeOver: true };
-  let wake: () => void = () => undefined;
-  const rest = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
-      setTimeout(resolve, CHECK_MS);
-    });
-  void watch(dependencies, due, rest);
+  const taken = createNotifier();
+  void watch(dependencies, due, () => taken.next(CHECK_MS));
   return {
     assigned: () => void (due.takeOver = true),
     taken: () => {
       due.ensureWorkflows = true;
-      wake();
+      taken.notify();
     },
   };
 }
