@@ -4,10 +4,10 @@ import {
   createCodec,
   decodeEvent,
   encodeEvent,
-  EVENT_TYPES,
   NewerRecordError,
   UnreadableRecordError,
 } from '../../services/adapters/event-codec.ts';
+import { EVENT_TYPES } from '../../services/adapters/event-types.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
