@@ -157,6 +157,27 @@ export function decodeEvent(value: Buffer | string | null): JobEvent {
   return decodeRecord(value?.toString() ?? null).event;
 }
 
+/** A record of a partition, with its place. */
+interface PlacedRecord {
+  partition: number;
+  offset: bigint;
+  value: Buffer | null;
+}
+
+/**
+ * The event of a record; null for an unreadable one, which the projector moves to the dead letters. @throws
+ * NewerRecordError with partition and offset.
+ */
+export function readEvent(record: PlacedRecord): JobEvent | null {
+  try {
+    return decodeEvent(record.value);
+  } catch (error) {
+    if (error instanceof NewerRecordError) throw newerAt(record, error);
+    if (error instanceof UnreadableRecordError) return null;
+    throw error;
+  }
+}
+
 /** Same as `decodeEvent`, with the recorded data and its text. @throws UnreadableRecordError, NewerRecordError. */
 export function decodeRecord(text: string | null): DecodedRecord {
   return CODEC.decode(text);

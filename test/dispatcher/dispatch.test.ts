@@ -153,7 +153,9 @@ describe('a record that a newer version wrote', () => {
       throw new Error('three are needed');
     expect(() =>
       sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [first, newer(second), third] }),
-    ).toThrow(/^offset 8: dev\.jobledger\.job\.observed\.v2 is newer than this version of Jobledger/);
+    ).toThrow(
+      /^partition \d, offset 8 of the ledger: dev\.jobledger\.job\.observed\.v2 is newer than this version of Jobledger/,
+    );
     expect(pendingIn(assignment)).toEqual(['job.observed']);
     expect(assignment.position.next()).toBe(8n);
   });
