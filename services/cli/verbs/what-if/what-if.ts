@@ -4,7 +4,8 @@ import type { PolicyChange } from '../../../../workflows/history/what-if/types.t
 import { whatIf } from '../../../../workflows/history/what-if/what-if.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
-import { drivenJobs, type JobView } from '../../../read-model/jobs.ts';
+import { drivenJobs } from '../../../read-model/jobs.ts';
+import type { JobView } from '../../../read-model/views.ts';
 import { streamOf } from '../../../read-model/stream.ts';
 import { requireAnswer } from '../../answered.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
