@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { digestOf } from '../../workflows/job/record/digest.ts';
-import type { EventType, JobEvent } from '../../workflows/job/events.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { JobledgerError } from './errors.ts';
+import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
 import { parseExact, stringifyExact } from './exact-json.ts';
 import { SUPPORTED_LEVELS } from './feature-levels.ts';
 
@@ -40,77 +41,6 @@ export function newerAt(
 
 const PREFIX = 'dev.jobledger.';
 
-/** One version of an event type. Every version can be read; it is written from its feature level on. */
-export interface TypeVersion {
-  level: number;
-  /** Schema that the data must satisfy. Unknown fields are ignored and kept. */
-  data: z.ZodType;
-  /** Converts data of the previous version to the shape of this one. */
-  upcast?: (data: unknown) => unknown;
-}
-
-/** The versions of each type, oldest first. */
-export type TypeTable = Readonly<Record<string, readonly TypeVersion[]>>;
-
-const metadata = z.object({
-  name: z.string(),
-  uid: z.string(),
-  resourceVersion: z.string(),
-  namespace: z.string(),
-});
-const apiObject = z.object({ metadata });
-const ofJob = { cluster: z.string(), jobUid: z.string() };
-
-const DATA: Record<EventType, z.ZodType> = {
-  'job.observed': z.object({ ...ofJob, object: apiObject }),
-  'job.deleted': z.object({ ...ofJob, resourceVersion: z.string(), seen: z.boolean() }),
-  'pod.observed': z.object({ ...ofJob, object: apiObject }),
-  'pod.deleted': z.object({
-    ...ofJob,
-    podUid: z.string(),
-    resourceVersion: z.string(),
-    seen: z.boolean(),
-  }),
-  'command.received': z.object({ ...ofJob, command: z.enum(['suspend', 'resume']), by: z.string() }),
-  'cluster.connected': z.object({ cluster: z.string(), uid: z.string() }),
-  'cluster.gap': z.object({
-    cluster: z.string(),
-    resource: z.string(),
-    from: z.string(),
-    to: z.string(),
-    since: z.iso.datetime(),
-    until: z.iso.datetime(),
-  }),
-  'job.decided': z.object({
-    ...ofJob,
-    number: z.number(),
-    predecessor: z.string().nullable(),
-    now: z.number(),
-    folded: z.array(z.object({ id: z.string(), digest: z.string() })),
-    commands: z.array(z.object({ kind: z.string() })),
-  }),
-  'job.folded': z.object({
-    ...ofJob,
-    chain: z.string(),
-    number: z.number(),
-    part: z.number(),
-    folded: z.array(z.unknown()),
-  }),
-  'command.answered': z.object({
-    ...ofJob,
-    decision: z.string(),
-    command: z.number(),
-    answer: z.object({ kind: z.string() }),
-  }),
-};
-
-/** Every type has one version so far, written from level 1 on. */
-const TABLE: TypeTable = Object.fromEntries(
-  Object.entries(DATA).map(([type, data]) => [type, [{ level: 1, data }]]),
-);
-
-export const EVENT_TYPES: readonly string[] = Object.keys(TABLE);
-
 const ENVELOPE = z.object({
   specversion: z.literal('1.0'),
   id: z.string().min(1),
@@ -121,6 +51,7 @@ const ENVELOPE = z.object({
   digest: z.string(),
   data: z.unknown(),
 });
+type Envelope = z.infer<typeof ENVELOPE>;
 
 /**
  * The Kafka key of an event: `<cluster>/<jobUid>`, so that all events of one Job share a partition, or the cluster's
@@ -186,15 +117,20 @@ export function createCodec(table: TypeTable): Codec {
     cloudEvent,
     encode: (event, level) => ({ key: keyOf(event), value: stringifyExact(cloudEvent(event, level)) }),
     decode(text) {
+      if (text === null) throw new UnreadableRecordError('the record is empty');
       const json = parseJson(text);
-      const { event, recorded } = eventIn(table, json);
+      const envelope = ENVELOPE.safeParse(json);
+      if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
+      const event = eventIn(table, envelope.data);
+      const recorded = envelope.data.data;
       const isAsRecorded = event.data === recorded;
-      return { event, recorded, dataText: isAsRecorded ? dataTextIn(text ?? '', json as object) : null };
+      const dataText = isAsRecorded ? dataTextIn(text, json as object, envelope.data) : null;
+      return { event, recorded, dataText };
     },
   };
 }
 
-const CODEC = createCodec(TABLE);
+const CODEC = createCodec(EVENT_TABLE);
 
 /** An event for display, in the newest version that this program knows, which is also the shape after decoding. */
 export function cloudEventOf(event: JobEvent): CloudEvent {
@@ -221,36 +157,59 @@ export function decodeEvent(value: Buffer | string | null): JobEvent {
   return decodeRecord(value?.toString() ?? null).event;
 }
 
+/** A record of a partition, with its place. */
+interface PlacedRecord {
+  partition: number;
+  offset: bigint;
+  value: Buffer | null;
+}
+
+/**
+ * The event of a record; null for an unreadable one, which the projector moves to the dead letters. @throws
+ * NewerRecordError with partition and offset.
+ */
+export function readEvent(record: PlacedRecord): JobEvent | null {
+  try {
+    return decodeEvent(record.value);
+  } catch (error) {
+    if (error instanceof NewerRecordError) throw newerAt(record, error);
+    if (error instanceof UnreadableRecordError) return null;
+    throw error;
+  }
+}
+
 /** Same as `decodeEvent`, with the recorded data and its text. @throws UnreadableRecordError, NewerRecordError. */
 export function decodeRecord(text: string | null): DecodedRecord {
   return CODEC.decode(text);
 }
 
-function eventIn(table: TypeTable, json: unknown): { event: JobEvent; recorded: unknown } {
-  const envelope = ENVELOPE.safeParse(json);
-  if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
-  const { id, source, subject, time, digest, data: recorded } = envelope.data;
-  const { type, version, later } = versionIn(table, envelope.data.type);
+function eventIn(table: TypeTable, envelope: Envelope): JobEvent {
+  const { id, source, subject, time, digest, data: recorded } = envelope;
+  const { type, version, later } = versionIn(table, envelope.type);
   const content = version.data.safeParse(recorded);
   if (!content.success)
     throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
   const data = later.reduce((before, { upcast }) => upcast?.(before) ?? before, recorded);
-  return { event: { id, type, source, subject, time, digest, data } as unknown as JobEvent, recorded };
+  return { id, type, source, subject, time, digest, data } as unknown as JobEvent;
 }
 
-/** What `encodeEvent` writes before the data. Only the closing brace follows the data. */
-const HEAD =
-  /^\{"specversion":"1\.0","id":"[^"\\]*","source":"[^"\\]*","type":"[^"\\]*","subject":"[^"\\]*","time":"[^"\\]*","datacontenttype":"application\/json","digest":"[^"\\]*","data":/;
+/** What a record of ours has. */
 const MEMBERS = 9;
 
-function dataTextIn(text: string, json: object): string | null {
-  const head = HEAD.exec(text)?.[0];
-  if (head === undefined || !text.endsWith('}') || Object.keys(json).length !== MEMBERS) return null;
-  return text.slice(head.length, -1);
+/**
+ * Cuts the text of the data out of a record, because ids and digests are those of the data as recorded. A record of ours
+ * is the text before the data, the data, and a closing brace. Null for a record in another form, and for one with escaped
+ * characters before the data.
+ */
+function dataTextIn(text: string, json: object, envelope: Envelope): string | null {
+  const { id, source, type, subject, time, digest } = envelope;
+  const before = `{"specversion":"1.0","id":"${id}","source":"${source}","type":"${type}","subject":"${subject}","time":"${time}","datacontenttype":"application/json","digest":"${digest}","data":`;
+  const isOurs =
+    text.slice(0, before.length) === before && text.endsWith('}') && Object.keys(json).length === MEMBERS;
+  return isOurs ? text.slice(before.length, -1) : null;
 }
 
-function parseJson(text: string | null): unknown {
-  if (text === null) throw new UnreadableRecordError('the record is empty');
+function parseJson(text: string): unknown {
   try {
     return parseExact(text);
   } catch {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
+import { pause } from '../adapters/pause.ts';
 import type { Positions } from './stream/positions.ts';
 
 /** Status of a part: `down` does not respond; `behind` responds but lags. */
@@ -50,7 +50,7 @@ async function statusOf(part: string, check: ReadinessChecks[string], log: Log):
 }
 
 async function tooLate(signal: AbortSignal): Promise<never> {
-  await sleep(ANSWER_MS, undefined, { signal }).catch(() => undefined);
+  await pause(ANSWER_MS, signal);
   throw new Error(`no answer within ${ANSWER_MS} ms`);
 }
 

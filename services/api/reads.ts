@@ -1,6 +1,6 @@
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';
-import type { JobView } from '../read-model/jobs.ts';
+import type { JobView } from '../read-model/views.ts';
 
 /** Runs the queries of one response on one read-only snapshot. */
 export type Reads = <T>(work: (run: Run) => Promise<T>) => Promise<T>;

@@ -1,7 +1,7 @@
 import { isRefused, type Refused } from '../../workflows/history/refused.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import type { JobView } from '../read-model/jobs.ts';
+import type { JobView } from '../read-model/views.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
 /** Folding longer streams would block other requests; the command line handles them. */

@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import { SUPPORTED_LEVELS, type Levels } from '../adapters/feature-levels.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { connectProducer } from '../adapters/kafka/producer.ts';
 import { endsOf, extentsOf, scan } from '../adapters/kafka/scan.ts';
+import { pause } from '../adapters/pause.ts';
+import { logFailures, retry } from '../adapters/retry.ts';
 
 /** The feature level of an installation, as this process last read it. */
 export interface FeatureLevel {
@@ -21,7 +22,6 @@ export interface FeatureLevelOptions {
 /** The level of an installation from before levels were recorded. */
 const FIRST = 1;
 const KEY = 'finalized';
-const RETRY_MS = 1000;
 const LOOK_MS = 5000;
 const VALUE = z.object({ level: z.number().int().min(FIRST) });
 
@@ -34,7 +34,11 @@ export async function openFeatureLevel(
   connection: KafkaConnection,
   { signal, onTooOld, supported = SUPPORTED_LEVELS }: FeatureLevelOptions,
 ): Promise<FeatureLevel> {
-  let level = await retried(connection, signal, () => readOrInitialise(connection, supported));
+  const onFailedAttempt = logFailures(
+    connection.log,
+    'the feature level cannot be read from Kafka; waiting for it',
+  );
+  let level = await retry(() => readOrInitialise(connection, supported), { signal, onFailedAttempt });
   requireSupported(level, supported);
   void watch(connection, signal, (raised) => {
     level = raised;
@@ -159,25 +163,6 @@ async function watch(
     } catch (error) {
       connection.log.debug({ error: messageOf(error) }, 'the feature level is not known now');
     }
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-async function retried<T>(
-  { log }: KafkaConnection,
-  signal: AbortSignal,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (error instanceof InputError || signal.aborted) throw error;
-      log[tries % 5 === 4 ? 'warn' : 'debug'](
-        { error: messageOf(error) },
-        'the feature level cannot be read from Kafka; waiting for it',
-      );
-    }
-    await sleep(RETRY_MS, undefined, { signal });
+    await pause(LOOK_MS, signal);
   }
 }

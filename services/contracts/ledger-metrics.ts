@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
 import { createLag } from './lag.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
+import { pause } from '../adapters/pause.ts';
 
 /** Counts events that were appended to the ledger or read from it. */
 export type CountEvents = (events: readonly JobEvent[]) => void;
@@ -78,7 +78,7 @@ export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: 
       await look().catch((error: unknown) =>
         kafka.log.debug({ error: messageOf(error) }, 'the end of the ledger cannot be read'),
       );
-      await sleep(PERIOD_MS, undefined, { signal }).catch(() => undefined);
+      await pause(PERIOD_MS, signal);
     }
   };
   void loop();

@@ -3,7 +3,7 @@ import type { CommandReceived } from '../../workflows/job/events.ts';
 import { InputError, UnavailableError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, sealed } from '../adapters/event-codec.ts';
 import { fullName } from '../read-model/find-job.ts';
-import type { JobView } from '../read-model/jobs.ts';
+import type { JobView } from '../read-model/views.ts';
 import { createAppender, type Appender } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 

@@ -1,14 +1,20 @@
 import { messageOf } from '../adapters/errors.ts';
+import { pause } from '../adapters/pause.ts';
+import { backoffMs } from '../adapters/retry.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
 import { endAssignment, type Assignment, type Assignments } from './assignment.ts';
 import { sortIn, type Dispatch } from './dispatch.ts';
-import { sendDue, type SendDependencies } from './send.ts';
+import { createNotifier, type Notifier } from './notifier.ts';
+import { keepSending, type SendDependencies } from './send.ts';
 import type { Take } from './take.ts';
 
-const TICK_MS = 50;
+/** Positions move with each record; they are committed together, at most once in this time. */
+const COMMIT_MS = 50;
+/** How often a member whose reading is paused tells its group that it is alive. */
+const HEARTBEAT_MS = 1000;
 /**
  * More unsent facts than this pause the reading: while Temporal is down nothing is lost, because the position stays.
  */
@@ -18,7 +24,7 @@ const STOP_MS = 1000;
 
 export interface ConsumeDependencies {
   dispatch: Dispatch;
-  sending: Omit<SendDependencies, 'assignments' | 'now'>;
+  sending: Pick<SendDependencies, 'signal' | 'log'>;
   take: Take;
   /** Reports stopped partitions. */
   report: StopReport;
@@ -33,7 +39,17 @@ export async function consume(
   { dispatch, sending: { signal: signalJob, log }, take, report, onAssigned, signal }: ConsumeDependencies,
 ): Promise<Subscription> {
   const { assignments, now } = dispatch;
-  const sending = { assignments, signal: signalJob, log, now };
+  /** `due`: mailboxes may have become due. `moved`: positions may have moved, and there may be room for more. */
+  const [due, moved] = [createNotifier(), createNotifier()];
+  const onEnded: SendDependencies['onEnded'] = ({ dueAt }) => {
+    moved.notify();
+    if (dueAt !== null) due.notify();
+  };
+  const notifyAll = (): void => {
+    due.notify();
+    moved.notify();
+  };
+  signal.addEventListener('abort', notifyAll, { once: true });
   const subscription = await subscribe(kafka, {
     topic: kafka.topics.ledger,
     groupId: groupOf(kafka, 'dispatcher'),
@@ -41,44 +57,56 @@ export async function consume(
     onAssigned: (partitions) => {
       for (const partition of assignments.keys())
         if (!partitions.includes(partition)) endAssignment(assignments, partition);
+      moved.notify();
       report.onAssigned(partitions);
       onAssigned();
     },
     onStopped: report.onStopped,
     onBatch: async (batch) => {
-      await roomFor(batch, assignments, signal);
+      await roomFor(batch, assignments, moved, signal);
       const assignment = assignments.get(batch.partition);
       if (assignment === undefined || batch.isStale()) return;
       try {
         sortIn(dispatch, assignment, batch);
       } finally {
-        void sendDue(sending);
+        notifyAll();
       }
     },
   });
-  const commit = (): Promise<void> =>
-    commitDue(subscription, assignments).catch((error: unknown) =>
-      log.debug({ error: messageOf(error) }, 'positions were not committed; trying again'),
-    );
-  // A signal that hangs must not block other Jobs or the positions of other partitions.
-  const repeat = async (step: () => Promise<void>): Promise<void> => {
-    for (; !signal.aborted; await pause()) await step();
-  };
-  void repeat(() => Promise.race([sendDue(sending), pause()]));
-  const committing = repeat(commit);
+  const commit = (): Promise<boolean> =>
+    commitDue(subscription, assignments).catch((error: unknown) => {
+      log.debug({ error: messageOf(error) }, 'positions were not committed; trying again');
+      return false;
+    });
+  void keepSending({ assignments, signal: signalJob, log, now, onEnded }, due, signal);
+  const committing = keepCommitting(commit, moved, signal);
   return {
     ...subscription,
     close: async () => {
       // Waits for signals in flight and commits, so that the next owner does not repeat them.
-      await Promise.all([committing, untilSent(assignments)]);
+      await Promise.all([committing, untilSent(assignments, moved)]);
       await commit();
       await subscription.close();
     },
   };
 }
 
-/** Runs one commit at a time, so that none overtakes another. What Kafka did not accept stays due. */
-async function commitDue(subscription: Subscription, assignments: Assignments): Promise<void> {
+/** Commits when positions have moved. Runs one commit at a time, so that none overtakes another. */
+async function keepCommitting(
+  commit: () => Promise<boolean>,
+  moved: Notifier,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted;) {
+    const next = moved.next();
+    failures = (await commit()) ? 0 : failures + 1;
+    await pause(failures === 0 ? COMMIT_MS : backoffMs(failures), signal);
+    if (failures === 0) await next;
+  }
+}
+
+/** Returns false when Kafka did not accept all offsets: they stay due. */
+async function commitDue(subscription: Subscription, assignments: Assignments): Promise<boolean> {
   const due: [Assignment, bigint][] = [];
   const taken = await subscription.commit(() => {
     for (const assignment of assignments.values()) {
@@ -88,12 +116,18 @@ async function commitDue(subscription: Subscription, assignments: Assignments): 
     return new Map(due.map(([{ partition }, offset]) => [partition, offset]));
   });
   for (const [{ partition, position }, offset] of due) if (taken.has(partition)) position.commit(offset);
+  return due.every(([{ partition }]) => taken.has(partition));
 }
 
-async function roomFor(batch: Batch, assignments: Assignments, signal: AbortSignal): Promise<void> {
+async function roomFor(
+  batch: Batch,
+  assignments: Assignments,
+  moved: Notifier,
+  signal: AbortSignal,
+): Promise<void> {
   while (inFlightIn(assignments) > MAX_IN_FLIGHT && !signal.aborted && !batch.isStale()) {
     await batch.heartbeat();
-    await pause();
+    await moved.next(HEARTBEAT_MS);
   }
 }
 
@@ -101,13 +135,10 @@ function inFlightIn(assignments: Assignments): number {
   return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlight(), 0);
 }
 
-async function untilSent(assignments: Assignments): Promise<void> {
+async function untilSent(assignments: Assignments, moved: Notifier): Promise<void> {
   const limit = Date.now() + STOP_MS;
   const isSending = ({ mailboxes }: Assignment): boolean =>
     [...mailboxes.values()].some((mailbox) => mailbox.isSending);
-  while (Date.now() < limit && [...assignments.values()].some(isSending)) await pause();
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  while (Date.now() < limit && [...assignments.values()].some(isSending))
+    await moved.next(limit - Date.now());
 }

@@ -4,8 +4,7 @@ import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/
 import type { Fact } from '../../workflows/job/facts.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
-import { messageOf } from '../adapters/errors.ts';
-import { decodeEvent, NewerRecordError, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
+import { readEvent, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
 import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
@@ -33,8 +32,9 @@ export function sortIn(
   assignment: Assignment,
   { records }: Pick<Batch, 'records'>,
 ): void {
-  for (const { value, offset } of records) {
-    const event = readable(value, offset);
+  for (const record of records) {
+    const event = readEvent(record);
+    const { offset } = record;
     if (event !== null) {
       dispatch.countRead([event]);
       sortEvent(dispatch, assignment, event, offset);
@@ -42,16 +42,6 @@ export function sortIn(
     assignment.position.read(offset + 1n);
   }
   forgetGone(assignment);
-}
-
-function readable(value: Buffer | null, offset: bigint): JobEvent | null {
-  try {
-    return decodeEvent(value);
-  } catch (cause) {
-    if (cause instanceof NewerRecordError)
-      throw new NewerRecordError(`offset ${offset}: ${messageOf(cause)}`, { cause });
-    return null;
-  }
 }
 
 function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, offset: bigint): void {

@@ -21,6 +21,8 @@ export interface Mailbox {
   /** True when the deletion of the Job has been signalled. */
   isDeleted: boolean;
   isSending: boolean;
+  /** Failed signals in a row. */
+  failures: number;
   /** resourceVersion of our last status write, once its outcome was read. */
   ownVersion: string;
 }
@@ -56,6 +58,7 @@ export function openMailbox(
     mayStart,
     isDeleted: false,
     isSending: false,
+    failures: 0,
     ownVersion: '',
   };
 }

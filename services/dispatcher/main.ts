@@ -15,10 +15,11 @@ import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts
 import { countRead, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { runService } from '../adapters/process.ts';
+import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { isServed, runsOfOtherBuilds, takeOver } from '../adapters/temporal/builds.ts';
-import { connectTemporal, untilAvailable } from '../adapters/temporal/connection.ts';
+import { connectTemporal } from '../adapters/temporal/connection.ts';
 import {
   namespaceId,
   runningJobWorkflows,
@@ -52,7 +53,9 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
   await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
-  const temporal = await untilAvailable('Temporal', log, shutdown.signal, () => connectTemporal(config));
+  const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
+    connectTemporal(config),
+  );
   shutdown.onClose('temporal', () => temporal.connection.close());
 
   const { build } = await workflowBundle(fileURLToPath(new URL('../..', import.meta.url)));

@@ -3,8 +3,10 @@ import type { JobRef } from '../../workflows/activities.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
+import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
 import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
+import type { Notifier } from './notifier.ts';
 
 /** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */
 export type Signal = (
@@ -18,11 +20,36 @@ export interface SendDependencies {
   signal: Signal;
   log: Log;
   now: () => number;
+  /** Called when the signals of a mailbox were acknowledged, or one failed. */
+  onEnded: (mailbox: Mailbox) => void;
 }
 
 /** Limits of one signal. */
 const LIMITS = { facts: 500, bytes: 256 * 1024 };
-const RETRY_MS = 500;
+
+/**
+ * Sends each mailbox when it is due, until `aborted`. Waits for no signal, so one that hangs does not delay other Jobs.
+ * `due` is to notify when mailboxes have changed.
+ */
+export async function keepSending(
+  dependencies: SendDependencies,
+  due: Notifier,
+  aborted: AbortSignal,
+): Promise<void> {
+  while (!aborted.aborted) {
+    void sendDue(dependencies);
+    await due.next(nextDueAt(dependencies.assignments) - dependencies.now());
+  }
+}
+
+/** Infinity when no mailbox is due, now or later. */
+function nextDueAt(assignments: Assignments): number {
+  let next = Infinity;
+  for (const { mailboxes } of assignments.values())
+    for (const { isSending, dueAt } of mailboxes.values())
+      if (!isSending && dueAt !== null) next = Math.min(next, dueAt);
+  return next;
+}
 
 /** Sends every mailbox that is due, concurrently. A mailbox that fails stays due and is retried. */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
@@ -52,6 +79,7 @@ async function send(
       );
       faultPoint('after-signal');
       mailbox.lastSentAt = dependencies.now();
+      mailbox.failures = 0;
       // From now on, a new workflow of this Job must recall the past.
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
@@ -61,10 +89,12 @@ async function send(
     mailbox.dueAt = null;
     if (mailbox.isDeleted) assignment.mailboxes.delete(key);
   } catch (error) {
-    mailbox.dueAt = dependencies.now() + RETRY_MS;
+    mailbox.failures += 1;
+    mailbox.dueAt = dependencies.now() + backoffMs(mailbox.failures);
     dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal failed; trying again');
   } finally {
     mailbox.isSending = false;
+    dependencies.onEnded(mailbox);
   }
 }
 

@@ -1,5 +1,6 @@
 import { messageOf } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
+import { createNotifier } from './notifier.ts';
 
 export interface SuperviseDependencies {
   /** Changes when Temporal lost its database. */
@@ -27,18 +28,14 @@ const CHECK_MS = 2000;
  */
 export function supervise(dependencies: SuperviseDependencies): Supervise {
   const due = { ensureWorkflows: false, takeOver: true };
-  let wake: () => void = () => undefined;
-  const rest = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
-      setTimeout(resolve, CHECK_MS);
-    });
-  void watch(dependencies, due, rest);
+  const taken = createNotifier();
+  dependencies.aborted.addEventListener('abort', taken.notify, { once: true });
+  void watch(dependencies, due, () => taken.next(CHECK_MS));
   return {
     assigned: () => void (due.takeOver = true),
     taken: () => {
       due.ensureWorkflows = true;
-      wake();
+      taken.notify();
     },
   };
 }
@@ -49,25 +46,30 @@ async function watch(
   rest: () => Promise<void>,
 ): Promise<void> {
   let known = await namespaceId().catch(() => '');
-  let isAway = false;
+  /** What failed last. Logged once, until something else fails or everything succeeds. */
+  let failed = '';
   while (!aborted.aborted) {
     await rest();
+    let step = 'Temporal does not answer; waiting for it';
     try {
       const now = await namespaceId();
-      if (isAway || now !== known) due.ensureWorkflows = true;
-      [known, isAway] = [now, false];
+      if (failed !== '' || now !== known) due.ensureWorkflows = true;
+      known = now;
       // Cleared first, because either may become due again while it runs.
       if (due.ensureWorkflows) {
+        step = 'the missing workflows of live Jobs could not be started; trying again';
         due.ensureWorkflows = false;
         await callRoll();
       }
       if (due.takeOver) {
+        step = 'runs of another build could not be taken over; trying again';
         due.takeOver = false;
         due.takeOver = !(await takeOver()) || due.takeOver;
       }
+      failed = '';
     } catch (error) {
-      if (!isAway) log.warn({ error: messageOf(error) }, 'Temporal does not answer; waiting for it');
-      [isAway, due.takeOver] = [true, true];
+      if (failed !== step) log.warn({ error: messageOf(error) }, step);
+      [failed, due.takeOver] = [step, true];
     }
   }
 }

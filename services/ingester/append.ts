@@ -4,13 +4,13 @@ import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
+import { logFailures, retry } from '../adapters/retry.ts';
 import type { LiveChange, Resource } from './live-set.ts';
 import type { Translated } from './translate.ts';
 
 /** The most translations that may wait for Kafka. Beyond it the watches are not read further. */
 const CAPACITY = 10_000;
 const BATCH = 500;
-const RETRY_MS = 500;
 /**
  * The shortest interval between two records of one position, in milliseconds. A recorded position may lag behind the
  * appended events, but is never ahead of them: a watch that starts earlier repeats events, which their ids identify.
@@ -102,28 +102,22 @@ export function permitOf(isHeld: () => boolean): Permit {
   };
 }
 
+/** Returns false when `signal` was aborted first. */
 async function appendBatch(
   { cluster, appender, topics, log, isHeld, signal }: SinkDependencies,
   events: Translated['events'],
   changes: readonly LiveChange[],
 ): Promise<boolean> {
   const permit = permitOf(isHeld);
-  for (let tries = 0; !signal.aborted; tries += 1) {
-    try {
-      await appender.append(events, permit);
-      faultPoint('after-append');
-      const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
-      await appender.write(topics.live, records, permit);
-      return true;
-    } catch (error) {
-      log[tries % 10 === 0 ? 'warn' : 'debug'](
-        { cluster, error: messageOf(error) },
-        'cannot append to Kafka; trying again',
-      );
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-  return false;
+  const attempt = async (): Promise<true> => {
+    await appender.append(events, permit);
+    faultPoint('after-append');
+    const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
+    await appender.write(topics.live, records, permit);
+    return true;
+  };
+  const onFailedAttempt = logFailures(log, 'cannot append to Kafka; trying again', { cluster });
+  return retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => false);
 }
 
 interface Positions {

@@ -1,9 +1,9 @@
-import { InputError, messageOf } from '../adapters/errors.ts';
+import { InputError } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { asRefusal } from '../adapters/kubernetes/refusals.ts';
 import type { LiveRecord } from '../contracts/live-topic.ts';
 import type { Log } from '../adapters/log.ts';
-import { pause } from '../adapters/pause.ts';
+import { logFailures, retry } from '../adapters/retry.ts';
 
 /** The identity of a cluster: the uid of its kube-system namespace, and its version. */
 export interface Identity {
@@ -11,22 +11,11 @@ export interface Identity {
   version: string;
 }
 
-const RETRY_MS = 1000;
-
 /** Reads the identity of a cluster; waits while the cluster is down. @throws InputError when it refuses us. */
-export async function identityOf(client: KubernetesClient, log: Log, signal: AbortSignal): Promise<Identity> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await read(client, signal).catch(asRefusal(client.cluster));
-    } catch (error) {
-      if (signal.aborted || error instanceof InputError) throw error;
-      log[tries % 5 === 0 ? 'warn' : 'debug'](
-        { cluster: client.cluster, error: messageOf(error) },
-        'the cluster does not answer; waiting for it',
-      );
-      await pause(RETRY_MS, signal);
-    }
-  }
+export function identityOf(client: KubernetesClient, log: Log, signal: AbortSignal): Promise<Identity> {
+  const { cluster } = client;
+  const onFailedAttempt = logFailures(log, 'the cluster does not answer; waiting for it', { cluster });
+  return retry(() => read(client, signal).catch(asRefusal(cluster)), { signal, onFailedAttempt });
 }
 
 async function read(client: KubernetesClient, signal: AbortSignal): Promise<Identity> {

@@ -12,7 +12,7 @@ import {
   type WatchEvent,
 } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
-import { pause } from '../adapters/pause.ts';
+import { retry, type Backoff } from '../adapters/retry.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
@@ -44,8 +44,9 @@ export interface ListWatchOptions {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
-/** In milliseconds. An untranslatable object waits longer, because it rarely changes and each try reads much again. */
-const RETRY_MS = { first: 200, longest: 2000, longestOfOurs: 60_000 };
+const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
+/** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
+const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
 
 /**
  * Follows a collection: watches from the last position, lists only when the API server has dropped the history (410),
@@ -59,41 +60,43 @@ export async function listWatch<T extends ApiObject>(
   const { cluster } = options.client;
   let position = relist === undefined ? from : undefined;
   let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
-  let retryMs = RETRY_MS.first;
   const audit = auditor<T>(options, reader);
-  while (!signal.aborted) {
-    try {
-      if (position === undefined) {
-        const all = await list<T>(options.client, path, '', signal);
-        options.onRefusal?.(null);
-        await reader.listed(all, gap);
-        [position, gap] = [all.metadata.resourceVersion, null];
-        audit.restart();
-      }
-      await audit.begin();
-      for await (const event of open<T>(options, position)) {
-        const at = versionOf(event);
-        await audit.before(at);
-        await reader.happened(event);
-        // The position moves only after the event was handled; otherwise the event is read again.
-        position = at;
-        await audit.reached(at);
-        retryMs = RETRY_MS.first;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof ExpiredError && position !== undefined) {
-        gap = { resourceVersion: position, reason: error.message };
-        position = undefined;
-      }
-      if (isRefusal(error) && options.onRefusal !== undefined)
-        options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
-      else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; restarting it');
-      await pause(retryMs, signal);
-      const longest = error instanceof UntranslatableError ? RETRY_MS.longestOfOurs : RETRY_MS.longest;
-      retryMs = Math.min(retryMs * 2, longest);
+  const listAndWatch = async (reset: () => void): Promise<void> => {
+    if (position === undefined) {
+      const all = await list<T>(options.client, path, '', signal);
+      options.onRefusal?.(null);
+      await reader.listed(all, gap);
+      [position, gap] = [all.metadata.resourceVersion, null];
+      audit.restart();
     }
-  }
+    await audit.begin();
+    for await (const event of open<T>(options, position)) {
+      const at = versionOf(event);
+      await audit.before(at);
+      await reader.happened(event);
+      // The position moves only after the event was handled; otherwise the event is read again.
+      position = at;
+      await audit.reached(at);
+      reset();
+    }
+  };
+  const onFailedAttempt = (error: unknown): void => {
+    if (error instanceof ExpiredError && position !== undefined) {
+      gap = { resourceVersion: position, reason: error.message };
+      position = undefined;
+    }
+    if (isRefusal(error) && options.onRefusal !== undefined)
+      options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
+    else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; restarting it');
+  };
+  const backoff = (error: unknown): Backoff =>
+    error instanceof UntranslatableError ? BACKOFF_OF_OURS : BACKOFF;
+  while (!signal.aborted)
+    await retry(listAndWatch, { signal, backoff, shouldRetry: () => true, onFailedAttempt }).catch(
+      (error: unknown) => {
+        if (!signal.aborted) throw error;
+      },
+    );
 }
 
 function open<T extends ApiObject>(

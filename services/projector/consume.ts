@@ -43,19 +43,16 @@ export function createConsume(options: ConsumeOptions): Consume {
 
   return {
     positionOf: async (partition, isStale) => {
-      const retryPolicy = { log, isStale: () => isStale() || signal.aborted };
+      const retryPolicy = { log, signal, isStale };
       const position = await withRetries(retryPolicy, () => positionOf(ledger, partition));
       if (position !== undefined) known.set(partition, position);
       return position ?? null;
     },
     onBatch: async (batch) => {
-      const retryPolicy = {
-        log,
-        isStale: () => batch.isStale() || signal.aborted,
-        between: () => batch.heartbeat(),
-      };
+      const isStale = (): boolean => batch.isStale() || signal.aborted;
+      const retryPolicy = { log, signal, isStale, between: () => batch.heartbeat() };
       try {
-        for (let at = 0; at < batch.records.length && !retryPolicy.isStale(); at += BATCH_SIZE) {
+        for (let at = 0; at < batch.records.length && !isStale(); at += BATCH_SIZE) {
           await applyRecords(options, known, retryPolicy, batch.records.slice(at, at + BATCH_SIZE));
           await batch.heartbeat();
         }

@@ -1,18 +1,19 @@
 import { kafkaEnvironment, migrateEnvironment, postgresEnvironment, readConfig } from '../adapters/config.ts';
-import { InputError, messageOf } from '../adapters/errors.ts';
+import { messageOf } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
-import { createLog } from '../adapters/log.ts';
+import type { Log } from '../adapters/log.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
+import { runService } from '../adapters/process.ts';
+import { announceReady } from '../adapters/shutdown.ts';
 import { requireSchema } from '../read-model/schema.ts';
-import { announceReady, listenForShutdown } from '../adapters/shutdown.ts';
 import { positionsOf } from './apply.ts';
 import { createConsume } from './consume.ts';
 import { countBatches } from './metrics.ts';
@@ -21,26 +22,20 @@ import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
 
-/** Exit status of an unusable configuration (EX_CONFIG of sysexits.h). */
-const UNUSABLE = 78;
+const configuration = kafkaEnvironment
+  .extend(postgresEnvironment.shape)
+  .extend(migrateEnvironment.shape)
+  .extend(metricsEnvironment.shape);
 
-const log = createLog('projector');
-const shutdown = listenForShutdown(log);
-
-try {
-  const config = readConfig(
-    kafkaEnvironment
-      .extend(postgresEnvironment.shape)
-      .extend(migrateEnvironment.shape)
-      .extend(metricsEnvironment.shape),
-  );
+await runService('projector', async ({ log, shutdown, refuse }) => {
+  const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log);
   const database = openDatabase(config, log, { name: 'jobledger projector' });
   shutdown.onClose('Postgres', () => database.close());
 
   await waitForPostgres(database, log, shutdown.signal);
-  if (config.JOBLEDGER_MIGRATE === 'true') await migrateNow(database);
+  if (config.JOBLEDGER_MIGRATE === 'true') await migrateNow(database, log, shutdown.signal);
   else await requireSchema(database.run);
   if (!(await hasReader(database.run))) {
     log.warn({ role: READER }, 'this user may not create the role for dashboards; see docs/sql.md');
@@ -74,22 +69,9 @@ try {
   showLag(metrics, { kafka: connection, reader: 'projector', positions, signal: shutdown.signal });
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
-} catch (error) {
-  if (error instanceof InputError) refuse(error);
-  else {
-    log.error({ error: messageOf(error) }, 'the projector cannot start');
-    shutdown.stop(1);
-  }
-}
+});
 
-/** Ends the process; `up` prints this message and does not restart it. */
-function refuse({ message }: InputError): void {
-  process.stderr.write(`${message}\n`);
-  shutdown.stop(UNUSABLE);
-}
-
-async function migrateNow(database: Database): Promise<void> {
-  const options = { say: (line: string) => log.info(line), signal: shutdown.signal };
-  const applied = await migrate(database, MIGRATIONS_FOLDER, options);
+async function migrateNow(database: Database, log: Log, signal: AbortSignal): Promise<void> {
+  const applied = await migrate(database, MIGRATIONS_FOLDER, { say: (line) => log.info(line), signal });
   if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
 }

@@ -4,6 +4,7 @@ import type { Database, Run } from '../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { openSession } from '../adapters/postgres/session.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import { retry, type Backoff } from '../adapters/retry.ts';
 import {
   indexBuiltBy,
   isInOneTransaction,
@@ -28,7 +29,7 @@ const LOCK_RETRY_MS = 200;
  * retries.
  */
 const TABLE_LOCK_TIMEOUT = '3s';
-const TABLE_RETRY_MS = 1000;
+const TABLE_BACKOFF: Backoff = { firstMs: 2000, longestMs: 2000 };
 
 /** SQLSTATE of a lock timeout. */
 const LOCKED = '55P03';
@@ -120,7 +121,11 @@ function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-async function applyOne(run: Run, migration: Migration, waiting: Required<MigrateOptions>): Promise<void> {
+async function applyOne(
+  run: Run,
+  migration: Migration,
+  { say, signal }: Required<MigrateOptions>,
+): Promise<void> {
   const { name, text, digest } = migration;
   const note = (): Promise<unknown> =>
     run(sql`insert into jobledger.migrations (name, digest) values (${name}, ${digest})`);
@@ -129,13 +134,20 @@ async function applyOne(run: Run, migration: Migration, waiting: Required<Migrat
     await note();
     return;
   }
-  await withRetries(name, waiting, () =>
+  const apply = (): Promise<void> =>
     inTransaction(run, async () => {
       await run({ text: `set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`, values: [] });
       await run({ text, values: [] });
       await note();
-    }),
-  );
+    });
+  await retry(apply, {
+    signal,
+    backoff: TABLE_BACKOFF,
+    shouldRetry: (error) => error instanceof RefusedStatementError && error.code === LOCKED,
+    onFailedAttempt: (_, failures) => {
+      if (failures % 10 === 1) say(`${name} waits: a long transaction holds a lock on its tables`);
+    },
+  });
 }
 
 /** An interrupted attempt leaves an invalid index with the same name. */
@@ -148,24 +160,6 @@ async function runAlone(run: Run, text: string): Promise<void> {
     if (invalid.length > 0) await run({ text: `drop index concurrently jobledger.${index}`, values: [] });
   }
   await run({ text, values: [] });
-}
-
-/** Repeats the work after a lock timeout. */
-async function withRetries(
-  name: string,
-  { say, signal }: Required<MigrateOptions>,
-  work: () => Promise<void>,
-): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (!(error instanceof RefusedStatementError) || error.code !== LOCKED) throw error;
-      if (attempt % 10 === 0) say(`${name} waits: a long transaction holds a lock on its tables`);
-      await sleep(TABLE_RETRY_MS, undefined, { signal });
-    }
-  }
 }
 
 async function inTransaction(run: Run, work: () => Promise<unknown>): Promise<void> {

@@ -1,37 +1,42 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { JobledgerError, messageOf } from '../adapters/errors.ts';
+import { JobledgerError } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
-
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 2000;
+import { logFailures, retry } from '../adapters/retry.ts';
 
 export interface RetryPolicy {
   log: Log;
+  /** Aborted when the process stops. */
+  signal: AbortSignal;
   /** True when the result is no longer needed. */
   isStale: () => boolean;
-  /** Called before each further attempt. */
+  /** Called between two attempts. */
   between?: () => Promise<void>;
 }
 
 /** Retries work while a server is down, and logs it. Returns undefined when the result is no longer needed. */
 export async function withRetries<T>(
-  retryPolicy: RetryPolicy,
+  { log, signal, isStale, between }: RetryPolicy,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  for (let attempt = 0; !retryPolicy.isStale(); attempt += 1) {
-    try {
-      const result = await work();
-      if (attempt > 0) retryPolicy.log.info({ attempts: attempt + 1 }, 'the projector continues');
-      return result;
-    } catch (error) {
-      if (!(error instanceof JobledgerError) || !error.retryable) throw error;
-      retryPolicy.log[attempt % 10 === 0 ? 'warn' : 'debug'](
-        { error: messageOf(error) },
-        'the projector is waiting; its position is unchanged',
-      );
-      await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS));
-      await retryPolicy.between?.();
-    }
+  const isNeeded = (): boolean => !signal.aborted && !isStale();
+  const logFailure = logFailures(log, 'the projector is waiting; its position is unchanged');
+  let attempts = 0;
+  const attempt = async (): Promise<T | undefined> => {
+    attempts += 1;
+    return isNeeded() ? work() : undefined;
+  };
+  try {
+    const result = await retry(attempt, {
+      signal,
+      shouldRetry: (error) => error instanceof JobledgerError && error.retryable,
+      onFailedAttempt: async (error, failures) => {
+        logFailure(error, failures);
+        await between?.();
+      },
+    });
+    if (attempts > 1 && isNeeded()) log.info({ attempts }, 'the projector continues');
+    return result;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   }
-  return undefined;
 }

@@ -1,38 +1,9 @@
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import { columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
 
 interface JobKey {
   cluster: string;
   uid: string;
-}
-
-export interface PodView {
-  uid: string;
-  name: string;
-  completion_index: number | null;
-  phase: string | null;
-  exit_code: number | null;
-  reason: string | null;
-  message: string | null;
-  node: string | null;
-  restarts: number;
-  created_at: string | null;
-  started_at: string | null;
-  first_ready_at: string | null;
-  finished_at: string | null;
-  deleted_at: string | null;
-  created_rule: string | null;
-  why_created: string | null;
-  why_ended: string | null;
-  counted_as: string | null;
-}
-
-export interface ConditionView {
-  type: string;
-  status: string | null;
-  reason: string | null;
-  message: string | null;
-  last_transition_time: string | null;
-  seen_at: string;
 }
 
 export interface ClusterView {
@@ -49,8 +20,7 @@ export interface ClusterView {
 }
 
 /** The columns of `pods` in a PodView. */
-export const POD_COLUMNS = `uid, name, completion_index, phase, exit_code, reason, message, node, restarts, created_at,
-  started_at, first_ready_at, finished_at, deleted_at, created_rule, why_created, why_ended, counted_as`;
+export const POD_COLUMNS = columnsIn(POD_VIEW);
 
 /** Every attempt, ordered by creation. */
 export function podsOf({ cluster, uid }: JobKey): Statement {
@@ -63,9 +33,11 @@ export function podsOf({ cluster, uid }: JobKey): Statement {
 
 /** Every change of a condition, in order. */
 export function conditionsOf({ cluster, uid }: JobKey): Statement {
-  return sql`select type, status, reason, message, last_transition_time, seen_at
-    from jobledger.conditions where cluster = ${cluster} and job_uid = ${uid}
-    order by resource_version, type`;
+  return {
+    text: `select ${columnsIn(CONDITION_VIEW)} from jobledger.conditions where cluster = $1 and job_uid = $2
+      order by resource_version, type`,
+    values: [cluster, uid],
+  };
 }
 
 export function allClusters(): Statement {

@@ -1,6 +1,7 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import { jobsNamed, namesLike, type JobView } from './jobs.ts';
+import { jobsNamed, namesLike } from './jobs.ts';
+import type { JobView } from './views.ts';
 
 /** What the user specified about a Job. An absent field matches anything. */
 export interface WantedJob {

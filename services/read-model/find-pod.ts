@@ -1,7 +1,8 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import { AmbiguousJobError, fullName, UnknownJobError, type WantedJob } from './find-job.ts';
-import { jobsWithUid, type JobView } from './jobs.ts';
+import { jobsWithUid } from './jobs.ts';
+import type { JobView } from './views.ts';
 
 /**
  * Finds the Job of a pod by the pod's name, also when the pod was only requested and never seen. `wanted.name` is the

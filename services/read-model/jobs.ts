@@ -1,45 +1,5 @@
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
-
-/** A Job as the verbs show it. Timestamps are RFC 3339. */
-export interface JobView {
-  cluster: string;
-  uid: string;
-  namespace: string;
-  name: string;
-  claimed: boolean;
-  managed_by: string | null;
-  status: string;
-  parallelism: number | null;
-  completions: number | null;
-  completion_mode: string | null;
-  backoff_limit: number | null;
-  active_deadline_seconds: string | null;
-  suspend: boolean;
-  labels: Record<string, string>;
-  active: number;
-  ready: number;
-  terminating: number;
-  succeeded: number;
-  failed: number;
-  completed_indexes: string | null;
-  failed_indexes: string | null;
-  created_at: string | null;
-  started_at: string | null;
-  finished_at: string | null;
-  deletion_requested_at: string | null;
-  deleted_at: string | null;
-  deletion_seen: boolean | null;
-  first_seen_at: string;
-  last_seen_at: string;
-  decisions: number;
-  commands: number;
-  failed_commands: number;
-  last_decided_at: string | null;
-  look_again_at: string | null;
-  waiting_rule: string | null;
-  waiting_words: string | null;
-  waiting_since: string | null;
-}
+import { columnsIn, JOB_VIEW } from './views.ts';
 
 export interface JobFilter {
   namespace?: string | undefined;
@@ -50,11 +10,7 @@ export interface JobFilter {
 }
 
 /** The columns of `jobs` in a JobView. */
-export const JOB_COLUMNS = `cluster, uid, namespace, name, claimed, managed_by, status, parallelism, completions, completion_mode,
-  backoff_limit, active_deadline_seconds, suspend, labels, active, ready, terminating, succeeded, failed,
-  completed_indexes, failed_indexes, created_at, started_at, finished_at, deletion_requested_at, deleted_at,
-  deletion_seen, first_seen_at, last_seen_at, decisions, commands, failed_commands, last_decided_at, look_again_at,
-  waiting_rule, waiting_words, waiting_since`;
+export const JOB_COLUMNS = columnsIn(JOB_VIEW);
 
 /** Lists Jobs, newest first. Fetches one more than the limit, so that the caller sees whether there are more. */
 export function listJobs(filter: JobFilter): Statement {

@@ -20,9 +20,9 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { runService } from '../adapters/process.ts';
+import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady, whenAllAre } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
-import { untilAvailable } from '../adapters/temporal/connection.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { createStreamReader } from './activities/recall.ts';
 import { createJobActivities } from './activities/port.ts';
@@ -54,7 +54,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
   );
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
-    untilAvailable(what, log, shutdown.signal, attempt);
+    untilAvailable(what, { log, signal: shutdown.signal }, attempt);
   const kafka = connectKafka(config, log);
   await ensureTopics(kafka, shutdown.signal);
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });

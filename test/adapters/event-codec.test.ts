@@ -4,10 +4,11 @@ import {
   createCodec,
   decodeEvent,
   encodeEvent,
-  EVENT_TYPES,
   NewerRecordError,
+  readEvent,
   UnreadableRecordError,
 } from '../../services/adapters/event-codec.ts';
+import { EVENT_TYPES } from '../../services/adapters/event-types.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
@@ -92,5 +93,30 @@ describe('the events of this version', () => {
     expect(EVENT_TYPES).toHaveLength(10);
     const types = new Set(aStory().map((event) => typeIn(encodeEvent(event).value)));
     expect([...types].every((type) => type.endsWith('.v1'))).toBe(true);
+  });
+});
+
+describe('a record in its place', () => {
+  const at = (value: string | null): Parameters<typeof readEvent>[0] => ({
+    partition: 3,
+    offset: 8n,
+    value: value === null ? null : Buffer.from(value),
+  });
+  const [event] = aStory();
+  if (event === undefined) throw new Error('the story has events');
+  const { value } = encodeEvent(event);
+
+  it('is its event', () => {
+    expect(readEvent(at(value))).toEqual(event);
+  });
+
+  it.each([null, '{', '{}'])('is nothing when it cannot be read: %j', (broken) => {
+    expect(readEvent(at(broken))).toBeNull();
+  });
+
+  it('stops its reader, with the place, when it is of a newer version', () => {
+    const newer = value.replace(/\.v1"/, '.v9"');
+    expect(() => readEvent(at(newer))).toThrow(NewerRecordError);
+    expect(() => readEvent(at(newer))).toThrow(/^partition 3, offset 8 of the ledger: .*is newer than/);
   });
 });

@@ -25,7 +25,7 @@ function refusalsOf(clusters: string[]): {
     metrics,
     signal: stop.signal,
     onRefused: (cluster) => given.push(cluster),
-    retryMs: { first: 5, longest: 10 },
+    backoff: { firstMs: 5, longestMs: 10 },
   });
   const shown = async (): Promise<Record<string, number>> =>
     samplesOf(samplesIn(await metrics.text()), 'jobledger_cluster_refused');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES } from '../../services/adapters/event-codec.ts';
+import { EVENT_TYPES } from '../../services/adapters/event-types.ts';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { stepsOf } from '../../workflows/job/record/replay.ts';

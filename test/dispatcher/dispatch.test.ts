@@ -155,7 +155,9 @@ describe('a record of a newer version', () => {
       throw new Error('three are needed');
     expect(() =>
       sortIn(dispatchUnder(DEFAULT_SETTINGS), assignment, { records: [first, newer(second), third] }),
-    ).toThrow(/^offset 8: dev\.jobledger\.job\.observed\.v2 is newer than this version of Jobledger/);
+    ).toThrow(
+      /^partition \d, offset 8 of the ledger: dev\.jobledger\.job\.observed\.v2 is newer than this version of Jobledger/,
+    );
     expect(pendingIn(assignment)).toEqual(['job.observed']);
     expect(assignment.position.next()).toBe(8n);
   });

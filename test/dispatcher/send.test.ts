@@ -1,8 +1,8 @@
-import { pino } from 'pino';
 import { beginAssignment, endAssignment, type Assignment } from '../../services/dispatcher/assignment.ts';
 import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
 import { sendDue, type SendDependencies } from '../../services/dispatcher/send.ts';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { silentLog } from '../../services/adapters/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -54,7 +54,8 @@ function aDispatcher(): {
       });
       sortIn(dispatch, assignment, { records });
     },
-    send: (now = 1) => sendDue({ assignments, signal, log: pino({ level: 'silent' }), now: () => now }),
+    send: (now = 1) =>
+      sendDue({ assignments, signal, log: silentLog(), now: () => now, onEnded: () => undefined }),
     answer: (failure) => waiting.shift()?.(failure),
   };
 }

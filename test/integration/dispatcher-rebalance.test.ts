@@ -44,7 +44,7 @@ async function aLedger(topic: string): Promise<KafkaConnection> {
   return ledger;
 }
 
-/** A dispatcher whose signals wait while `holds`. */
+/** A dispatcher whose signals wait while `holds`; those of the Job `hangs` are never answered. */
 interface ADispatcher {
   assignments: Assignments;
   /** `<cluster>/<uid>` of each signal that was accepted. */
@@ -55,12 +55,16 @@ interface ADispatcher {
   stop(): Promise<void>;
 }
 
-async function aDispatcher(ledger: KafkaConnection, { holds = false } = {}): Promise<ADispatcher> {
+async function aDispatcher(
+  ledger: KafkaConnection,
+  { holds = false, hangs = '' } = {},
+): Promise<ADispatcher> {
   const assignments: Assignments = new Map();
   const told: string[] = [];
   const waiting: (() => void)[] = [];
   let isHolding = holds;
   const signal: Signal = async ({ cluster, uid }) => {
+    if (`${cluster}/${uid}` === hangs) await new Promise(() => undefined);
     if (isHolding) await new Promise<void>((resolve) => void waiting.push(resolve));
     told.push(`${cluster}/${uid}`);
   };
@@ -190,6 +194,31 @@ describe('dispatchers that join and leave while signals are in flight', () => {
     expect(inKept.length).toBeGreaterThan(0);
     const times = inKept.map((key) => [...first.told, ...second.told].filter((each) => each === key).length);
     expect(times).toEqual(inKept.map(() => 1));
+  }, 60_000);
+});
+
+describe('a signal that hangs', () => {
+  it('delays neither other Jobs nor the commits of other partitions', async () => {
+    const ledger = await aLedger('hangs');
+    const events = jobEvents(40);
+    const hangs = events.map(keyOf)[0] ?? '';
+    const dispatcher = await aDispatcher(ledger, { hangs });
+    await appendTo(ledger, events);
+    const hanging = partitionerOf(ledger)(hangs);
+    const ends = await endsOf(ledger, ledger.topics.ledger);
+    const expected = [...ends].filter(([partition]) => partition !== hanging);
+    expect(expected.length).toBeGreaterThan(0);
+    await eventually('the other partitions are committed', 30, async () => {
+      const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+      return expected.every(([partition, end]) => committed.get(partition) === end) || undefined;
+    });
+    const others = events.map(keyOf).filter((key) => key !== hangs);
+    await eventually('all other Jobs are signalled', 30, () =>
+      Promise.resolve(dispatcher.told.length === others.length || undefined),
+    );
+    expect(dispatcher.told.toSorted()).toEqual(others.toSorted());
+    const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+    expect(committed.get(hanging) ?? 0n).toBeLessThan(ends.get(hanging) ?? 0n);
   }, 60_000);
 });
 

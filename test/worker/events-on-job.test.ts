@@ -1,4 +1,6 @@
-import { eventName } from '../../services/worker/activities/events-on-job.ts';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { emitOnJob, eventName } from '../../services/worker/activities/events-on-job.ts';
+import { aCommandContext } from './a-command-context.ts';
 
 const FIRST = { decision: 'local/uid/decision/1/chain/a', now: Date.UTC(2026, 0, 2, 3, 4, 5), command: 0 };
 
@@ -27,5 +29,17 @@ describe('the name of an Event on a Job', () => {
     ];
     expect(done.toSorted()).toEqual(done);
     expect(new Set(done).size).toBe(done.length);
+  });
+});
+
+describe('a Job that cannot be read for its Events', () => {
+  it('gets none, and nothing else fails (J-7.1)', async () => {
+    const context = aCommandContext();
+    const warnings: unknown[] = [];
+    context.log.warn = (fields: object) => void warnings.push(fields);
+    context.recentJob = () => Promise.reject(new UnavailableError('cluster "east" did not answer'));
+    await emitOnJob(context, [{ type: 'Normal', reason: 'Completed', message: 'Job completed' }]);
+    expect(context.events).toEqual([]);
+    expect(warnings).toEqual([{ job: 'default/pi', error: 'cluster "east" did not answer' }]);
   });
 });

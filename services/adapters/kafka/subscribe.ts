@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as macrotask, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { messageOf } from '../errors.ts';
 import { NewerRecordError } from '../event-codec.ts';
+import { pause } from '../pause.ts';
+import { logFailures, retry } from '../retry.ts';
 import type { KafkaConnection } from './connection.ts';
 
 /** One record of a partition. */
@@ -91,17 +93,18 @@ export async function subscribe(
   });
   const run = (): Promise<void> =>
     consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: reading.pass });
-  let isClosed = false;
+  const closed = new AbortController();
   const runAgain = async (): Promise<void> => {
-    await sleep(RESTART_MS);
-    if (isClosed) return;
-    await consumer.connect().then(run).catch(runAgain);
+    await pause(RESTART_MS, closed.signal);
+    if (closed.signal.aborted) return;
+    const shouldRetry = (): boolean => true;
+    await retry(() => consumer.connect().then(run), { signal: closed.signal, shouldRetry });
   };
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     log.warn({ error: messageOf(payload.error) }, 'the Kafka consumer crashed; restarting it');
     reading.assign([]);
     // kafkajs treats some errors as final that are temporary, such as a group coordinator that is not found yet.
-    if (!payload.restart) void runAgain();
+    if (!payload.restart) void runAgain().catch(() => undefined);
   });
   await consumer.connect();
   await consumer.subscribe({ topic: options.topic, fromBeginning: true });
@@ -110,7 +113,7 @@ export async function subscribe(
     assigned,
     commit: reading.commit,
     close: async () => {
-      isClosed = true;
+      closed.abort();
       reading.end();
       await consumer.stop();
       await consumer.disconnect();
@@ -125,47 +128,55 @@ interface Reading extends Pick<Subscription, 'commit'> {
   end(): void;
 }
 
-/** The state of one member: the partitions of its newest assignment whose position is known. */
+/** One assignment of partitions to this member. */
+interface CurrentAssignment {
+  /** Partitions whose position is known. */
+  readable: Set<number>;
+  /** Aborted at the next assignment, or when the reading ends. */
+  over: AbortController;
+}
+
+/** The state of one member. */
 function createReading(consumer: Consumer, log: KafkaConnection['log'], options: SubscribeOptions): Reading {
   const { topic } = options;
-  /** Replaced at each assignment, so that holders of an earlier set can see that they are stale. */
-  let current = new Set<number>();
+  let current: CurrentAssignment = { readable: new Set(), over: new AbortController() };
+  const replaceCurrent = (): CurrentAssignment => {
+    current.over.abort();
+    return (current = { readable: new Set(), over: new AbortController() });
+  };
   /**
    * kafkajs' own commit retries, even after a rebalance. This one sends once, in the group generation at the time of
    * the call.
    */
   let commitOnce: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
 
-  const begin = async (partition: number, readable: Set<number>): Promise<void> => {
-    const isStale = (): boolean => readable !== current;
-    while (!isStale()) {
-      try {
-        const position = await options.positionOf(partition, isStale);
-        if (position === null || isStale()) return;
-        consumer.seek({ topic, partition, offset: position.toString() });
-        consumer.resume([{ topic, partitions: [partition] }]);
-        readable.add(partition);
-        return;
-      } catch (error) {
-        log.warn(
-          { topic, partition, error: messageOf(error) },
-          'the position of this partition is not known yet; trying again',
-        );
-        await sleep(RESTART_MS);
-      }
-    }
+  const begin = async (
+    partition: number,
+    { readable, over: { signal } }: CurrentAssignment,
+  ): Promise<void> => {
+    const isStale = (): boolean => signal.aborted;
+    const attempt = async (): Promise<void> => {
+      const position = await options.positionOf(partition, isStale);
+      if (position === null || isStale()) return;
+      consumer.seek({ topic, partition, offset: position.toString() });
+      consumer.resume([{ topic, partitions: [partition] }]);
+      readable.add(partition);
+    };
+    const message = 'the position of this partition is not known yet; trying again';
+    const onFailedAttempt = logFailures(log, message, { topic, partition });
+    await retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => undefined);
   };
   return {
     assign(partitions) {
-      const readable = (current = new Set());
+      const assignment = replaceCurrent();
       if (partitions.length > 0) consumer.pause([{ topic, partitions }]);
       options.onAssigned?.(partitions);
-      for (const partition of partitions) void begin(partition, readable);
+      for (const partition of partitions) void begin(partition, assignment);
     },
     async pass(payload) {
       const { partition } = payload.batch;
-      const readable = current;
-      const isStale = (): boolean => readable !== current || payload.isStale() || !payload.isRunning();
+      const { readable, over } = current;
+      const isStale = (): boolean => over.signal.aborted || payload.isStale() || !payload.isRunning();
       commitOnce = payload.commitOffsetsIfNecessary;
       // Records fetched before this assignment, or before the position was known, are not the next ones to read.
       if (!readable.has(partition) || isStale()) return;
@@ -183,7 +194,7 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
     async commit(due) {
       // kafkajs publishes an assignment in microtasks. After a macrotask, `current` and the client's generation match.
       await macrotask();
-      const offsets = new Map([...due()].filter(([partition]) => current.has(partition)));
+      const offsets = new Map([...due()].filter(([partition]) => current.readable.has(partition)));
       if (commitOnce === undefined || offsets.size === 0) return new Map();
       const partitions = [...offsets].map(([partition, offset]) => ({
         partition,
@@ -192,7 +203,7 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
       await commitOnce({ topics: [{ topic, partitions }] });
       return offsets;
     },
-    end: () => void (current = new Set()),
+    end: () => void replaceCurrent(),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
-import { InputError, messageOf } from '../errors.ts';
+import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { untilAvailable } from '../retry.ts';
 import type { KafkaConnection } from './connection.ts';
 
 const MAX_MESSAGE_BYTES = String(4 * 1024 * 1024);
-const RETRY_MS = 1000;
 
 /** Values of Kafka's protocol. Node cannot import the constants of kafkajs. */
 const TOPIC: ConfigResourceTypes.TOPIC = 2;
@@ -27,22 +27,17 @@ const LIVE_SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Creates the missing topics. Waits for Kafka without limit, and logs that it does.
- * @throws InputError when the ledger exists with another partition count, because keys would move.
+ * @throws InputError when the ledger exists with another partition count, because keys would move; UnavailableError when
+ * `signal` is aborted.
  */
 export async function ensureTopics(connection: KafkaConnection, signal: AbortSignal): Promise<void> {
-  for (let attempt = 0; !signal.aborted; attempt += 1) {
-    try {
-      await createMissing(connection);
-      return;
-    } catch (error) {
-      if (error instanceof InputError) throw error;
-      const log = attempt % 5 === 0 ? 'warn' : 'debug';
-      connection.log[log](
-        { brokers: connection.config.KAFKA_BROKERS, error: messageOf(error) },
-        'Kafka does not answer; waiting for it',
-      );
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
+  const { config, log } = connection;
+  const kafka = `Kafka at ${config.KAFKA_BROKERS.join(',')}`;
+  try {
+    await untilAvailable(kafka, { log, signal }, () => createMissing(connection));
+  } catch (cause) {
+    if (cause instanceof JobledgerError) throw cause;
+    throw new UnavailableError(`${kafka} does not answer`, { cause });
   }
 }
 

@@ -63,7 +63,7 @@ export function createKubernetesClient(
     if ((response.statusCode ?? 500) < 300) return response;
     const error = apiError(response, await textOf(response), request);
     throw error.status === 403 && !(await isReady(connection, options))
-      ? unavailable(connection, request, error)
+      ? forbidden(connection, request, error)
       : error;
   };
   return {
@@ -118,9 +118,20 @@ function send(
 
 /** An API server that is starting has not loaded its roles yet and forbids everything, including /readyz. */
 async function isReady(connection: ClusterConnection, options: https.RequestOptions): Promise<boolean> {
-  const response = await send(connection, options, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
-  await textOf(response);
-  return response.statusCode === 200;
+  try {
+    const response = await send(connection, options, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
+    await textOf(response);
+    return response.statusCode === 200;
+  } catch {
+    return false;
+  }
+}
+
+function forbidden(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {
+  return new UnavailableError(
+    `cluster "${connection.cluster}" (${connection.server.host}) forbids ${request.method} ${pathOf(request)}; if it is not starting, the credentials lack the right`,
+    { cause },
+  );
 }
 
 function unavailable(connection: ClusterConnection, request: ApiRequest, cause: unknown): UnavailableError {

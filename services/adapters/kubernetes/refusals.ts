@@ -1,7 +1,7 @@
 import { InputError, KubernetesApiError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { pause } from '../pause.ts';
+import { retry, type Backoff } from '../retry.ts';
 
 /** Handles clusters that refuse us, or that we refuse: each on its own, with an error in the log, and with retries. */
 export interface Refusals {
@@ -15,7 +15,7 @@ export interface Refusals {
   note(cluster: string, part: string, reason: string | null): void;
 }
 
-const RETRY_MS = { first: 10_000, longest: 60_000 };
+const BACKOFF: Backoff = { firstMs: 10_000, longestMs: 60_000 };
 const REMIND_MS = 60_000;
 
 /** `onRefused` is called when a cluster is refused, so that nobody waits for it. */
@@ -25,14 +25,14 @@ export function createRefusals({
   metrics,
   signal,
   onRefused,
-  retryMs = RETRY_MS,
+  backoff = BACKOFF,
 }: {
   clusters: readonly string[];
   log: Log;
   metrics: Metrics;
   signal: AbortSignal;
   onRefused: (cluster: string) => void;
-  retryMs?: { first: number; longest: number };
+  backoff?: Backoff;
 }): Refusals {
   const refused = showRefused(metrics, clusters);
   const logged = new Map<string, { reason: string; at: number }>();
@@ -54,29 +54,28 @@ export function createRefusals({
   let isAnyAccepted = false;
   return {
     note,
-    async untilAccepted(cluster, attempt) {
-      let wait = retryMs.first;
-      const accepted = (): void => {
-        isAnyAccepted = true;
-        note(cluster, 'access', null);
-        wait = retryMs.first;
-      };
-      for (;;) {
-        try {
-          return await attempt(accepted);
-        } catch (error) {
-          if (!(error instanceof InputError) || signal.aborted) throw error;
-          atStart.set(cluster, error.message);
-          if (!isAnyAccepted && atStart.size === clusters.length)
-            throw new InputError([...atStart.values()].join('\n'));
-          note(cluster, 'access', error.message);
-          onRefused(cluster);
-          await pause(wait, signal);
-          signal.throwIfAborted();
-          wait = Math.min(wait * 2, retryMs.longest);
-        }
-      }
-    },
+    untilAccepted: (cluster, attempt) =>
+      retry(
+        (reset) =>
+          attempt(() => {
+            isAnyAccepted = true;
+            note(cluster, 'access', null);
+            reset();
+          }),
+        {
+          signal,
+          backoff,
+          shouldRetry: (error) => error instanceof InputError,
+          onFailedAttempt: (error) => {
+            const reason = messageOf(error);
+            atStart.set(cluster, reason);
+            if (!isAnyAccepted && atStart.size === clusters.length)
+              throw new InputError([...atStart.values()].join('\n'));
+            note(cluster, 'access', reason);
+            onRefused(cluster);
+          },
+        },
+      ),
   };
 }
 

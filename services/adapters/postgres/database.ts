@@ -1,8 +1,8 @@
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { logFailures, retry } from '../retry.ts';
 import { databaseErrorOf } from './failures.ts';
 import type { Statement } from './statement.ts';
 
@@ -33,7 +33,6 @@ interface DatabaseOptions {
 
 const CONNECT_MS = 3000;
 const ANSWER_MS = 30_000;
-const RETRY_MS = 500;
 
 /** Does not connect yet. @throws InputError for an invalid address. */
 export function openDatabase(config: PostgresConfig, log: Log, options: DatabaseOptions = {}): Database {
@@ -78,19 +77,11 @@ export function clientConfig({ DATABASE_URL: address }: PostgresConfig, name: st
 
 /** Resolves once Postgres responds, and logs while it waits. @throws InputError when Postgres refuses us. */
 export async function waitForPostgres(database: Database, log: Log, signal: AbortSignal): Promise<void> {
-  for (let attempt = 0; !signal.aborted; attempt += 1) {
-    try {
-      await database.run({ text: 'select 1', values: [] });
-      return;
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      log[attempt % 10 === 0 ? 'warn' : 'debug'](
-        { error: messageOf(error) },
-        'Postgres does not answer; waiting for it',
-      );
-      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
+  await retry(() => database.run({ text: 'select 1', values: [] }), {
+    signal,
+    shouldRetry: (error) => error instanceof UnavailableError,
+    onFailedAttempt: logFailures(log, 'Postgres does not answer; waiting for it'),
+  });
 }
 
 async function transactionOn<T>(

@@ -1,7 +1,6 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { fileOf, type TemporalConfig } from '../config.ts';
-import { InputError, messageOf, UnavailableError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { InputError, UnavailableError } from '../errors.ts';
 import { gzipCodec } from './gzip-codec.ts';
 
 export const dataConverter = { payloadCodecs: [gzipCodec] };
@@ -38,28 +37,5 @@ export async function connectTemporal(config: TemporalConfig): Promise<Client> {
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     throw new UnavailableError(`Temporal at ${config.TEMPORAL_ADDRESS} does not answer`, { cause });
-  }
-}
-
-const RETRY_MS = 1000;
-
-/** Retries until the attempt succeeds, and logs that it waits. @throws InputError at once. */
-export async function untilAvailable<T>(
-  what: string,
-  log: Log,
-  signal: AbortSignal,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (error instanceof InputError || signal.aborted) throw error;
-      log[tries % 5 === 0 ? 'warn' : 'debug'](
-        { error: messageOf(error) },
-        `${what} does not answer; waiting for it`,
-      );
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
   }
 }

@@ -1,8 +1,9 @@
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import { columnsIn } from '../../read-model/views.ts';
+import { jobAsOfSchema } from '../schemas/job.ts';
 import type { PageCursor } from '../cursor.ts';
 
-const COLUMNS = `cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating,
-  succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted`;
+const COLUMNS = columnsIn(jobAsOfSchema);
 
 /** The Job that had this name at an instant, as seen by then. */
 export function jobAsOf(at: string, job: { cluster: string; namespace: string; name: string }): Statement {

@@ -1,4 +1,5 @@
-import { POD_COLUMNS, type PodView } from '../../read-model/details.ts';
+import { POD_COLUMNS } from '../../read-model/details.ts';
+import type { PodView } from '../../read-model/views.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { PageCursor } from '../cursor.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/server.ts';
-import { conditionsOf, type ConditionView } from '../../read-model/details.ts';
-import type { JobView } from '../../read-model/jobs.ts';
+import { conditionsOf } from '../../read-model/details.ts';
+import type { ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { jobsPage } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
-import type { JobView } from '../../read-model/jobs.ts';
+import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
 import { jobOf, type Reads } from '../reads.ts';
 import * as values from '../schemas/values.ts';

@@ -4,7 +4,7 @@ import { why } from '../../../workflows/history/why/why.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
-import type { JobView } from '../../read-model/jobs.ts';
+import type { JobView } from '../../read-model/views.ts';
 import { historyOf } from '../../read-model/stream.ts';
 import { jobOf, wanted, type Reads } from '../reads.ts';
 import * as values from '../schemas/values.ts';

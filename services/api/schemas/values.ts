@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../adapters/event-codec.ts';
+import { EVENT_TYPES } from '../../adapters/event-types.ts';
 import { STATUS_WORDS } from '../../read-model/status-words.ts';
 
 /** Values in paths and queries. Callers see the error messages. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../adapters/pause.ts';
 import type { EventFilter } from '../queries/new-events.ts';
 import type { Positions } from './positions.ts';
 import type { EventBatch } from './read-on.ts';
@@ -33,7 +33,7 @@ export async function* follow(
       yield batch;
       lastSent = Date.now();
     }
-    if (isAtEnd) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    if (isAtEnd) await pause(LOOK_MS, signal);
   }
 }
 

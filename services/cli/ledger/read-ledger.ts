@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
-import { decodeEvent, newerAt, NewerRecordError, UnreadableRecordError } from '../../adapters/event-codec.ts';
+import { readEvent } from '../../adapters/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scan } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
@@ -27,19 +27,9 @@ export async function readLedger(
 ): Promise<number> {
   let unreadable = 0;
   await scan(connection, connection.topics.ledger, (record) => {
-    const event = readable(record);
+    const event = readEvent(record);
     if (event === null) unreadable += 1;
     else visit(event, record);
   });
   return unreadable;
-}
-
-function readable(record: LedgerRecord): JobEvent | null {
-  try {
-    return decodeEvent(record.value);
-  } catch (error) {
-    if (error instanceof NewerRecordError) throw newerAt(record, error);
-    if (error instanceof UnreadableRecordError) return null;
-    throw error;
-  }
 }

@@ -10,7 +10,10 @@ const COMPONENT = 'job-controller';
 
 /** Kubernetes Events on the Job. Best effort, as upstream's: a failure is only logged (J-7.1). */
 export async function emitOnJob(context: CommandContext, events: readonly EventOnJob[]): Promise<void> {
-  const job = await context.recentJob();
+  const job = await context.recentJob().catch((error: unknown) => {
+    logFailure(context, error, 'the Job could not be read, so it gets no Events');
+    return null;
+  });
   if (job === null) return;
   const { resourceVersion } = job.metadata;
   await forEachOf([...events.entries()], ([at, event]) => emit(context, resourceVersion, event, at));
@@ -22,7 +25,7 @@ async function emit(
   { type, reason, message }: EventOnJob,
   at: number,
 ): Promise<void> {
-  const { client, job, log, signal } = context;
+  const { client, job, signal } = context;
   const now = `${new Date(context.now()).toISOString().slice(0, 19)}Z`;
   const body = {
     apiVersion: 'v1',
@@ -54,12 +57,12 @@ async function emit(
       timeoutMs: 2000,
     });
   } catch (error) {
-    if (!isConflict(error))
-      log.warn(
-        { job: `${job.namespace}/${job.name}`, reason, error: messageOf(error) },
-        'an Event was not accepted',
-      );
+    if (!isConflict(error)) logFailure(context, error, `the Event ${reason} was not accepted`);
   }
+}
+
+function logFailure({ job, log }: CommandContext, error: unknown, message: string): void {
+  log.warn({ job: `${job.namespace}/${job.name}`, error: messageOf(error) }, message);
 }
 
 /**

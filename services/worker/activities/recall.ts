@@ -3,7 +3,7 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import { replay } from '../../../workflows/job/record/replay.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import { JobledgerError } from '../../adapters/errors.ts';
-import { decodeEvent, NewerRecordError } from '../../adapters/event-codec.ts';
+import { NewerRecordError, readEvent } from '../../adapters/event-codec.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scan } from '../../adapters/kafka/scan.ts';
 
@@ -60,20 +60,15 @@ function streamIn(found: Found, key: string): JobEvent[] {
 }
 
 async function readStreams(kafka: KafkaConnection, streams: Map<string, Found>): Promise<void> {
-  await scan(kafka, kafka.topics.ledger, ({ key, value }) => {
-    const stream = streams.get(key);
+  await scan(kafka, kafka.topics.ledger, (record) => {
+    const stream = streams.get(record.key);
     if (stream === undefined || stream instanceof NewerRecordError) return;
-    const read = readable(value);
-    if (read instanceof NewerRecordError) streams.set(key, read);
-    else if (read !== null) stream.push(read);
+    try {
+      const event = readEvent(record);
+      if (event !== null) stream.push(event);
+    } catch (error) {
+      if (!(error instanceof NewerRecordError)) throw error;
+      streams.set(record.key, error);
+    }
   });
-}
-
-/** Null for an unreadable record: the projector moves it to the dead letters, and a recall skips it. */
-function readable(value: Buffer | null): JobEvent | NewerRecordError | null {
-  try {
-    return decodeEvent(value);
-  } catch (error) {
-    return error instanceof NewerRecordError ? error : null;
-  }
 }

@@ -12,6 +12,9 @@ import { counted } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 import { withDatabase } from '../../with-database.ts';
 
+/** Kafka numbers partitions in 32 bits and offsets in 64. */
+const [MAX_PARTITION, MAX_OFFSET] = [2n ** 31n - 1n, 2n ** 63n - 1n];
+
 interface DeadLettersOptions extends StateDirOption, OutputOption {
   readonly retry: boolean;
   readonly all: boolean;
@@ -29,9 +32,11 @@ export function registerDeadLetters(program: Command): void {
       false,
     )
     .option('--partition <number>', 'only the record in this partition; needs --offset', (text) =>
-      Number(whole(text)),
+      Number(whole(text, MAX_PARTITION)),
     )
-    .option('--offset <number>', 'only the record at this offset; needs --partition', whole)
+    .option('--offset <number>', 'only the record at this offset; needs --partition', (text) =>
+      whole(text, MAX_OFFSET),
+    )
     .option('--all', 'also list records that were appended again', false);
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(run);
 }
@@ -79,7 +84,9 @@ function printOutcomes(outcomes: readonly BringBackOutcome[], { output }: Output
   write(`${counted(outcomes.length - remaining.length, 'record')} appended again, ${remaining.length} not`);
 }
 
-function whole(text: string): string {
-  if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
+/** @throws InvalidArgumentError unless the text is a whole number up to `most`. */
+function whole(text: string, most: bigint): string {
+  if (!/^\d+$/.test(text) || BigInt(text) > most)
+    throw new InvalidArgumentError(`Expected a whole number from 0 to ${most}.`);
   return text;
 }

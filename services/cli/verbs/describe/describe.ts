@@ -3,7 +3,8 @@ import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
 import { jobDescription } from './job-description.ts';
-import { conditionsOf, podsOf, type ConditionView, type PodView } from '../../../read-model/details.ts';
+import { conditionsOf, podsOf } from '../../../read-model/details.ts';
+import type { ConditionView, PodView } from '../../../read-model/views.ts';
 import { findJob } from '../../../read-model/find-job.ts';
 import { withDatabase } from '../../with-database.ts';
 

@@ -1,5 +1,4 @@
-import type { ConditionView, PodView } from '../../../read-model/details.ts';
-import type { JobView } from '../../../read-model/jobs.ts';
+import type { ConditionView, JobView, PodView } from '../../../read-model/views.ts';
 import { spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 

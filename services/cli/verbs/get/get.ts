@@ -4,7 +4,8 @@ import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
 import { jobTable } from './job-table.ts';
 import { findJob } from '../../../read-model/find-job.ts';
-import { listJobs, type JobView } from '../../../read-model/jobs.ts';
+import { listJobs } from '../../../read-model/jobs.ts';
+import type { JobView } from '../../../read-model/views.ts';
 import { withDatabase } from '../../with-database.ts';
 
 interface GetOptions extends JobOptions, StateDirOption, OutputOption {

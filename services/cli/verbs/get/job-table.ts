@@ -1,4 +1,4 @@
-import type { JobView } from '../../../read-model/jobs.ts';
+import type { JobView } from '../../../read-model/views.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';
 

@@ -9,7 +9,7 @@ import { createNarrator } from '../../../../workflows/history/timeline/narrator.
 import { gapLine, lineText } from './time-line.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { eventsOf, gapsDuring, supersededOf, type GapView } from '../../../read-model/stream.ts';
-import type { JobView } from '../../../read-model/jobs.ts';
+import type { JobView } from '../../../read-model/views.ts';
 import { withDatabase } from '../../with-database.ts';
 
 export function registerHistory(program: Command): void {

@@ -8,12 +8,12 @@ import { createAppender } from '../../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../contracts/live-topic.ts';
 import { endsOf } from '../../../adapters/kafka/scan.ts';
+import { retry } from '../../../adapters/retry.ts';
 import { ensureTopics } from '../../../adapters/kafka/topics.ts';
 import { appendMissing } from './append-missing.ts';
 import { compareWithLedger, type ImportComparison } from './comparison.ts';
 import { contentOf, type Content } from './content.ts';
 import { linesOf } from './lines.ts';
-import { untilAnswered } from './until-answered.ts';
 import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
@@ -39,8 +39,10 @@ async function importFile(file: string, options: StateDirOption): Promise<void> 
   const connection = kafkaOf(options);
   const limit = AbortSignal.timeout(LIMIT_MS);
   await ensureTopics(connection, limit);
-  await untilAnswered(() => endsOf(connection, connection.topics.ledger), limit);
-  const live = await untilAnswered(() => readLiveTopic(connection), limit);
+  // Brokers of a topic that was just created briefly respond that they do not lead it.
+  const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
+  await retry(() => endsOf(connection, connection.topics.ledger), untilAnswered);
+  const live = await retry(() => readLiveTopic(connection), untilAnswered);
   const comparison = compareWithLedger(content, live);
   await readLedger(connection, comparison.add);
   const missing = comparison.missing();

@@ -1,9 +1,9 @@
 import net from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { InputError } from '../../../adapters/errors.ts';
+import { retry } from '../../../adapters/retry.ts';
 
-const RETRY_MS = 500;
-const REMIND_MS = 10_000;
+/** Attempts between two reports. */
+const REMIND_EVERY = 5;
 
 /**
  * Waits until one of the addresses accepts a connection, and reports that it waits.
@@ -16,15 +16,13 @@ export async function waitUntilReachable(
   const addresses = server.addresses
     .split(',')
     .map((address) => hostAndPort(address.trim(), server.variable));
-  for (let reminded = 0; ;) {
-    const results = await Promise.all(addresses.map(connects));
-    if (results.includes(true)) return;
-    if (Date.now() - reminded >= REMIND_MS) {
-      say(`${server.name} at ${server.addresses} does not answer; waiting for it`);
-      reminded = Date.now();
-    }
-    await delay(RETRY_MS, undefined, { signal });
-  }
+  await retry(() => Promise.any(addresses.map(connect)), {
+    signal,
+    onFailedAttempt: (_, failures) => {
+      if (failures % REMIND_EVERY === 1)
+        say(`${server.name} at ${server.addresses} does not answer; waiting for it`);
+    },
+  });
 }
 
 function hostAndPort(address: string, variable: string): { host: string; port: number } {
@@ -36,15 +34,14 @@ function hostAndPort(address: string, variable: string): { host: string; port: n
   return { host: match[1], port };
 }
 
-function connects(at: { host: string; port: number }): Promise<boolean> {
-  return new Promise((resolve) => {
+function connect(at: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
     const socket = net.connect({ ...at, timeout: 3000 });
-    const end = (answer: boolean): void => {
+    socket.once('connect', () => {
       socket.destroy();
-      resolve(answer);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
-    socket.once('timeout', () => end(false));
+      resolve();
+    });
+    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
   });
 }

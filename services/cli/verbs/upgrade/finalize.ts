@@ -1,11 +1,6 @@
 import { SUPPORTED_LEVELS, type Levels } from '../../../adapters/feature-levels.ts';
 import { InputError } from '../../../adapters/errors.ts';
-import {
-  decodeEvent,
-  newerAt,
-  NewerRecordError,
-  UnreadableRecordError,
-} from '../../../adapters/event-codec.ts';
+import { NewerRecordError, readEvent } from '../../../adapters/event-codec.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { readFeatureLevel, recordFeatureLevel } from '../../../contracts/feature-level.ts';
 import { endsOf, readBetween, type Offsets } from '../../../adapters/kafka/scan.ts';
@@ -56,11 +51,10 @@ async function stoppedAt(connection: KafkaConnection, positions: Offsets): Promi
 
 function refusalOf(record: LedgerRecord): string[] {
   try {
-    decodeEvent(record.value);
+    readEvent(record);
     return [];
   } catch (error) {
-    if (error instanceof NewerRecordError) return [newerAt(record, error).message];
-    if (error instanceof UnreadableRecordError) return [];
+    if (error instanceof NewerRecordError) return [error.message];
     throw error;
   }
 }

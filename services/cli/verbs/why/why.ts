@@ -5,7 +5,7 @@ import { InputError } from '../../../adapters/errors.ts';
 import type { Run } from '../../../adapters/postgres/database.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { findJobOfPod } from '../../../read-model/find-pod.ts';
-import type { JobView } from '../../../read-model/jobs.ts';
+import type { JobView } from '../../../read-model/views.ts';
 import { historyOf } from '../../../read-model/stream.ts';
 import { requireAnswer } from '../../answered.ts';
 import { jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';

@@ -1,0 +1,77 @@
+import { InputError, messageOf } from './errors.ts';
+import type { Log } from './log.ts';
+import { pause } from './pause.ts';
+
+/** The first and the longest wait between two attempts, in milliseconds. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+export interface RetryOptions {
+  /** Ends the retries. */
+  signal: AbortSignal;
+  backoff?: Backoff | ((error: unknown) => Backoff);
+  /** Default: every error but an InputError. */
+  shouldRetry?: (error: unknown) => boolean;
+  /** Called before each wait, with the number of failures in a row. What it throws ends the retries. */
+  onFailedAttempt?: (error: unknown, failures: number) => void | Promise<void>;
+}
+
+const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
+/** Of so many failures in a row, one is logged as a warning. */
+const REMIND_EVERY = 10;
+
+/**
+ * Repeats `attempt` until it succeeds. The waits grow exponentially, until `attempt` calls `reset`.
+ * @throws the error of the last attempt, when it is not worth a retry or `signal` is aborted.
+ */
+export async function retry<T>(
+  attempt: (reset: () => void) => Promise<T>,
+  { signal, backoff = BACKOFF, shouldRetry = isNoInputError, onFailedAttempt }: RetryOptions,
+): Promise<T> {
+  let failures = 0;
+  const reset = (): void => void (failures = 0);
+  for (;;) {
+    try {
+      return await attempt(reset);
+    } catch (error) {
+      if (signal.aborted || !shouldRetry(error)) throw error;
+      failures += 1;
+      await onFailedAttempt?.(error, failures);
+      const limits = typeof backoff === 'function' ? backoff(error) : backoff;
+      await pause(backoffMs(failures, limits), signal);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+/** Retries until a server answers, and logs that it waits. @throws InputError at once. */
+export function untilAvailable<T>(
+  what: string,
+  { log, signal }: { log: Log; signal: AbortSignal },
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const onFailedAttempt = logFailures(log, `${what} does not answer; waiting for it`);
+  return retry(attempt, { signal, onFailedAttempt });
+}
+
+/** Logs failed attempts: the first one and then every tenth as a warning, the others for debugging. */
+export function logFailures(
+  log: Log,
+  message: string,
+  context: Record<string, unknown> = {},
+): (error: unknown, failures: number) => void {
+  return (error, failures) =>
+    log[failures % REMIND_EVERY === 1 ? 'warn' : 'debug']({ ...context, error: messageOf(error) }, message);
+}
+
+/** The wait after so many failures in a row. Half of it is random, so that processes do not retry in step. */
+export function backoffMs(failures: number, { firstMs, longestMs }: Backoff = BACKOFF): number {
+  const wait = Math.min(firstMs * 2 ** (failures - 1), longestMs);
+  return wait / 2 + (Math.random() * wait) / 2;
+}
+
+function isNoInputError(error: unknown): boolean {
+  return !(error instanceof InputError);
+}

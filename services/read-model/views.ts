@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+// The rows that the command line prints and the API returns, as Postgres gives them (docs/sql.md). The queries select
+// the members of these schemas.
+
+const instant = z.iso.datetime({ offset: true });
+const at = instant.nullable();
+const count = z.int();
+
+/** A row of `jobledger.jobs`. */
+export const JOB_VIEW = z.object({
+  cluster: z.string(),
+  uid: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  claimed: z.boolean().describe('Jobledger drives this Job'),
+  managed_by: z.string().nullable(),
+  status: z.string().describe('One word, as kubectl shows it'),
+  parallelism: count.nullable(),
+  completions: count.nullable(),
+  completion_mode: z.string().nullable(),
+  backoff_limit: count.nullable(),
+  active_deadline_seconds: z.string().nullable(),
+  suspend: z.boolean(),
+  labels: z.record(z.string(), z.string()),
+  active: count,
+  ready: count,
+  terminating: count,
+  succeeded: count,
+  failed: count,
+  completed_indexes: z.string().nullable(),
+  failed_indexes: z.string().nullable(),
+  created_at: at,
+  started_at: at,
+  finished_at: at,
+  deletion_requested_at: at,
+  deleted_at: at,
+  deletion_seen: z.boolean().nullable().describe('False: the deletion itself was not observed'),
+  first_seen_at: instant,
+  last_seen_at: instant,
+  decisions: count,
+  commands: count,
+  failed_commands: count,
+  last_decided_at: at,
+  look_again_at: at.describe('When the next decision is due without new events'),
+  waiting_rule: z.string().nullable(),
+  waiting_words: z.string().nullable().describe('Why the Job is waiting'),
+  waiting_since: at,
+});
+export type JobView = z.infer<typeof JOB_VIEW>;
+
+/** A row of `jobledger.conditions`. */
+export const CONDITION_VIEW = z.object({
+  type: z.string(),
+  status: z.string().nullable().describe('Null: the condition was removed'),
+  reason: z.string().nullable(),
+  message: z.string().nullable(),
+  last_transition_time: at,
+  seen_at: instant,
+});
+export type ConditionView = z.infer<typeof CONDITION_VIEW>;
+
+/** A row of `jobledger.pods`. */
+export const POD_VIEW = z.object({
+  uid: z.string(),
+  name: z.string(),
+  completion_index: count.nullable(),
+  phase: z.string().nullable(),
+  exit_code: count.nullable(),
+  reason: z.string().nullable(),
+  message: z.string().nullable(),
+  node: z.string().nullable(),
+  restarts: count,
+  created_at: at,
+  started_at: at,
+  first_ready_at: at,
+  finished_at: at,
+  deleted_at: at,
+  created_rule: z.string().nullable(),
+  why_created: z.string().nullable(),
+  why_ended: z.string().nullable(),
+  counted_as: z.string().nullable(),
+});
+export type PodView = z.infer<typeof POD_VIEW>;
+
+/** The columns of a view, for `select`. */
+export function columnsIn(view: z.ZodObject): string {
+  return Object.keys(view.shape).join(', ');
+}

@@ -1,0 +1,92 @@
+import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
+import { sortIn } from '../../services/dispatcher/dispatch.ts';
+import { createNotifier } from '../../services/dispatcher/notifier.ts';
+import { keepSending, type Signal } from '../../services/dispatcher/send.ts';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { jobObserved } from '../../services/ingester/translate.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { at, CLUSTER, jobObject } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+
+const stops: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+/** A dispatcher with one partition, that sends with `signal`. */
+function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
+  const assignments: Assignments = new Map();
+  const assignment = beginAssignment(0, 0n, { jobs: new Map(), gone: new Set(), end: 0n });
+  assignments.set(0, assignment);
+  const [due, ending] = [createNotifier(), new AbortController()];
+  const sending = { assignments, signal, log: silentLog(), now: Date.now, onEnded: due.notify };
+  const ended = keepSending(sending, due, ending.signal);
+  stops.push(() => {
+    ending.abort();
+    due.notify();
+    return ended;
+  });
+  const dispatch = {
+    assignments,
+    settings: DEFAULT_SETTINGS,
+    countRead: () => undefined,
+    now: Date.now,
+    periodMs: 0,
+  };
+  return {
+    read(...uids) {
+      const from = assignment.position.next();
+      const events = uids.flatMap((uid) => jobObserved(SCOPE, jobObject({ uid }), at(0)).events);
+      const records = events.map((event, index) => {
+        const { key, value } = encodeEvent(event);
+        return { partition: 0, key, value: Buffer.from(value), offset: from + BigInt(index) };
+      });
+      sortIn(dispatch, assignment, { records });
+      due.notify();
+      return assignment;
+    },
+  };
+}
+
+describe('a signal that hangs', () => {
+  it('delays no other Job, neither one read with it nor one read later', async () => {
+    const signalled: string[] = [];
+    const sender = aSender(({ uid }) => {
+      if (uid === 'hangs') return new Promise(() => undefined);
+      signalled.push(uid);
+      return Promise.resolve();
+    });
+    sender.read('hangs', 'beside');
+    await eventually('the Job beside it is signalled', 5, async () => signalled.length === 1 || undefined);
+    sender.read('later');
+    await eventually('the later Job is signalled', 5, async () => signalled.length === 2 || undefined);
+    expect(signalled).toEqual(['beside', 'later']);
+  });
+});
+
+describe('a mailbox that is due later', () => {
+  it('is sent then, without another record', async () => {
+    const signalled: number[] = [];
+    const sender = aSender(() => Promise.resolve(void signalled.push(Date.now())));
+    const dueAt = Date.now() + 80;
+    // In the same turn, so before it is looked at.
+    for (const mailbox of sender.read('pi').mailboxes.values()) mailbox.dueAt = dueAt;
+    await eventually('it is signalled', 5, async () => signalled.length === 1 || undefined);
+    expect(signalled[0]).toBeGreaterThanOrEqual(dueAt);
+  });
+
+  it('is sent again when the signal failed', async () => {
+    let asked = 0;
+    const sender = aSender(() => {
+      asked += 1;
+      return asked < 3 ? Promise.reject(new Error('Temporal is away')) : Promise.resolve();
+    });
+    const assignment = sender.read('pi');
+    await eventually('it is acknowledged', 5, async () => assignment.position.inFlight() === 0 || undefined);
+    expect(asked).toBe(3);
+  });
+});

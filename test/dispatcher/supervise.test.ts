@@ -1,0 +1,42 @@
+import { silentLog } from '../../services/adapters/log.ts';
+import { supervise, type SuperviseDependencies } from '../../services/dispatcher/supervise.ts';
+import { eventually } from '../support/eventually.ts';
+
+const stop = new AbortController();
+afterAll(() => stop.abort());
+
+/** The warnings of a dispatcher that gained partitions, where something fails. */
+async function warningsWhere(failing: Partial<SuperviseDependencies>): Promise<unknown[]> {
+  const warnings: unknown[] = [];
+  const log = silentLog();
+  log.warn = (...line: unknown[]) => void warnings.push(line);
+  const { taken } = supervise({
+    namespaceId: () => Promise.resolve('namespace-1'),
+    callRoll: () => Promise.resolve(),
+    takeOver: () => Promise.resolve(true),
+    aborted: stop.signal,
+    log,
+    ...failing,
+  });
+  await eventually('it warns', 10, () => {
+    taken();
+    return Promise.resolve(warnings.length > 0 || undefined);
+  });
+  return warnings;
+}
+
+const failure = (message: string) => () => Promise.reject(new Error(message));
+
+describe('what a dispatcher checks', () => {
+  it.each([
+    ['namespaceId', '14 UNAVAILABLE', 'Temporal does not answer; waiting for it'],
+    [
+      'callRoll',
+      'Kafka does not return the offsets',
+      'the missing workflows of live Jobs could not be started; trying again',
+    ],
+    ['takeOver', '4 DEADLINE_EXCEEDED', 'runs of another build could not be taken over; trying again'],
+  ])('says what failed: %s', async (step, error, message) => {
+    expect(await warningsWhere({ [step]: failure(error) })).toEqual([[{ error }, message]]);
+  });
+});
