@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { JobActivities, JobRef, CarryOutInput } from './activities.ts';
-import { createAlarm, withFixedTime } from './timer.ts';
+import { createTimer, withFixedTime } from './timer.ts';
 import { isOver } from './job/decide/after-the-end.ts';
 import * as core from './job/core.ts';
 import { isCheap } from './job/decide/cheap.ts';
@@ -86,7 +86,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   setHandler(stateQuery, () => state);
 
   if (input.recall) state = await ordinary.recall(job);
-  const alarm = createAlarm();
+  const timer = createTimer();
   for (;;) {
     const arrived = inbox;
     inbox = [];
@@ -108,8 +108,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       if (inbox.length > 0 || isTold) continue;
       await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state, received });
     }
-    alarm.set(lookAgainAt);
-    await condition(() => inbox.length > 0 || isTold || alarm.hasRung());
+    timer.set(lookAgainAt);
+    await condition(() => inbox.length > 0 || isTold || timer.hasFired());
   }
 }
 

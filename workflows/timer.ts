@@ -1,41 +1,41 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
 /** A durable timer that is only replaced when its instant changes, so that waiting adds nothing to the history. */
-export interface Alarm {
+export interface Timer {
   /** Sets the instant, in milliseconds since the epoch; null stops the timer. */
   set(at: number | null): void;
   /** True once the timer has fired, until another instant is set. */
-  hasRung(): boolean;
+  hasFired(): boolean;
 }
 
 /** Longest duration of a timer, in milliseconds, that the server accepts. A longer one fires early and is set again. */
 const LONGEST_MS = 365 * 24 * 3_600_000;
 
-export function createAlarm(): Alarm {
-  let current: { at: number; scope: CancellationScope; rung: boolean } | null = null;
+export function createTimer(): Timer {
+  let current: { at: number; scope: CancellationScope; fired: boolean } | null = null;
   return {
     set(at) {
-      if (current?.at === at && !current.rung) return;
+      if (current?.at === at && !current.fired) return;
       current?.scope.cancel();
       current = at === null ? null : start(at);
     },
-    hasRung: () => current?.rung ?? false,
+    hasFired: () => current?.fired ?? false,
   };
 }
 
-function start(at: number): { at: number; scope: CancellationScope; rung: boolean } {
-  const alarm = { at, scope: new CancellationScope(), rung: false };
-  alarm.scope
+function start(at: number): { at: number; scope: CancellationScope; fired: boolean } {
+  const timer = { at, scope: new CancellationScope(), fired: false };
+  timer.scope
     .run(() => sleep(Math.min(Math.max(1, at - Date.now()), LONGEST_MS)))
     .then(
       () => {
-        alarm.rung = true;
+        timer.fired = true;
       },
       (error: unknown) => {
         if (!isCancellation(error)) throw error;
       },
     );
-  return alarm;
+  return timer;
 }
 
 /**

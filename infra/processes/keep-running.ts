@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
 import { deferred } from './deferred.ts';
-import { lastComplaint } from './logs.ts';
+import { lastErrorLine } from './logs.ts';
 
 /** How to start, check and stop one supervised process. */
 export interface ChildSpec {
@@ -151,7 +151,7 @@ function giveUpReason(spec: ChildSpec, deaths: number[], exit: Exit): string | u
 }
 
 function failureOf(name: string, reason: string, logFile: string, exit: Exit): Failure {
-  const last = exit.error?.message ?? lastComplaint(logFile) ?? describeExit(exit);
+  const last = exit.error?.message ?? lastErrorLine(logFile) ?? describeExit(exit);
   const error = new JobledgerError(
     `${name} ${reason} (${describeExit(exit)}); its log ${logFile} says: ${last}`,
   );

@@ -39,7 +39,7 @@ export function lastLines(file: string, count: number): string[] {
 }
 
 /** The last line of a log that mentions an error, else its last line. */
-export function lastComplaint(file: string): string | undefined {
+export function lastErrorLine(file: string): string | undefined {
   const lines = lastLines(file, 50);
   return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);
 }

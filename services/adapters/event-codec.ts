@@ -62,7 +62,7 @@ export function keyOf(event: JobEvent): string {
 }
 
 /** Adds the digest of the data to an event. */
-export function sealed<E extends JobEvent>(event: Omit<E, 'digest'>): E {
+export function withDigest<E extends JobEvent>(event: Omit<E, 'digest'>): E {
   return { ...event, digest: digestOf(event.data) } as E;
 }
 

@@ -66,7 +66,7 @@ export function announceReady(log: Log, detail: Record<string, unknown> = {}): v
 }
 
 /** Returns a function that marks one name as done. Calls `then` once all names are done. */
-export function whenAllAre(names: readonly string[], then: () => void): (name: string) => void {
+export function whenAllReady(names: readonly string[], then: () => void): (name: string) => void {
   const waiting = new Set(names);
   return (name) => {
     if (waiting.delete(name) && waiting.size === 0) then();

@@ -3,9 +3,9 @@ import { findJob, type WantedJob } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/views.ts';
 
 /** Runs the queries of one response on one read-only snapshot. */
-export type Reads = <T>(work: (run: Run) => Promise<T>) => Promise<T>;
+export type ReadTransaction = <T>(work: (run: Run) => Promise<T>) => Promise<T>;
 
-export function readsOf(database: Database): Reads {
+export function readsOf(database: Database): ReadTransaction {
   return (work) =>
     database.transaction(async (run) => {
       await run({ text: 'set transaction isolation level repeatable read, read only', values: [] });

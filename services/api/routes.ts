@@ -2,7 +2,7 @@ import type { HttpServer } from '../adapters/http/server.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { Readiness } from './readiness.ts';
-import type { Reads } from './reads.ts';
+import type { ReadTransaction } from './reads.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
 import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
@@ -12,13 +12,13 @@ import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addSubmitRoute } from './routes/submit.ts';
 import { addWhyRoutes } from './routes/why.ts';
-import { addUserRequestRoutes, type Ask } from './routes/user-requests.ts';
+import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
 
 /** The dependencies of the routes. */
 export interface RouteDependencies {
-  reads: Reads;
+  reads: ReadTransaction;
   events: EventsDependencies;
-  ask: Ask;
+  ask: SendUserRequest;
   clusters: readonly KubernetesClient[];
   claim: Claim;
   readiness: () => Promise<Readiness>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandReceived } from '../../workflows/job/events.ts';
 import { InputError, UnavailableError } from '../adapters/errors.ts';
-import { REQUESTS_SOURCE, sealed } from '../adapters/event-codec.ts';
+import { REQUESTS_SOURCE, withDigest } from '../adapters/event-codec.ts';
 import { fullName } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/views.ts';
 import { createAppender, type Appender } from '../adapters/kafka/append.ts';
@@ -59,7 +59,7 @@ function received(
   command: UserRequest,
   by: string,
 ): CommandReceived {
-  return sealed<CommandReceived>({
+  return withDigest<CommandReceived>({
     id: `${cluster}/${uid}/request/${randomUUID()}`,
     type: 'command.received',
     source: REQUESTS_SOURCE,

@@ -14,7 +14,7 @@ export interface KnownJob {
 }
 
 /** The Jobs of one partition according to the live topic, by `<cluster>/<uid>`. */
-export interface Learnt {
+export interface LivePartition {
   jobs: Map<string, KnownJob>;
   /** Jobs that are gone with all their pods: no workflow is started for them. */
   gone: Set<string>;
@@ -31,7 +31,7 @@ export interface Assignment {
   jobs: Map<string, KnownJob>;
   gone: Set<string>;
   /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
-  readonly learntUpTo: bigint;
+  readonly liveUpTo: bigint;
   mailboxes: Map<string, Mailbox>;
   position: CommitPosition;
   isOver: boolean;
@@ -40,12 +40,12 @@ export interface Assignment {
 /** The assignments of this dispatcher, by partition. */
 export type Assignments = Map<number, Assignment>;
 
-export function beginAssignment(partition: number, committed: bigint, learnt: Learnt): Assignment {
+export function beginAssignment(partition: number, committed: bigint, live: LivePartition): Assignment {
   const assignment: Assignment = {
     partition,
-    jobs: learnt.jobs,
-    gone: learnt.gone,
-    learntUpTo: learnt.end,
+    jobs: live.jobs,
+    gone: live.gone,
+    liveUpTo: live.end,
     mailboxes: new Map(),
     position: createPosition(committed),
     isOver: false,
@@ -60,7 +60,7 @@ export function endAssignment(assignments: Assignments, partition: number): void
   assignments.delete(partition);
 }
 
-/** From `learntUpTo` on, the ledger itself reports deletions. */
-export function forgetGone({ gone, position, learntUpTo }: Assignment): void {
-  if (position.next() >= learntUpTo) gone.clear();
+/** From `liveUpTo` on, the ledger itself reports deletions. */
+export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
+  if (position.next() >= liveUpTo) gone.clear();
 }

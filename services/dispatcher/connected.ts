@@ -1,6 +1,6 @@
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { scanLiveTopic } from '../contracts/live-topic.ts';
-import { together } from './together.ts';
+import { batched } from './batched.ts';
 
 /** True when an ingester of this installation watches a cluster, or did. */
 export type IsConnected = (cluster: string) => Promise<boolean>;
@@ -12,7 +12,7 @@ export type IsConnected = (cluster: string) => Promise<boolean>;
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {
   const connected = new Set<string>();
-  const look = together(async (clusters: ReadonlySet<string>) => {
+  const look = batched(async (clusters: ReadonlySet<string>) => {
     await scanLiveTopic(kafka, ({ cluster, kind, value }) => {
       if (kind !== 'identity' && value !== null) connected.add(cluster);
     });

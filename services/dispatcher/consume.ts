@@ -9,7 +9,7 @@ import { endAssignment, type Assignment, type Assignments } from './assignment.t
 import { sortIn, type Dispatch } from './dispatch.ts';
 import { createNotifier, type Notifier } from './notifier.ts';
 import { keepSending, type SendDependencies } from './send.ts';
-import type { Take } from './take.ts';
+import type { StartAssignment } from './start-assignment.ts';
 
 /** Positions move with each record; they are committed together, at most once in this time. */
 const COMMIT_MS = 50;
@@ -25,7 +25,7 @@ const STOP_MS = 1000;
 export interface ConsumeDependencies {
   dispatch: Dispatch;
   sending: Pick<SendDependencies, 'signal' | 'log'>;
-  take: Take;
+  startAssignment: StartAssignment;
   /** Reports stopped partitions. */
   report: StopReport;
   /** Called after each rebalance. */
@@ -36,7 +36,14 @@ export interface ConsumeDependencies {
 /** Reads the ledger into the mailboxes and sends what is due, until `signal` is aborted. */
 export async function consume(
   kafka: KafkaConnection,
-  { dispatch, sending: { signal: signalJob, log }, take, report, onAssigned, signal }: ConsumeDependencies,
+  {
+    dispatch,
+    sending: { signal: signalJob, log },
+    startAssignment,
+    report,
+    onAssigned,
+    signal,
+  }: ConsumeDependencies,
 ): Promise<Subscription> {
   const { assignments, now } = dispatch;
   /** `due`: mailboxes may have become due. `moved`: positions may have moved, and there may be room for more. */
@@ -53,7 +60,7 @@ export async function consume(
   const subscription = await subscribe(kafka, {
     topic: kafka.topics.ledger,
     groupId: groupOf(kafka, 'dispatcher'),
-    positionOf: take,
+    positionOf: startAssignment,
     onAssigned: (partitions) => {
       for (const partition of assignments.keys())
         if (!partitions.includes(partition)) endAssignment(assignments, partition);

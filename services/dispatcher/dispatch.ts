@@ -100,7 +100,7 @@ function mailboxFor(
 
 /** Updates the known Jobs; returns the entry of this Job. */
 function follow(
-  { jobs, learntUpTo }: Assignment,
+  { jobs, liveUpTo }: Assignment,
   settings: Settings,
   key: string,
   event: JobEvent,
@@ -115,7 +115,7 @@ function follow(
     ref: refOf(event),
     isOurs: isOurs(settings, job.spec.managedBy),
     expires: expiryOf(job) !== null,
-    wasThere: known?.wasThere ?? offset < learntUpTo,
+    wasThere: known?.wasThere ?? offset < liveUpTo,
   };
   jobs.set(key, now);
   return now;

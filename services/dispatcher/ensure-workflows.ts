@@ -3,7 +3,7 @@ import { messageOf } from '../adapters/errors.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
 import type { Assignment, Assignments, KnownJob } from './assignment.ts';
 import { hasWorkflow } from './dispatch.ts';
-import type { Learn } from './learn.ts';
+import type { ReadLiveJobs } from './read-live-jobs.ts';
 import type { Signal } from './send.ts';
 
 export interface EnsureWorkflowsDependencies {
@@ -11,7 +11,7 @@ export interface EnsureWorkflowsDependencies {
   settings: Settings;
   /** Ids of the running workflows. */
   running: () => Promise<{ has(id: string): boolean }>;
-  learn: Learn;
+  readLiveJobs: ReadLiveJobs;
   signal: Signal;
   log: Log;
 }
@@ -24,7 +24,7 @@ export async function ensureWorkflows({
   assignments,
   settings,
   running,
-  learn,
+  readLiveJobs,
   signal,
   log,
 }: EnsureWorkflowsDependencies): Promise<void> {
@@ -34,10 +34,10 @@ export async function ensureWorkflows({
   );
   if (missing.length === 0) return;
   // A workflow may have ended with its Job in the meantime, so the live topic is read again after the listing.
-  const learntNow = await learn(new Set(missing.map(({ assignment }) => assignment.partition)));
+  const liveNow = await readLiveJobs(new Set(missing.map(({ assignment }) => assignment.partition)));
   let started = 0;
   for (const { assignment, key, known } of missing) {
-    const isAlive = learntNow.get(assignment.partition)?.jobs.has(key) === true && assignment.jobs.has(key);
+    const isAlive = liveNow.get(assignment.partition)?.jobs.has(key) === true && assignment.jobs.has(key);
     if (assignment.isOver || !isAlive) continue;
     await signal(known.ref, [], { recall: true, start: true });
     started += 1;
@@ -50,8 +50,8 @@ export async function ensureWorkflows({
  * under these settings. A finished Job gets no other signals, so its workflow would not see that a controller was
  * switched on or off.
  */
-export async function tellSettings(
-  { assignments, running, signal, log }: Omit<EnsureWorkflowsDependencies, 'learn' | 'settings'>,
+export async function signalSettings(
+  { assignments, running, signal, log }: Omit<EnsureWorkflowsDependencies, 'readLiveJobs' | 'settings'>,
   aborted: AbortSignal,
 ): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { news, type Urgency } from '../../workflows/job/observe/news.ts';
+import { urgencyOf, type Urgency } from '../../workflows/job/observe/urgency.ts';
 
 /** The dispatcher's state of one Job. All of it may be lost at any time. */
 export interface Mailbox {
@@ -72,7 +72,7 @@ export function post(
 ): void {
   const { fact } = arrived;
   const key = objectOf(fact);
-  const urgency = isOwnWrite(mailbox, fact) ? 'none' : news(mailbox.previous.get(key ?? ''), fact);
+  const urgency = isOwnWrite(mailbox, fact) ? 'none' : urgencyOf(mailbox.previous.get(key ?? ''), fact);
   if (fact.type === 'pod.deleted') mailbox.previous.delete(fact.uid);
   else if (key !== null) mailbox.previous.set(key, fact);
   mailbox.pending.push({ ...arrived, urgency });

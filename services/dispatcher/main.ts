@@ -29,12 +29,12 @@ import {
 import type { Assignments } from './assignment.ts';
 import { createIsConnected } from './connected.ts';
 import { consume } from './consume.ts';
-import { createLearn } from './learn.ts';
+import { createReadLiveJobs } from './read-live-jobs.ts';
 import { supervise } from './supervise.ts';
 import { showQueue } from './metrics.ts';
-import { ensureWorkflows, tellSettings } from './ensure-workflows.ts';
+import { ensureWorkflows, signalSettings } from './ensure-workflows.ts';
 import type { Signal } from './send.ts';
-import { createTake } from './take.ts';
+import { createStartAssignment } from './start-assignment.ts';
 import { takeOverOthers } from './take-over.ts';
 
 const READER = 'dispatcher';
@@ -70,9 +70,9 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, READER));
   showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
 
-  const learn = createLearn(kafka, settings);
+  const readLiveJobs = createReadLiveJobs(kafka, settings);
   const running = (): Promise<ReadonlyMap<string, unknown>> => runningJobWorkflows(temporal);
-  const calling = { assignments, settings, running, learn, signal, log };
+  const calling = { assignments, settings, running, readLiveJobs, signal, log };
   const signalled = new Set<number>();
   const looking = supervise({
     namespaceId: () => namespaceId(temporal),
@@ -80,7 +80,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       await ensureWorkflows(calling);
       const unsignalled = new Map([...assignments].filter(([partition]) => !signalled.has(partition)));
       for (const partition of unsignalled.keys()) signalled.add(partition);
-      await tellSettings({ ...calling, assignments: unsignalled }, shutdown.signal);
+      await signalSettings({ ...calling, assignments: unsignalled }, shutdown.signal);
     },
     takeOver: () =>
       takeOverOthers({
@@ -102,7 +102,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
     },
     sending: { signal, log },
-    take: createTake({ assignments, committed, learn, onTaken: looking.taken }),
+    startAssignment: createStartAssignment({ assignments, committed, readLiveJobs, onTaken: looking.taken }),
     report: reportStopped(metrics, { reader: READER, topic: kafka.topics.ledger, log }),
     onAssigned: looking.assigned,
     signal: shutdown.signal,

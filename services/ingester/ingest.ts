@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { sealed } from '../adapters/event-codec.ts';
+import { withDigest } from '../adapters/event-codec.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
@@ -188,7 +188,7 @@ async function announce(
   permit: Permit,
 ): Promise<void> {
   const time = new Date().toISOString();
-  const event = sealed<ClusterConnected>({
+  const event = withDigest<ClusterConnected>({
     id: `${cluster}/connected/${identity.uid}/${time}`,
     type: 'cluster.connected',
     source: cluster,

@@ -21,7 +21,7 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { runService } from '../adapters/process.ts';
-import { announceReady, whenAllAre } from '../adapters/shutdown.ts';
+import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
 import { ingest } from './ingest.ts';
 import { countChanges, showGaps } from './metrics.ts';
@@ -64,7 +64,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const known = await readLiveTopic(kafka);
   const redaction = { env: config.JOBLEDGER_REDACT_ENV === 'true', maxBytes: MAX_OBJECT_BYTES };
 
-  const ready = whenAllAre(names, () => announceReady(log, { clusters: names }));
+  const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));
   const { signal } = shutdown;
   const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
   const ofAll = {

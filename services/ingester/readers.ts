@@ -1,7 +1,7 @@
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
 import type { ClusterGap } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { sealed } from '../adapters/event-codec.ts';
+import { withDigest } from '../adapters/event-codec.ts';
 import { versionOf, type ApiList, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import type { Sink } from './append.ts';
@@ -147,7 +147,7 @@ function gapOf(
 ): Translated {
   const { resourceVersion: from, since, reason } = before;
   const time = now();
-  const event = sealed<ClusterGap>({
+  const event = withDigest<ClusterGap>({
     id: `${cluster}/gap/${resource}/${from}/${to}`,
     type: 'cluster.gap',
     source: cluster,

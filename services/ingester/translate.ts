@@ -19,7 +19,7 @@ import {
   type Claim,
 } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { sealed } from '../adapters/event-codec.ts';
+import { withDigest } from '../adapters/event-codec.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redact.ts';
 
@@ -42,7 +42,7 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const { managedBy, selector = {} } = job.spec;
   const content = redactJob(job, scope.redaction);
-  const event = sealed<JobObserved>({
+  const event = withDigest<JobObserved>({
     id: `${cluster}/job/${uid}/${resourceVersion}${reducedSuffix(scope)}`,
     type: 'job.observed',
     source: cluster,
@@ -71,7 +71,7 @@ export function jobDeleted(
   const { cluster } = scope;
   const known = at.job?.metadata ?? live.jobs.get(uid);
   const object = at.job === undefined ? {} : { object: redactJob(at.job, scope.redaction).object };
-  const event = sealed<JobDeleted>({
+  const event = withDigest<JobDeleted>({
     id:
       at.job === undefined
         ? `${cluster}/job/${uid}/gone`
@@ -107,7 +107,7 @@ export function podObserved(
   if (jobs.length === 0) return { events: [], changes: [] };
   const content = redactPod(pod, scope.redaction);
   const events = jobs.map((jobUid) =>
-    sealed<PodObserved>({
+    withDigest<PodObserved>({
       id: `${podEventId(scope, pod.metadata, jobUid, controllingJob(pod))}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
       type: 'pod.observed',
       source: scope.cluster,
@@ -134,7 +134,7 @@ export function podDeleted(
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
   const object = at.pod === undefined ? {} : { object: redactPod(at.pod, scope.redaction).object };
   const events = jobs.map((jobUid) =>
-    sealed<PodDeleted>({
+    withDigest<PodDeleted>({
       id:
         at.pod === undefined
           ? `${scope.cluster}/pod/${uid}/gone/${jobUid}`

@@ -5,7 +5,7 @@ import { eventRow, type PositionedEvent } from './projections/events.ts';
 import { timestampOf } from './projections/instants.ts';
 import { keysOf, lastDecisionsOf, type Key, type Keys } from './projections/keys.ts';
 import { project } from './projections/project.ts';
-import { changedRows, eachTable, load, noRows, type Rows, type Staged } from './projections/rows.ts';
+import { changedRows, eachTable, load, emptyRows, type Rows, type Staged } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
 import { GAPS } from './tables/clusters.ts';
 import { JOB_STATUSES } from './tables/job-statuses.ts';
@@ -59,7 +59,7 @@ export function apply({ database, topic }: AppliedLedger, batch: RecordBatch, kn
 }
 
 /** Applies an event and rolls it back. @throws what applying it would throw. */
-export async function rehearse(database: Database, positioned: PositionedEvent): Promise<void> {
+export async function tryApply(database: Database, positioned: PositionedEvent): Promise<void> {
   const enough = new Error('rehearsed');
   const rehearsal = database.transaction(async (run) => {
     const [found] = await run<{ events_from: string | null }>(
@@ -126,7 +126,7 @@ async function applyEvents(
 const ADDED_ONLY: ReadonlySet<string> = new Set([CONDITIONS.name, JOB_STATUSES.name, GAPS.name]);
 
 async function rowsFor(run: Run, keys: Keys): Promise<Rows> {
-  const rows = noRows();
+  const rows = emptyRows();
   await loadInto(run, rows.clusters, keys.clusters);
   await loadInto(run, rows.jobs, keys.jobs);
   await loadInto(run, rows.pods, keys.pods);

@@ -21,7 +21,7 @@ import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
-import { announceReady, whenAllAre } from '../adapters/shutdown.ts';
+import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { createStreamReader } from './activities/recall.ts';
@@ -66,7 +66,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   shutdown.onClose('connection', () => connection.close());
 
   const names = clusters.map(({ cluster }) => cluster);
-  const ready = whenAllAre(names, () => announceReady(log, { clusters: names }));
+  const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));
   const { signal } = shutdown;
   const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
   const isSoleController = config.JOBLEDGER_CLAIM === 'all' && config.JOBLEDGER_CONTROLLERS.includes('job');

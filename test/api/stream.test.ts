@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { sealed } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/event-codec.ts';
 import { follow, shared, type EventFeed } from '../../services/api/stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
 import type { EventBatch } from '../../services/api/stream/read-on.ts';
 import { serverSentEvents } from '../../services/api/stream/server-sent-events.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 
-const event = sealed(jobObserved(1, aJob({ version: 1, metadata: { name: 'two\nlines' } })));
+const event = withDigest(jobObserved(1, aJob({ version: 1, metadata: { name: 'two\nlines' } })));
 const at = (text: string): Positions => positionsIn(text) ?? new Map();
 
 /** The text of a stream of these batches. */

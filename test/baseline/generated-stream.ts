@@ -1,4 +1,4 @@
-import { cloudEventOf, sealed } from '../../services/adapters/event-codec.ts';
+import { cloudEventOf, withDigest } from '../../services/adapters/event-codec.ts';
 import type { ClusterConnected, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 import { CLUSTER, START } from '../support/builders.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';
@@ -11,7 +11,7 @@ for (const event of [connected(), ...stream, gap()])
   process.stdout.write(`${JSON.stringify(cloudEventOf(event))}\n`);
 
 function connected(): JobEvent {
-  return sealed<ClusterConnected>({
+  return withDigest<ClusterConnected>({
     id: `${CLUSTER}/connected`,
     type: 'cluster.connected',
     ...head(),
@@ -21,7 +21,7 @@ function connected(): JobEvent {
 
 function gap(): JobEvent {
   const instant = new Date(START).toISOString();
-  return sealed<ClusterGap>({
+  return withDigest<ClusterGap>({
     id: `${CLUSTER}/gap/pods/100/101`,
     type: 'cluster.gap',
     ...head(),

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { registerExport } from '../../services/cli/verbs/export/export.ts';
-import { presenceIn, type Period } from '../../services/cli/verbs/export/period.ts';
+import { periodFilter, type Period } from '../../services/cli/verbs/export/period.ts';
 import { select } from '../../services/cli/verbs/export/selection.ts';
 import { createSpool } from '../../services/cli/verbs/export/spool.ts';
 import { createStreams } from '../../services/cli/ledger/streams.ts';
@@ -25,7 +25,7 @@ const LEDGER = [jobAt(1, 'a'), jobAt(20, 'b'), clusterGap(25, 26), jobAt(30, 'a'
 
 function exported(period: Period, options: { cluster?: string; names?: string[] } = {}): string[] {
   const { names, cluster } = options;
-  const streams = createStreams(names?.map((name) => ({ name })) ?? null, () => presenceIn(period));
+  const streams = createStreams(names?.map((name) => ({ name })) ?? null, () => periodFilter(period));
   for (const event of LEDGER) streams.add(event);
   const selection = select(streams.chosen(), { cluster, isOfJobs: names !== undefined });
   return LEDGER.filter((event) => selection.has(event)).map(({ data }) =>

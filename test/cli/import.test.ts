@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { encodeEvent, sealed } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
 import { appendMissing } from '../../services/cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../services/cli/verbs/import/comparison.ts';
 import { contentOf, type Content } from '../../services/cli/verbs/import/content.ts';
@@ -19,7 +19,7 @@ function connected(cluster: string, uid: string): JobEvent {
   const time = '2026-03-31T23:58:00.000Z';
   const data = { cluster, uid, version: 'v1.36.3' };
   const id = `${cluster}/connected/${uid}/${time}`;
-  return sealed<ClusterConnected>({
+  return withDigest<ClusterConnected>({
     id,
     type: 'cluster.connected',
     source: cluster,

@@ -3,11 +3,11 @@ import {
   beginAssignment,
   type Assignment,
   type KnownJob,
-  type Learnt,
+  type LivePartition,
 } from '../../services/dispatcher/assignment.ts';
-import { ensureWorkflows, tellSettings } from '../../services/dispatcher/ensure-workflows.ts';
+import { ensureWorkflows, signalSettings } from '../../services/dispatcher/ensure-workflows.ts';
 import { createLog } from '../../services/adapters/log.ts';
-import { encodeEvent, REQUESTS_SOURCE, sealed } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, REQUESTS_SOURCE, withDigest } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { CommandReceived, JobEvent } from '../../workflows/job/events.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
@@ -21,8 +21,8 @@ const FOREIGN = { managedBy: 'example.com/other', ttlSecondsAfterFinished: 60 };
 const ENDED = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }] };
 
 /** A partition after reading these records of the live topic. */
-function anAssignment(learnt: Partial<Learnt> = {}, committed = 0n): Assignment {
-  return beginAssignment(0, committed, { jobs: new Map(), gone: new Set(), end: 0n, ...learnt });
+function anAssignment(live: Partial<LivePartition> = {}, committed = 0n): Assignment {
+  return beginAssignment(0, committed, { jobs: new Map(), gone: new Set(), end: 0n, ...live });
 }
 
 function dispatchUnder(settings: Settings): Dispatch {
@@ -40,9 +40,9 @@ function recordsOf(events: readonly JobEvent[], from = 0n): LedgerRecord[] {
 function deliver(
   settings: Settings,
   observations: Translated[],
-  learnt: Partial<Learnt> = {},
+  live: Partial<LivePartition> = {},
 ): { types: string[]; assignment: Assignment } {
-  const assignment = anAssignment(learnt);
+  const assignment = anAssignment(live);
   sortIn(dispatchUnder(settings), assignment, {
     records: recordsOf(observations.flatMap(({ events }) => events)),
   });
@@ -110,7 +110,7 @@ describe('a Job of ours that was deleted while the dispatcher was down', () => {
 
 describe('a user request in the ledger', () => {
   const userRequest = (source: string): JobEvent =>
-    sealed<CommandReceived>({
+    withDigest<CommandReceived>({
       id: `${source}/wish`,
       type: 'command.received',
       source,
@@ -207,7 +207,7 @@ describe('ensuring workflows', () => {
     call: 'start' | 'tell',
     settings: Settings,
     running: string[],
-    learnt = jobs(),
+    live = jobs(),
   ): Promise<string[]> {
     const signals: string[] = [];
     const assignments = new Map([[0, anAssignment({ jobs: jobs() })]]);
@@ -215,7 +215,7 @@ describe('ensuring workflows', () => {
       assignments,
       settings,
       running: () => Promise.resolve(new Set(running)),
-      learn: () => Promise.resolve(new Map([[0, { jobs: learnt, gone: new Set<string>(), end: 0n }]])),
+      readLiveJobs: () => Promise.resolve(new Map([[0, { jobs: live, gone: new Set<string>(), end: 0n }]])),
       signal: (job: { uid: string }, _facts: unknown, { start }: { start: boolean }) =>
         Promise.resolve(void signals.push(`${start ? 'start' : 'tell'} ${job.uid}`)),
       log: createLog('test'),
@@ -223,7 +223,7 @@ describe('ensuring workflows', () => {
     dependencies.log.level = 'silent';
     await (call === 'start'
       ? ensureWorkflows(dependencies)
-      : tellSettings(dependencies, new AbortController().signal));
+      : signalSettings(dependencies, new AbortController().signal));
     return signals;
   }
 

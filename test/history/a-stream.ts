@@ -1,4 +1,4 @@
-import { sealed } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/event-codec.ts';
 import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
@@ -67,7 +67,7 @@ export function anAnswer(at: number, decision: JobDecided, command: number, answ
     ...answer,
     at: START + at * 1000,
   } as never) as CommandAnswered;
-  return sealed({ ...event, id: outcomeId(decision.id, command, event.data) });
+  return withDigest({ ...event, id: outcomeId(decision.id, command, event.data) });
 }
 
 /** A Job of ours whose only pod is created, fails and is counted; one decision is made twice. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
-import { sealed } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/event-codec.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { outcomeId, decisionId } from '../../workflows/job/record/decision-id.ts';
 import type { DecisionContent, JobDecided, JobEvent } from '../../workflows/job/events.ts';
@@ -25,7 +25,7 @@ function withChange(
 function resealed(change: (data: never) => void): (event: JobEvent) => JobEvent {
   return (event) => {
     change(event.data as never);
-    return sealed(event);
+    return withDigest(event);
   };
 }
 
@@ -34,7 +34,7 @@ function forged(change: (data: DecisionContent) => void): (event: JobEvent) => J
   return (event) => {
     const decision = event as JobDecided;
     change(decision.data);
-    return sealed({ ...decision, id: decisionId(decision.data) });
+    return withDigest({ ...decision, id: decisionId(decision.data) });
   };
 }
 

@@ -1,9 +1,9 @@
 import { beginAssignment, type Assignments } from '../../services/dispatcher/assignment.ts';
 import { consume } from '../../services/dispatcher/consume.ts';
-import { createLearn } from '../../services/dispatcher/learn.ts';
+import { createReadLiveJobs } from '../../services/dispatcher/read-live-jobs.ts';
 import { ensureWorkflows } from '../../services/dispatcher/ensure-workflows.ts';
 import type { Signal } from '../../services/dispatcher/send.ts';
-import { createTake } from '../../services/dispatcher/take.ts';
+import { createStartAssignment } from '../../services/dispatcher/start-assignment.ts';
 import { keyOf } from '../../services/adapters/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
@@ -79,10 +79,10 @@ async function aDispatcher(
   const subscription = await consume(ledger, {
     dispatch,
     sending: { signal, log: ledger.log },
-    take: createTake({
+    startAssignment: createStartAssignment({
       assignments,
       committed: () => committedBy(ledger, groupOf(ledger, 'dispatcher')),
-      learn: createLearn(ledger, DEFAULT_SETTINGS),
+      readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS),
       onTaken: () => undefined,
     }),
     report: { onAssigned: () => undefined, onStopped: () => undefined },
@@ -248,7 +248,7 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
       assignments: first.assignments,
       settings: DEFAULT_SETTINGS,
       running: () => Promise.resolve(new Set<string>()),
-      learn: createLearn(ledger, DEFAULT_SETTINGS),
+      readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS),
       signal: ({ cluster, uid }) => Promise.resolve(void started.push(`${cluster}/${uid}`)),
       log: ledger.log,
     });
@@ -258,7 +258,7 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
 
 describe('what a dispatcher knows of its partitions', () => {
   it("is read for those partitions only, by the producer's hash, and includes who is gone", async () => {
-    const ledger = await aLedger('learnt');
+    const ledger = await aLedger('live-jobs');
     await appendTo(ledger, jobEvents(40));
     const keys = jobEvents(40).map(keyOf);
     await writeLive(ledger, keys, ENTRY);
@@ -269,16 +269,16 @@ describe('what a dispatcher knows of its partitions', () => {
 
     const where = new Map<string, number>();
     await scan(ledger, ledger.topics.ledger, ({ key, partition }) => where.set(key, partition));
-    const learn = createLearn(ledger, DEFAULT_SETTINGS);
-    const learnt = await learn(new Set([1, 4, 6]));
+    const readLiveJobs = createReadLiveJobs(ledger, DEFAULT_SETTINGS);
+    const live = await readLiveJobs(new Set([1, 4, 6]));
     const expected = (partition: number, some: string[]): string[] =>
       some.filter((key) => where.get(key) === partition).toSorted();
-    expect([...learnt.keys()]).toEqual([1, 4, 6]);
-    for (const [partition, { jobs, gone }] of learnt) {
+    expect([...live.keys()]).toEqual([1, 4, 6]);
+    for (const [partition, { jobs, gone }] of live) {
       expect([...jobs.keys()].toSorted()).toEqual(expected(partition, keys.slice(3)));
       expect([...gone].toSorted()).toEqual(expected(partition, keys.slice(0, 2)));
     }
-    const all = await learn(new Set(Array.from({ length: PARTITIONS }, (_none, partition) => partition)));
+    const all = await readLiveJobs(new Set(Array.from({ length: PARTITIONS }, (_none, partition) => partition)));
     expect([...all.values()].reduce((sum, { jobs }) => sum + jobs.size, 0)).toBe(37);
     expect([...all.values()].flatMap(({ gone }) => [...gone]).toSorted()).toEqual(
       keys.slice(0, 2).toSorted(),
@@ -288,12 +288,12 @@ describe('what a dispatcher knows of its partitions', () => {
   it('is read again when another dispatcher has committed in between', async () => {
     const assignments: Assignments = new Map();
     let committed = 5n;
-    const learnt: number[][] = [];
-    const take = createTake({
+    const live: number[][] = [];
+    const take = createStartAssignment({
       assignments,
       committed: () => Promise.resolve(new Map([[0, committed]])),
-      learn: (partitions) => {
-        learnt.push([...partitions]);
+      readLiveJobs: (partitions) => {
+        live.push([...partitions]);
         return Promise.resolve(
           new Map([...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: 9n }])),
         );
@@ -309,7 +309,7 @@ describe('what a dispatcher knows of its partitions', () => {
     committed = 7n;
     expect(await take(0, isNotStale)).toBe(7n);
     expect([first?.isOver, assignments.get(0)?.position.committed()]).toEqual([true, 7n]);
-    expect(learnt).toEqual([[0], [0]]);
+    expect(live).toEqual([[0], [0]]);
     expect(beginAssignment(0, 1n, { jobs: new Map(), gone: new Set(['a/b']), end: 1n }).gone.size).toBe(0);
   });
 });

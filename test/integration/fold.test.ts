@@ -1,5 +1,5 @@
 import { openSession } from '../../services/adapters/postgres/session.ts';
-import { eachTable, noRows } from '../../services/projector/projections/rows.ts';
+import { eachTable, emptyRows } from '../../services/projector/projections/rows.ts';
 import { decodeEvent } from '../../services/adapters/event-codec.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
 import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
@@ -36,7 +36,7 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
   const rows: Record<string, unknown[]> = {};
   try {
     await createSchema(session.run);
-    await eachTable(noRows(), ({ table }) => createShadow(session.run, table));
+    await eachTable(emptyRows(), ({ table }) => createShadow(session.run, table));
     const fold = await openFold(counted, rowsAtHand);
     for (let at = 0; at < events.length; at += BATCH) {
       const batch = events.slice(at, at + BATCH);
@@ -45,7 +45,7 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
       await fold.relieve();
     }
     await fold.settle();
-    await eachTable(noRows(), async ({ table }) => {
+    await eachTable(emptyRows(), async ({ table }) => {
       const text = `select to_jsonb(t) as row from ${shadowOf(table)} t order by to_jsonb(t)::text`;
       rows[table.name] = await session.run({ text, values: [] });
     });

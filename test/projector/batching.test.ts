@@ -7,7 +7,7 @@ import {
   changedRows,
   find,
   load,
-  noRows,
+  emptyRows,
   putMissing,
   type Rows,
   type Staged,
@@ -17,10 +17,10 @@ import { aStory } from './story.ts';
 
 /** What a database does between two batches: keep whole rows, and return only those requested by key. */
 function projectInBatches(batches: JobEvent[][]): Rows {
-  const stored = noRows();
+  const stored = emptyRows();
   for (const batch of batches) {
     const keys = keysOf(batch);
-    const rows = noRows();
+    const rows = emptyRows();
     take(rows.clusters, stored.clusters, keys.clusters);
     take(rows.jobs, stored.jobs, keys.jobs);
     take(rows.pods, stored.pods, keys.pods);
@@ -78,7 +78,7 @@ describe('any batching of a stream', () => {
 
   it('names every row that an event may change', () => {
     for (const event of aStory()) {
-      const rows = noRows();
+      const rows = emptyRows();
       project(rows, event);
       const keys = keysOf([event]);
       expect(texts(keys.pods)).toEqual(expect.arrayContaining([...rows.pods.changed]));

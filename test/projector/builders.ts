@@ -1,4 +1,4 @@
-import { sealed } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/event-codec.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
@@ -23,7 +23,7 @@ type Moment = { at: number; version?: number };
 const of = { cluster: CLUSTER, jobUid: JOB_UID };
 
 function event(type: string, id: string, at: number, data: object): JobEvent {
-  return sealed({ id, type, source: CLUSTER, subject: SUBJECT, time: after(at), data } as never);
+  return withDigest({ id, type, source: CLUSTER, subject: SUBJECT, time: after(at), data } as never);
 }
 
 export function aJob(fields: {
@@ -185,7 +185,7 @@ export function podsCreated(at: number, ...names: string[]): Outcome {
 }
 
 export function clusterGap(from: number, to: number): JobEvent {
-  return sealed<ClusterGap>({
+  return withDigest<ClusterGap>({
     id: `${CLUSTER}/gap/${from}`,
     type: 'cluster.gap',
     source: CLUSTER,

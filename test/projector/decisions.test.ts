@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { array, assert, nat, property } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { project } from '../../services/projector/projections/project.ts';
-import { noRows, type Rows } from '../../services/projector/projections/rows.ts';
+import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { answered, createPods, decided, deletePods, podsCreated, START } from './builders.ts';
 
 interface Made {
@@ -12,7 +12,7 @@ interface Made {
 }
 
 function rowsAfter(events: readonly JobEvent[]): Rows {
-  const rows = noRows();
+  const rows = emptyRows();
   for (const event of events) project(rows, event);
   return rows;
 }

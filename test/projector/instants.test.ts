@@ -3,7 +3,7 @@ import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { timestampOf, instantAt } from '../../services/projector/projections/instants.ts';
 import { project } from '../../services/projector/projections/project.ts';
-import { noRows } from '../../services/projector/projections/rows.ts';
+import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { monthAfter } from '../../services/projector/months.ts';
 import type { Table } from '../../services/projector/tables/table.ts';
 import {
@@ -54,7 +54,7 @@ function eventsWith(number: number): JobEvent[] {
 
 /** Every value of a column that is an instant. */
 function instantsIn(events: readonly JobEvent[]): [string, unknown][] {
-  const rows = noRows();
+  const rows = emptyRows();
   for (const event of events) project(rows, event);
   return Object.values(rows).flatMap((staged: { table: Table<unknown>; rows: Map<string, unknown> }) => {
     const columns = Object.entries(staged.table.columns).filter(([, type]) => type === 'timestamptz');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { project } from '../../services/projector/projections/project.ts';
-import { noRows } from '../../services/projector/projections/rows.ts';
+import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from './builders.ts';
 
 function rowsAfter(...events: JobEvent[]) {
-  const rows = noRows();
+  const rows = emptyRows();
   for (const event of events) project(rows, event);
   return { statuses: [...rows.statuses.rows.values()], job: [...rows.jobs.rows.values()][0] };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { changedRows, noRows, type Rows } from '../../services/projector/projections/rows.ts';
+import { changedRows, emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { project } from '../../services/projector/projections/project.ts';
 import {
   aJob,
@@ -15,7 +15,7 @@ import {
 } from './builders.ts';
 
 function rowsAfter(...events: JobEvent[]): Rows {
-  const rows = noRows();
+  const rows = emptyRows();
   for (const event of events) project(rows, event);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { changedRows, noRows } from '../../services/projector/projections/rows.ts';
+import { changedRows, emptyRows } from '../../services/projector/projections/rows.ts';
 import { project } from '../../services/projector/projections/project.ts';
 import type { PodRow } from '../../services/projector/tables/pods.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './builders.ts';
 
 function podsAfter(...events: JobEvent[]): PodRow[] {
-  const rows = noRows();
+  const rows = emptyRows();
   for (const event of events) project(rows, event);
   return changedRows(rows.pods);
 }

@@ -2,7 +2,7 @@ import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { news } from '../../workflows/job/observe/news.ts';
+import { urgencyOf } from '../../workflows/job/observe/urgency.ts';
 import { applyChange, emptyLiveSet, type LiveSet, type Resource } from '../../services/ingester/live-set.ts';
 import {
   jobDeleted,
@@ -166,7 +166,7 @@ function sortIn(ledger: ModelLedger, offset: number): void {
   if (fact === null || fact.type === 'job.decided' || fact.type === 'command.answered') return;
   if (fact.type === 'command.received') return;
   const key = objectOf(fact);
-  const urgency = isOurOwn(ledger, fact) ? 'none' : news(ledger.previous.get(key), fact);
+  const urgency = isOurOwn(ledger, fact) ? 'none' : urgencyOf(ledger.previous.get(key), fact);
   if (fact.type === 'pod.deleted') ledger.previous.delete(key);
   else ledger.previous.set(key, fact);
   ledger.pending.push({ fact, isNews: urgency !== 'none', offset });

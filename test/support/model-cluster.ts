@@ -2,7 +2,7 @@ import type { Core } from '../../workflows/cores/cores.ts';
 import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import type { CommandReceived } from '../../workflows/job/events.ts';
-import { sealed } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/event-codec.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START, type JobFields } from './builders.ts';
@@ -88,7 +88,7 @@ export function deliverAll({ api, ledger, workflow }: ModelCluster): boolean {
 
 /** The request reaches the workflow, and is recorded before the decision that names it. */
 export function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume'): void {
-  const event = sealed<CommandReceived>({
+  const event = withDigest<CommandReceived>({
     id: `${CLUSTER}/${JOB_UID}/request/${ledger.events.length}`,
     type: 'command.received',
     source: CLUSTER,

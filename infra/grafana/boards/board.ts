@@ -1,4 +1,4 @@
-import { laidOut, POSTGRES, type Panel } from './panel.ts';
+import { withGridPositions, POSTGRES, type Panel } from './panel.ts';
 
 /** The definition of a dashboard, from which Grafana's JSON is written. */
 export interface Board {
@@ -35,7 +35,7 @@ export function boardJson({ uid, title, about, variables, panels }: Board): obje
       { type: 'dashboards', title: 'Jobledger', tags: ['jobledger'], keepTime: true, asDropdown: true },
     ],
     templating: { list: variables.map(variableOf) },
-    panels: laidOut(panels),
+    panels: withGridPositions(panels),
   };
 }
 

@@ -31,7 +31,7 @@ const HEIGHTS = { lines: 8, bars: 8, number: 4, table: 9 };
 const TYPES = { lines: 'timeseries', bars: 'timeseries', number: 'stat', table: 'table' };
 
 /** Converts panels to Grafana's JSON, laid out from left to right in rows. */
-export function laidOut(panels: readonly Panel[]): object[] {
+export function withGridPositions(panels: readonly Panel[]): object[] {
   let [x, y, height] = [0, 0, 0];
   return panels.map((panel, index) => {
     if (x + panel.width > COLUMNS) [x, y, height] = [0, y + height, 0];

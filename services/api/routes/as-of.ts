@@ -5,14 +5,14 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { fullName } from '../../read-model/find-job.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
-import { jobOf, type Reads } from '../reads.ts';
+import { jobOf, type ReadTransaction } from '../reads.ts';
 import { jobAsOfSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
 type Row = z.infer<typeof jobAsOfSchema>;
 
 /** The status of Jobs at an instant, as seen by then. */
-export function addAsOfRoutes(server: HttpServer, reads: Reads): void {
+export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/as-of',

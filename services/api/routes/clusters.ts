@@ -3,12 +3,12 @@ import type { HttpServer } from '../../adapters/http/server.ts';
 import { allClusters, type ClusterView } from '../../read-model/details.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
-import type { Reads } from '../reads.ts';
+import type { ReadTransaction } from '../reads.ts';
 import { clusterSchema, gapSchema } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
 /** The clusters and the gaps in their watches. */
-export function addClusterRoutes(server: HttpServer, reads: Reads): void {
+export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/clusters',

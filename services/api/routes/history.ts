@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
-import { jobOf, type Reads } from '../reads.ts';
+import { jobOf, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
@@ -12,7 +12,7 @@ const page = { limit: values.limit, cursor: values.cursor.optional() };
 type DecisionRow = z.infer<typeof decisionSchema>;
 
 /** The events and decisions of one Job. */
-export function addHistoryRoutes(server: HttpServer, reads: Reads): void {
+export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/events',

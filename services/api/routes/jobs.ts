@@ -5,7 +5,7 @@ import type { ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { jobsPage } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
-import { jobOf, type Reads } from '../reads.ts';
+import { jobOf, type ReadTransaction } from '../reads.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
@@ -31,7 +31,7 @@ const jobsQuery = z.strictObject({
 });
 
 /** The present state of Jobs. */
-export function addJobRoutes(server: HttpServer, reads: Reads): void {
+export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs',
@@ -57,7 +57,7 @@ export function addJobRoutes(server: HttpServer, reads: Reads): void {
   addOneJob(server, reads);
 }
 
-function addOneJob(server: HttpServer, reads: Reads): void {
+function addOneJob(server: HttpServer, reads: ReadTransaction): void {
   const params = z.object({ job: values.jobName });
   const querystring = z.strictObject(values.whichJob);
   server.route({

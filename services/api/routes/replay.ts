@@ -7,7 +7,7 @@ import type { HttpServer } from '../../adapters/http/server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { replayJson } from '../../contracts/former-names.ts';
 import { streamOf } from '../../read-model/stream.ts';
-import { jobOf, type NamedJob, type Reads } from '../reads.ts';
+import { jobOf, type NamedJob, type ReadTransaction } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';
 import { answered, requireShort } from '../short-streams.ts';
@@ -25,7 +25,7 @@ const querystring = z
   .refine(({ at, until }) => at === undefined || until === undefined, 'give either at or until');
 
 /** A Job's state, rebuilt by folding its stream; corresponds to `jobledger replay`. */
-export function addReplayRoutes(server: HttpServer, reads: Reads): void {
+export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): void {
   const params = z.object({ job: values.jobName });
   server.route({
     method: 'GET',

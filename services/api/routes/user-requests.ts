@@ -3,7 +3,7 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
-import { jobOf, type Reads } from '../reads.ts';
+import { jobOf, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
 const askedSchema = z
@@ -18,17 +18,20 @@ const askedSchema = z
   .meta({ id: 'Asked' });
 
 /** Records a user request for a Job in the ledger, from where the Job's workflow receives it. */
-export type Ask = (job: JobView, request: UserRequest, by: string) => Promise<void>;
+export type SendUserRequest = (job: JobView, request: UserRequest, by: string) => Promise<void>;
 
 /** Suspend and resume. Requests are recorded with the user's name before they are carried out. */
-export function addUserRequestRoutes(server: HttpServer, dependencies: { reads: Reads; ask: Ask }): void {
+export function addUserRequestRoutes(
+  server: HttpServer,
+  dependencies: { reads: ReadTransaction; ask: SendUserRequest },
+): void {
   addUserRequest(server, dependencies, 'suspend', 'Request to stop the pods of a Job until it is resumed');
   addUserRequest(server, dependencies, 'resume', 'Request to let a suspended Job run again');
 }
 
 function addUserRequest(
   server: HttpServer,
-  { reads, ask }: { reads: Reads; ask: Ask },
+  { reads, ask }: { reads: ReadTransaction; ask: SendUserRequest },
   request: UserRequest,
   summary: string,
 ): void {

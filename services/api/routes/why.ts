@@ -6,13 +6,13 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { historyOf } from '../../read-model/stream.ts';
-import { jobOf, wanted, type Reads } from '../reads.ts';
+import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
 import { answered, requireShort } from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
-export function addWhyRoutes(server: HttpServer, reads: Reads): void {
+export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/why',

@@ -5,7 +5,7 @@ import { apiErrorIn } from './answers.ts';
 import { instantAt } from './instants.ts';
 
 /** One row for each command of a decision. */
-export function wishedCommands(job: JobRow, { id, data }: JobDecided): CommandRow[] {
+export function pendingCommands(job: JobRow, { id, data }: JobDecided): CommandRow[] {
   return data.commands.map((command, index) => ({
     cluster: data.cluster,
     job_uid: data.jobUid,

@@ -4,7 +4,7 @@ import { instantAt } from './instants.ts';
 import { creationOf, type JobRows } from './job-rows.ts';
 
 /** The creations that a decision requests. A creation that succeeded keeps its decision. */
-export function wishedCreations(jobRows: JobRows, { id, data }: JobDecided): CreationRow[] {
+export function pendingCreations(jobRows: JobRows, { id, data }: JobDecided): CreationRow[] {
   return data.commands
     .filter((command) => command.kind === 'CreatePods')
     .flatMap(({ pods, why }) =>

@@ -7,9 +7,9 @@ import type {
 } from '../../../workflows/job/events.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
-import { answeredCommand, wishedCommands } from './commands.ts';
+import { answeredCommand, pendingCommands } from './commands.ts';
 import { conditionChanges } from './conditions.ts';
-import { answeredCreations, wishedCreations } from './creations.ts';
+import { answeredCreations, pendingCreations } from './creations.ts';
 import { foldDecision } from './decisions.ts';
 import { foldPhases } from './job-phases.ts';
 import { statusesSeen } from './job-statuses.ts';
@@ -55,8 +55,8 @@ function projectObservation(rows: Rows, before: JobRow | undefined, after: JobRo
 function projectDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): void {
   const { job, rows } = jobRows;
   for (const row of foldDecision(jobRows, before, event)) put(rows.decisions, row);
-  for (const row of wishedCommands(job, event)) put(rows.commands, row);
-  for (const row of wishedCreations(jobRows, event)) put(rows.creations, row);
+  for (const row of pendingCommands(job, event)) put(rows.commands, row);
+  for (const row of pendingCreations(jobRows, event)) put(rows.creations, row);
 }
 
 function projectOutcome(jobRows: JobRows, event: CommandAnswered): void {

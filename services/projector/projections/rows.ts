@@ -26,7 +26,7 @@ export interface Rows {
   gaps: Staged<GapRow>;
 }
 
-export function noRows(): Rows {
+export function emptyRows(): Rows {
   return {
     clusters: staged(CLUSTERS),
     jobs: staged(JOBS),

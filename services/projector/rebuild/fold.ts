@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { project } from '../projections/project.ts';
-import { eachTable, load, noRows } from '../projections/rows.ts';
+import { eachTable, load, emptyRows } from '../projections/rows.ts';
 import { CLUSTERS } from '../tables/clusters.ts';
 import { JOBS } from '../tables/jobs.ts';
 import { textOfKey } from '../tables/table.ts';
@@ -24,7 +24,7 @@ export interface Fold {
 
 /** Continues from the present content of the shadow tables. */
 export async function openFold(session: Session, rowsAtHand: number = ROWS_AT_HAND): Promise<Fold> {
-  const rows = noRows();
+  const rows = emptyRows();
   /** Keys of the clusters and Jobs whose rows are in the tables. */
   const stored = new Set(await storedOwners(session));
   const settle = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { requireSchema } from '../../read-model/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { eventsFrom, monthOf, monthsIn } from '../months.ts';
-import { eachTable, noRows } from '../projections/rows.ts';
+import { eachTable, emptyRows } from '../projections/rows.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
 import { compareTable, isMended, mend, type TableComparison } from './difference.ts';
@@ -92,7 +92,7 @@ async function tablesOf(wanted: string | null): Promise<EachTable> {
 const everyTable: EachTable = async (visit) => {
   await visit(EVENTS);
   await visit(EVENT_IDS);
-  await eachTable(noRows(), ({ table }) => visit(table));
+  await eachTable(emptyRows(), ({ table }) => visit(table));
 };
 
 async function namesOf(tables: EachTable): Promise<Set<string>> {

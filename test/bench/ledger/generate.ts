@@ -1,4 +1,4 @@
-import { encodeEvent, sealed, type EncodedEvent } from '../../../services/adapters/event-codec.ts';
+import { encodeEvent, withDigest, type EncodedEvent } from '../../../services/adapters/event-codec.ts';
 import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/job/events.ts';
 import { seededRandom } from '../../support/random.ts';
 import { play } from './play.ts';
@@ -124,7 +124,7 @@ function jobSource(template: Template, identity: Identity): Source {
 
 /** When the cluster was connected, and a gap every few days. */
 function clusterSource(cluster: string, { from, until, chance }: Window): Source {
-  const connected = sealed<ClusterConnected>({
+  const connected = withDigest<ClusterConnected>({
     id: `${cluster}/connected/${from}`,
     ...headOf(cluster, from),
     type: 'cluster.connected',
@@ -135,7 +135,7 @@ function clusterSource(cluster: string, { from, until, chance }: Window): Source
     const since = new Date(at - MINUTE * (1 + 5 * chance())).toISOString();
     const [low, high] = [String(Math.floor(at / 10)), String(Math.floor(at / 10) + 900)];
     events.push(
-      sealed<ClusterGap>({
+      withDigest<ClusterGap>({
         id: `${cluster}/gap/pods/${low}/${high}`,
         ...headOf(cluster, at),
         type: 'cluster.gap',

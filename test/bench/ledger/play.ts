@@ -1,7 +1,7 @@
 import { compact } from '../../../workflows/job/observe/compact.ts';
 import type { CommandReceived, JobEvent } from '../../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
-import { sealed } from '../../../services/adapters/event-codec.ts';
+import { withDigest } from '../../../services/adapters/event-codec.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START } from '../../support/builders.ts';
 import { createModelApi, deletePod, removeJob, type ModelApi } from '../../support/model-cluster-api.ts';
 import { createModelLedger, relist, watch } from '../../support/model-cluster-ledger.ts';
@@ -95,7 +95,7 @@ async function crash(cluster: ModelCluster): Promise<void> {
 
 function ask({ api, ledger, workflow }: ModelCluster, command: 'suspend' | 'resume' | undefined): void {
   if (command === undefined) return;
-  const wish = sealed<CommandReceived>({
+  const wish = withDigest<CommandReceived>({
     id: `${CLUSTER}/${JOB_UID}/request/${command}`,
     type: 'command.received',
     source: `jobledger/${CLUSTER}`,

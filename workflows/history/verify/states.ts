@@ -16,7 +16,7 @@ export interface FoldedStream {
 }
 
 /** Which states are kept. States of big Jobs are big, so others are folded again when needed. */
-export interface Kept {
+export interface KeptState {
   /** The newest ones. */
   recent: number;
   /** And every `each`-th, for walking back. */
@@ -24,13 +24,13 @@ export interface Kept {
 }
 
 /** For walking forward. */
-const NEWEST: Kept = { recent: 8, each: Infinity };
+const NEWEST: KeptState = { recent: 8, each: Infinity };
 
 /**
  * Each core folds the whole stream, decisions of other cores included, so that its states do not depend on those of
  * another version.
  */
-export function createStates(stream: FoldedStream, kept: Kept = NEWEST): (core: Core) => States {
+export function createStates(stream: FoldedStream, kept: KeptState = NEWEST): (core: Core) => States {
   const known = new Map<string, States>();
   return (core) => {
     const states = known.get(core.CORE_VERSION) ?? statesOf(core, stream, kept);
@@ -39,7 +39,7 @@ export function createStates(stream: FoldedStream, kept: Kept = NEWEST): (core: 
   };
 }
 
-function statesOf(core: Core, { decisions, refold }: FoldedStream, kept: Kept): States {
+function statesOf(core: Core, { decisions, refold }: FoldedStream, kept: KeptState): States {
   const recent = new Map<string, JobState>();
   const milestones = new Map<string, JobState>();
   let count = 0;

@@ -22,15 +22,15 @@ export function why(events: readonly JobEvent[], question: Question): Why | Refu
   const [first] = recorded.events;
   if (first === undefined) return refused('unknown', 'the ledger holds no event of the Job');
   const origins = originsIn(recorded);
-  const told = answerTo(recorded, origins, question);
-  if (isRefused(told)) return told;
+  const answer = answerTo(recorded, origins, question);
+  if (isRefused(answer)) return answer;
   const gaps = events.filter((event) => event.type === 'cluster.gap');
-  const waits = waitsIn(recorded, gaps).filter(told.concerns);
-  const roots = [...told.answers, ...waits].flatMap(({ because }) => because);
+  const waits = waitsIn(recorded, gaps).filter(answer.concerns);
+  const roots = [...answer.answers, ...waits].flatMap(({ because }) => because);
   return {
     job: `${first.data.cluster}/${nameIn(recorded.events)}`,
-    about: told.about,
-    answers: told.answers,
+    about: answer.about,
+    answers: answer.answers,
     causes: causesFrom(recorded, origins, roots),
     waits,
   };

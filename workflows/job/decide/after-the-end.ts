@@ -1,4 +1,4 @@
-import { heldBack } from './api-retry.ts';
+import { apiErrorDelay } from './api-retry.ts';
 import type { ReleasePods } from '../commands.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
@@ -54,7 +54,7 @@ export function isOver(state: JobState, settings: Settings): boolean {
 function freeAll(state: JobState, now: number, words: string): Verdict {
   const pods = tracked(state);
   if (pods.length === 0) return nothing;
-  const held = heldBack(state, now, ['ReleasePods']);
+  const held = apiErrorDelay(state, now, ['ReleasePods']);
   if (held !== null) return { commands: [], ...held };
   return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', words } });
 }

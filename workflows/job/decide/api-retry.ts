@@ -4,10 +4,14 @@ import type { JobState, Retry } from '../state.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Until when commands are held back, and why. */
-export type Held = Pick<Verdict, 'waiting'> & { lookAgainAt: number };
+export type CommandDelay = Pick<Verdict, 'waiting'> & { lookAgainAt: number };
 
 /** Until when commands of these kinds are held back after API errors (J-3.2); null when they are not. */
-export function heldBack(state: JobState, now: number, kinds: readonly Command['kind'][]): Held | null {
+export function apiErrorDelay(
+  state: JobState,
+  now: number,
+  kinds: readonly Command['kind'][],
+): CommandDelay | null {
   const [last] = kinds
     .flatMap((kind) => withKind(kind, state.retries[kind]))
     .filter(({ until }) => until > now)

@@ -1,4 +1,4 @@
-import { heldBack } from './api-retry.ts';
+import { apiErrorDelay } from './api-retry.ts';
 import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
 import type { DeletePods } from '../commands.ts';
@@ -9,7 +9,7 @@ import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { successPolicyMet } from './policies/success-policy.ts';
-import type { HeldPod, Tally } from './tally.ts';
+import type { PodEntry, Tally } from './tally.ts';
 
 /** How the Job ends, or null; the first policy that applies wins (J-3.52). Completion by count is checked later (J-3.58). */
 export function endingOf(tally: Tally): Ending | null {
@@ -44,9 +44,9 @@ function storedEnding({ job }: Tally): Ending | null {
  */
 export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const { state, job, now, active, terminating } = tally;
-  const held = active.length > 0 ? heldBack(state, now, ['DeletePods']) : null;
+  const held = active.length > 0 ? apiErrorDelay(state, now, ['DeletePods']) : null;
   if (held !== null) return { ...unchangedPlan(tally), action: 'reconciling', ...held };
-  const refs = (pods: HeldPod[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
+  const refs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
   const failing = failingWith(state, job, ending.type);
   const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
   const letGo = tally.live.filter(({ uid, pod }) => !later.has(uid) && pod.untracked !== true);

@@ -1,5 +1,5 @@
 import type { Reason } from '../reason.ts';
-import { heldBack } from './api-retry.ts';
+import { apiErrorDelay } from './api-retry.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import type { JobState } from '../state.ts';
@@ -29,7 +29,9 @@ export function answerRequests(state: JobState, job: JobFacts | null, now: numbe
 
 /** Until when a refused request is held back, in milliseconds; null when none is. */
 export function requestHeldUntil(state: JobState, now: number): number | null {
-  return state.requests.length === 0 ? null : (heldBack(state, now, ['SetSuspend'])?.lookAgainAt ?? null);
+  return state.requests.length === 0
+    ? null
+    : (apiErrorDelay(state, now, ['SetSuspend'])?.lookAgainAt ?? null);
 }
 
 function refusalOf(job: JobFacts | null, suspend: boolean): string | null {

@@ -1,4 +1,4 @@
-import { heldBack, type Held } from './api-retry.ts';
+import { apiErrorDelay, type CommandDelay } from './api-retry.ts';
 import type { Command, EmitEvents, PodRef, WriteStatus } from '../commands.ts';
 import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
@@ -32,7 +32,9 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const release = releasesBefore(tally, counted);
   const isDue = !isSame(tally.job.status, to);
   const held =
-    isDue || release.length > 0 ? heldBack(tally.state, tally.now, ['WriteStatus', 'ReleasePods']) : null;
+    isDue || release.length > 0
+      ? apiErrorDelay(tally.state, tally.now, ['WriteStatus', 'ReleasePods'])
+      : null;
   const commands: Command[] = [...plan.commands];
   if (held === null) {
     const isReleased = new Set(release.map(({ uid }) => uid));
@@ -180,7 +182,11 @@ function writeOf({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: Job
 
 const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminating or a condition changed' };
 
-function outlook(tally: Tally, plan: SyncPlan, held: Held | null): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
+function outlook(
+  tally: Tally,
+  plan: SyncPlan,
+  held: CommandDelay | null,
+): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
   const deadline = plan.ending === null ? deadlineOf(tally) : null;
   const request = requestHeldUntil(tally.state, tally.now);
   const times = [plan.lookAgainAt, held?.lookAgainAt ?? null, deadline, request, nextLookUp(tally.state)];

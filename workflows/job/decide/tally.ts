@@ -17,7 +17,7 @@ import { isIgnored } from './policies/pod-failure-policy.ts';
 import type { Settings } from '../settings.ts';
 import type { JobState, PodState } from '../state.ts';
 
-export interface HeldPod {
+export interface PodEntry {
   uid: string;
   pod: PodState;
 }
@@ -32,11 +32,11 @@ export interface Tally {
   /** `status.startTime`, or now if it is not set yet (J-3.50 step 13); null while suspended. */
   activeSince: string | null;
   /** All pods that are not terminal, in the order of the state. */
-  live: HeldPod[];
+  live: PodEntry[];
   /** Live pods that are not being deleted, observed or not (J-0.4). */
-  active: HeldPod[];
+  active: PodEntry[];
   /** Live pods that are being deleted (J-0.4). */
-  terminating: HeldPod[];
+  terminating: PodEntry[];
   ready: number;
   /** UIDs of finished pods that the next status write counts for the first time. */
   newSucceeded: string[];

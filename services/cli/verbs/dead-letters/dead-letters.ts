@@ -3,8 +3,8 @@ import { silentLog } from '../../../adapters/log.ts';
 import { createAppender } from '../../../adapters/kafka/append.ts';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { resolveAddresses } from '../../addresses.ts';
-import { bringBack, requireWhole, type BringBackOutcome } from './bring-back.ts';
-import { lettersIn, type Letter } from './letters.ts';
+import { retryDeadLetters, requireWhole, type RetryOutcome } from './retry.ts';
+import { readDeadLetters, type DeadLetterEntry } from './read-dead-letters.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
@@ -44,7 +44,9 @@ export function registerDeadLetters(program: Command): void {
 async function run(options: DeadLettersOptions): Promise<void> {
   requireWhole(options);
   const connection = kafkaOf(options);
-  const found = await withDatabase(options, (query) => lettersIn(query, connection.topics.ledger, options));
+  const found = await withDatabase(options, (query) =>
+    readDeadLetters(query, connection.topics.ledger, options),
+  );
   const letters = found.filter(
     ({ brought_back_at: back }) => back === null || (options.all && !options.retry),
   );
@@ -53,14 +55,14 @@ async function run(options: DeadLettersOptions): Promise<void> {
   const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), { name: 'jobledger cli' });
   const appender = await createAppender(connection);
   try {
-    printOutcomes(await bringBack({ database, connection, appender }, letters), options);
+    printOutcomes(await retryDeadLetters({ database, connection, appender }, letters), options);
   } finally {
     await appender.close();
     await database.close();
   }
 }
 
-function show(letters: readonly Letter[], { output }: OutputOption): void {
+function show(letters: readonly DeadLetterEntry[], { output }: OutputOption): void {
   if (output === 'json') return writeJson(letters);
   if (letters.length === 0) return write('no dead letters');
   const rows = letters.map((each) => [
@@ -75,7 +77,7 @@ function show(letters: readonly Letter[], { output }: OutputOption): void {
 }
 
 /** Sets exit status 1 while any record could not be appended. */
-function printOutcomes(outcomes: readonly BringBackOutcome[], { output }: OutputOption): void {
+function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOption): void {
   const remaining = outcomes.filter(({ reason }) => reason !== null);
   if (remaining.length > 0) process.exitCode = 1;
   if (output === 'json') return writeJson(outcomes.map(({ letter, reason }) => ({ ...letter, reason })));

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { InputError, messageOf } from '../../../adapters/errors.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
-import { presenceIn, type Period } from './period.ts';
+import { periodFilter, type Period } from './period.ts';
 import { select, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { instantArgument } from '../../instant-option.ts';
@@ -84,7 +84,7 @@ async function selectionOf(
 ): Promise<ExportSelection> {
   const isOfJobs = names.length > 0;
   const wanted = isOfJobs ? names.map((name) => wantedJob(name, options)) : null;
-  const streams = createStreams(wanted, () => presenceIn(period));
+  const streams = createStreams(wanted, () => periodFilter(period));
   const unreadable = await readLedger(connection, streams.add);
   if (unreadable > 0)
     process.stderr.write(`${unreadable} records of the ledger cannot be read and are left out\n`);

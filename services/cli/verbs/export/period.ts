@@ -8,11 +8,11 @@ export interface Period {
 }
 
 /** Finds out whether a stream has an event that was recorded in a period. */
-export interface Presence extends StreamConsumer {
+export interface PeriodFilter extends StreamConsumer {
   isPresent(): boolean;
 }
 
-export function presenceIn({ since = -Infinity, until = Infinity }: Period): Presence {
+export function periodFilter({ since = -Infinity, until = Infinity }: Period): PeriodFilter {
   let found = false;
   return {
     add(event: JobEvent) {

@@ -1,7 +1,7 @@
 import { keyOf } from '../../../adapters/event-codec.ts';
 import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { LedgerStream } from '../../ledger/streams.ts';
-import type { Presence } from './period.ts';
+import type { PeriodFilter } from './period.ts';
 
 /** The streams to export; each is exported in full. */
 export interface ExportSelection {
@@ -15,7 +15,7 @@ export interface ExportSelection {
  * and gaps. Without `isOfJobs`, also clusters that have events but no Job.
  */
 export function select(
-  streams: readonly LedgerStream<Presence>[],
+  streams: readonly LedgerStream<PeriodFilter>[],
   { cluster, isOfJobs }: { cluster?: string | undefined; isOfJobs: boolean },
 ): ExportSelection {
   const present = streams.filter(

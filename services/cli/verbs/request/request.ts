@@ -17,7 +17,7 @@ interface RequestOptions extends JobOptions, StateDirOption {
 }
 
 /** Registers a verb that requests a change of a Job. */
-export function registerWish(program: Command, verb: UserRequest, description: string): void {
+export function registerUserRequest(program: Command, verb: UserRequest, description: string): void {
   const command = program
     .command(verb)
     .description(description)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { registerWish } from './request.ts';
+import { registerUserRequest } from './request.ts';
 
 export function registerResume(program: Command): void {
-  registerWish(program, 'resume', 'let a suspended Job run again');
+  registerUserRequest(program, 'resume', 'let a suspended Job run again');
 }

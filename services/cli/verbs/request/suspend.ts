@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { registerWish } from './request.ts';
+import { registerUserRequest } from './request.ts';
 
 export function registerSuspend(program: Command): void {
-  registerWish(program, 'suspend', 'stop the pods of a Job until it is resumed');
+  registerUserRequest(program, 'suspend', 'stop the pods of a Job until it is resumed');
 }

@@ -78,7 +78,7 @@ export async function waitForGiven(parts: GivenParts, context: EmbeddedContext):
 }
 
 /** Starts embedded servers for the parts that are not configured. Undefined when all are. */
-export async function embedTheRest(
+export async function embedMissing(
   parts: GivenParts,
   options: UpOptions,
   context: EmbeddedContext,

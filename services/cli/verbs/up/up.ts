@@ -11,7 +11,7 @@ import { apiAccess, type ApiAccess } from './api-access.ts';
 import { echoWarnings } from './echo-warnings.ts';
 import {
   allAddresses,
-  embedTheRest,
+  embedMissing,
   givenParts,
   preflightsFor,
   waitForGiven,
@@ -19,8 +19,8 @@ import {
   type UpOptions,
 } from './parts.ts';
 import { metricsAddresses } from './metrics-addresses.ts';
-import { tellClusters } from './tell-clusters.ts';
-import { tellWaiting } from './tell-waiting.ts';
+import { reportClusters } from './report-clusters.ts';
+import { reportWaiting } from './report-waiting.ts';
 import { readyLine } from './ready-line.ts';
 import { errorOf, serviceChildren } from './service-children.ts';
 
@@ -87,10 +87,10 @@ async function run(
   const until = AbortSignal.any([starting.signal, context.signal]);
   running.stopReports.push(() => starting.abort());
   const preflights = await preflightsFor(parts, options, until);
-  void tellClusters(preflights, { say, signal: until });
+  void reportClusters(preflights, { say, signal: until });
   await reapLeftovers(state.at('run', 'services'));
   await waitForGiven(parts, context);
-  const servers = await embedTheRest(parts, { ...options, stateDir: state.dir }, context);
+  const servers = await embedMissing(parts, { ...options, stateDir: state.dir }, context);
   if (servers !== undefined) running.servers = servers;
   const metrics = await metricsAddresses(process.env['JOBLEDGER_METRICS_ADDRESS'], state);
   const api = await apiAccess(options, state, process.env);
@@ -104,7 +104,7 @@ async function run(
   ]);
   const specs = serviceChildren({ ...serviceEnvironment(options, addresses), ...api.environment }, metrics);
   const children = new Map(specs.map((spec) => [spec.name, services.start(spec)]));
-  running.stopReports.push(tellWaiting(children, { logsDir: state.at('logs'), say }));
+  running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), say }));
   const ready = Promise.all(children.values());
   ready.catch(() => undefined);
   const ended = Promise.race([failure, aborted(context.signal)]);

@@ -4,13 +4,13 @@ import { counted } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 
 /** A Job, and its result under the other policy. */
-export interface Compared {
+export interface ComparedJob {
   job: string;
   answer: WhatIf | Refused;
 }
 
 /** Lists each Job for which the policy would or may have made a difference, then the totals. */
-export function whatIfText(compared: readonly Compared[]): string {
+export function whatIfText(compared: readonly ComparedJob[]): string {
   const results = compared.flatMap(({ answer }) => (isRefused(answer) ? [] : [answer]));
   const shown = compared.length === 1 ? results : results.filter(({ comparison }) => comparison !== 'same');
   const refusals = compared.filter(({ answer }) => isRefused(answer));

@@ -12,7 +12,7 @@ import { requireAnswer } from '../../answered.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
-import { whatIfText, type Compared } from './what-if-text.ts';
+import { whatIfText, type ComparedJob } from './what-if-text.ts';
 import { policyChange } from './policy-change.ts';
 import { withDatabase } from '../../with-database.ts';
 
@@ -53,7 +53,7 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
       argument === undefined
         ? await run<JobView>(drivenJobs(options))
         : [await findJob(run, wantedJob(argument, options))];
-    const found: Compared[] = [];
+    const found: ComparedJob[] = [];
     for (const job of jobs) found.push(compare(job, await streamOf(run, job), change));
     return found;
   });
@@ -64,7 +64,7 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
   else write(whatIfText(compared));
 }
 
-function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): Compared {
+function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): ComparedJob {
   return { job: fullName(job), answer: whatIf(stream, change) };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { outlasts } from '../../../../workflows/job/decide/policies/backoff-limit-per-index.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
-import { news } from '../../../../workflows/job/observe/news.ts';
+import { urgencyOf } from '../../../../workflows/job/observe/urgency.ts';
 import type { CreatePods } from '../../../../workflows/job/commands.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import type { Verdict } from '../../../../workflows/job/decide/verdict.ts';
@@ -329,8 +329,8 @@ describe('a lost outcome', () => {
 
 describe('a new pod of a per-index Job', () => {
   it('is news when it replaces a delayed one', () => {
-    expect(news(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
-    expect(news(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
-    expect(news(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');
+    expect(urgencyOf(undefined, aPendingPod({ index: 0, failureCount: 1 }))).toBe('soon');
+    expect(urgencyOf(undefined, aPendingPod({ index: 0, ignoredFailureCount: 1 }))).toBe('soon');
+    expect(urgencyOf(undefined, aPendingPod({ index: 0, failureCount: 0 }))).toBe('none');
   });
 });

@@ -1,6 +1,6 @@
 import type { Reason } from '../../reason.ts';
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
-import { heldBack } from '../api-retry.ts';
+import { apiErrorDelay } from '../api-retry.ts';
 import type { Command, PodRef } from '../../commands.ts';
 import type { JobFacts } from '../../facts.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
@@ -36,7 +36,7 @@ export function claimPods(state: JobState, job: JobFacts, now: number, settings:
       why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
     });
   if (commands.length === 0) return null;
-  const held = heldBack(state, now, ['AdoptPods', 'DisownPods', 'ReleasePods']);
+  const held = apiErrorDelay(state, now, ['AdoptPods', 'DisownPods', 'ReleasePods']);
   if (held !== null) return { commands: [], ...held };
   return { commands, lookAgainAt: null, waiting: null };
 }

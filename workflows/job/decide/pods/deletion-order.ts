@@ -1,12 +1,12 @@
-import type { HeldPod } from '../tally.ts';
+import type { PodEntry } from '../tally.ts';
 
 /** Pods in the order in which surplus ones are deleted (J-5.31). The UID breaks ties, so that the order is stable. */
-export function inDeletionOrder(pods: readonly HeldPod[]): HeldPod[] {
+export function inDeletionOrder(pods: readonly PodEntry[]): PodEntry[] {
   return pods.toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
 }
 
 /** Whether `a` is deleted before `b`. */
-export function comesBefore(a: HeldPod, b: HeldPod): boolean {
+export function comesBefore(a: PodEntry, b: PodEntry): boolean {
   for (const rank of RANKS) {
     const [first, second] = [rank(a), rank(b)];
     if (first < second) return true;
@@ -19,7 +19,7 @@ export function comesBefore(a: HeldPod, b: HeldPod): boolean {
 const PHASES = ['Unknown', 'Running'];
 
 /** A smaller rank is deleted first. */
-const RANKS: readonly ((pod: HeldPod) => number)[] = [
+const RANKS: readonly ((pod: PodEntry) => number)[] = [
   ({ pod }) => (pod.unscheduled === true ? 0 : 1),
   ({ pod }) => PHASES.indexOf(pod.phase ?? 'Running'),
   ({ pod }) => (pod.ready === undefined ? 0 : 1),

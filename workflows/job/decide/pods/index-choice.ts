@@ -11,7 +11,7 @@ import { comesBefore, inDeletionOrder } from './deletion-order.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
 import type { PodState } from '../../state.ts';
-import type { HeldPod, Tally } from '../tally.ts';
+import type { PodEntry, Tally } from '../tally.ts';
 
 export interface Choice {
   now: PodToCreate[];
@@ -44,9 +44,9 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
 }
 
 /** Active pods without a valid index, and duplicates of an index except the best one (J-5.30). */
-export function misplacedPods({ job, active }: Tally): HeldPod[] {
+export function misplacedPods({ job, active }: Tally): PodEntry[] {
   if (!isIndexed(job.spec)) return [];
-  const best = new Map<number, HeldPod>();
+  const best = new Map<number, PodEntry>();
   for (const held of active) {
     const index = held.pod.index ?? -1;
     const other = best.get(index);

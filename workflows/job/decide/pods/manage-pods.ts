@@ -1,5 +1,5 @@
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
-import { heldBack, type Held } from '../api-retry.ts';
+import { apiErrorDelay, type CommandDelay } from '../api-retry.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
 import type { DeletePods, PodToCreate } from '../../commands.ts';
 import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.ts';
@@ -11,14 +11,14 @@ import { unchangedPlan, type SyncPlan } from '../plan.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
-import type { HeldPod, Tally } from '../tally.ts';
+import type { PodEntry, Tally } from '../tally.ts';
 
 /** Creates or deletes pods to reach the wanted number; never both in one sync (J-5.12). */
 export function managePods(tally: Tally): SyncPlan {
   if (tally.job.deleting) return { ...unchangedPlan(tally), action: 'reconciling' };
   const action = tally.suspended ? 'pods_deleted' : 'tracking';
   const plan: SyncPlan = { ...unchangedPlan(tally), action, isManaged: true };
-  const held = heldBack(tally.state, tally.now, ['CreatePods', 'DeletePods']);
+  const held = apiErrorDelay(tally.state, tally.now, ['CreatePods', 'DeletePods']);
   const misplaced = misplacedPods(tally);
   const surplus = surplusOf(tally, misplaced);
   const missing = missingOf(tally);
@@ -43,7 +43,7 @@ function wanted({ job, succeeded, active, suspended }: Tally): number {
   return Math.max(0, Math.min(completions - succeeded, parallelism));
 }
 
-function surplusOf(tally: Tally, misplaced: HeldPod[]): HeldPod[] {
+function surplusOf(tally: Tally, misplaced: PodEntry[]): PodEntry[] {
   // Suspending deletes all pods at once (J-6.41); scaling down is limited for each sync (J-5.12).
   if (tally.suspended) return tally.active;
   const others = tally.active.length - wanted(tally) - misplaced.length;
@@ -51,7 +51,7 @@ function surplusOf(tally: Tally, misplaced: HeldPod[]): HeldPod[] {
 }
 
 /** The first `count` active pods in deletion order, without misplaced ones. */
-function firstOf(tally: Tally, count: number, misplaced: HeldPod[]): HeldPod[] {
+function firstOf(tally: Tally, count: number, misplaced: PodEntry[]): PodEntry[] {
   // Stryker disable next-line EqualityOperator: a shortcut with the same result
   if (count <= 0) return [];
   const isMisplaced = new Set(misplaced.map(({ uid }) => uid));
@@ -104,7 +104,7 @@ function indexWords(pods: PodToCreate[]): string {
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
-function removing(tally: Tally, plan: SyncPlan, surplus: HeldPod[], misplaced: number): SyncPlan {
+function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: number): SyncPlan {
   const why: Reason = tally.suspended
     ? { rule: 'J-6.41', words: 'the Job is suspended' }
     : removalReason(tally, misplaced);
@@ -127,16 +127,16 @@ function removalReason(tally: Tally, misplaced: number): Reason {
 }
 
 /** Pods whose creation is delayed count as created for the metrics (J-11.2). */
-function delayed(plan: SyncPlan, wait: Held): SyncPlan {
+function delayed(plan: SyncPlan, wait: CommandDelay): SyncPlan {
   return { ...plan, action: 'pods_created', ...wait };
 }
 
-function delaying({ at, index }: { at: number; index: number }): Held {
+function delaying({ at, index }: { at: number; index: number }): CommandDelay {
   const words = `no pod before ${isoTime(at)}: back-off of index ${index}`;
   return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
 }
 
-function backingOff({ state }: Tally, until: number): Held {
+function backingOff({ state }: Tally, until: number): CommandDelay {
   const failures = inWords(failuresInARow(state.backoff).length);
   const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row`;
   return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };

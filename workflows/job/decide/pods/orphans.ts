@@ -1,5 +1,5 @@
 import type { Reason } from '../../reason.ts';
-import { heldBack } from '../api-retry.ts';
+import { apiErrorDelay } from '../api-retry.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { JobState } from '../../state.ts';
 import { only, type Verdict } from '../verdict.ts';
@@ -10,7 +10,7 @@ import { only, type Verdict } from '../verdict.ts';
  */
 export function findOrphans(state: JobState, job: JobFacts, now: number): Verdict | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
-  const held = heldBack(state, now, ['LookUpOrphans']);
+  const held = apiErrorDelay(state, now, ['LookUpOrphans']);
   if (held !== null) return { commands: [], ...held };
   const why: Reason = {
     rule: 'J-3.30',

@@ -1,6 +1,6 @@
 import type { Reason } from '../../reason.ts';
 import { terminalCondition } from '../../definitions/conditions.ts';
-import { heldBack } from '../api-retry.ts';
+import { apiErrorDelay } from '../api-retry.ts';
 import type { JobFacts } from '../../facts.ts';
 import { instantOf, isoTime } from '../../definitions/instants.ts';
 import type { Settings } from '../../settings.ts';
@@ -34,7 +34,7 @@ export function ttlAfterFinished(
     const waiting: Reason = { rule: 'J-10.2', words: `deleted at ${isoTime(expiredAt)}, ${words}` };
     return { commands: [], lookAgainAt: expiredAt, waiting };
   }
-  const held = heldBack(state, now, ['DeleteJob']);
+  const held = apiErrorDelay(state, now, ['DeleteJob']);
   if (held !== null) return { commands: [], ...held };
   return only({ kind: 'DeleteJob', expiredAt, why: { rule: 'J-10.3', words } });
 }

@@ -5,7 +5,7 @@ const LOOK_MS = 2000;
 const REMIND_MS = 30_000;
 
 /** Reports what the clusters lack, when it changes and at intervals, until `signal` is aborted. */
-export async function tellClusters(
+export async function reportClusters(
   preflights: readonly Preflight[],
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linesFor, tellWaiting } from '../../services/cli/verbs/up/tell-waiting.ts';
+import { linesFor, reportWaiting } from '../../services/cli/verbs/up/report-waiting.ts';
 import { eventually } from '../support/eventually.ts';
 
 const logsDir = mkdtempSync(join(tmpdir(), 'jobledger-waiting-'));
@@ -26,7 +26,7 @@ describe('what `up` says while it waits', () => {
     writeFileSync(file, '{"level":50,"msg":"of the run before"}\n');
     const said: string[] = [];
     const starting = new Map([['ingester', new Promise<void>(() => undefined)]]);
-    const stop = tellWaiting(starting, { logsDir, say: (line) => said.push(line) });
+    const stop = reportWaiting(starting, { logsDir, say: (line) => said.push(line) });
     const lines = [
       { level: 30, msg: 'leading' },
       { level: 50, cluster: 'east', error: 'Unauthorized', msg: 'the cluster is refused; trying again' },

@@ -20,7 +20,7 @@ interface LogLine {
  * Reports which services are not ready and, from their logs, what each waits for, until all are ready. Errors are
  * reported at once. Returns the function that stops it.
  */
-export function tellWaiting(
+export function reportWaiting(
   starting: ReadonlyMap<string, Promise<void>>,
   { logsDir, say }: { logsDir: string; say: (line: string) => void },
 ): () => void {

@@ -5,10 +5,10 @@ import { extentsOf, readBetween } from '../../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
 import type { Database } from '../../../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../../adapters/postgres/failures.ts';
-import { rehearse } from '../../../projector/apply.ts';
+import { tryApply } from '../../../projector/apply.ts';
 import { createEnsureMonths } from '../../../projector/months.ts';
 import { readRecords } from '../../../projector/read-records.ts';
-import { markBroughtBack, type Letter } from './letters.ts';
+import { markBroughtBack, type DeadLetterEntry } from './read-dead-letters.ts';
 
 export interface Parts {
   database: Database;
@@ -17,8 +17,8 @@ export interface Parts {
 }
 
 /** The result for one record: null when it was appended again, otherwise the reason why not. */
-export interface BringBackOutcome {
-  letter: Letter;
+export interface RetryOutcome {
+  letter: DeadLetterEntry;
   reason: string | null;
 }
 
@@ -27,18 +27,21 @@ export interface BringBackOutcome {
  * projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
  * appended twice, which is harmless: an event counts once by its id.
  */
-export async function bringBack(parts: Parts, letters: readonly Letter[]): Promise<BringBackOutcome[]> {
-  const outcomes: BringBackOutcome[] = [];
+export async function retryDeadLetters(
+  parts: Parts,
+  letters: readonly DeadLetterEntry[],
+): Promise<RetryOutcome[]> {
+  const outcomes: RetryOutcome[] = [];
   for (const letter of letters) {
-    const reason = await bringBackOne(parts, letter);
+    const reason = await retryOne(parts, letter);
     outcomes.push({ letter, reason });
   }
   return outcomes;
 }
 
-async function bringBackOne(
+async function retryOne(
   { database, connection, appender }: Parts,
-  letter: Letter,
+  letter: DeadLetterEntry,
 ): Promise<string | null> {
   const { ledger } = connection.topics;
   const record = await recordAt(connection, letter);
@@ -52,7 +55,7 @@ async function bringBackOne(
 
 async function recordAt(
   connection: KafkaConnection,
-  { partition, kafka_offset: text }: Letter,
+  { partition, kafka_offset: text }: DeadLetterEntry,
 ): Promise<LedgerRecord | null> {
   const { ledger } = connection.topics;
   const offset = BigInt(text);
@@ -75,7 +78,7 @@ async function reasonAgainst(database: Database, record: LedgerRecord): Promise<
   if (event === undefined) return deadLetters[0]?.reason ?? 'it cannot be read';
   try {
     await createEnsureMonths(database)([event.event]);
-    await rehearse(database, event);
+    await tryApply(database, event);
     return null;
   } catch (error) {
     if (error instanceof JobledgerError && !(error instanceof RefusedStatementError)) throw error;

@@ -2,7 +2,7 @@ import type { Run } from '../../../adapters/postgres/database.ts';
 import { sql } from '../../../adapters/postgres/statement.ts';
 
 /** A row of the dead-letters table. */
-export interface Letter {
+export interface DeadLetterEntry {
   partition: number;
   kafka_offset: string;
   key: string;
@@ -12,14 +12,18 @@ export interface Letter {
 }
 
 /** Selects one record; all when absent. */
-export interface LetterPosition {
+export interface DeadLetterPosition {
   readonly partition?: number;
   readonly offset?: string;
 }
 
 /** Dead letters in the order in which they were found. */
-export function lettersIn(run: Run, topic: string, { partition, offset }: LetterPosition): Promise<Letter[]> {
-  return run<Letter>(
+export function readDeadLetters(
+  run: Run,
+  topic: string,
+  { partition, offset }: DeadLetterPosition,
+): Promise<DeadLetterEntry[]> {
+  return run<DeadLetterEntry>(
     sql`select partition, kafka_offset, key, reason, found_at, brought_back_at from jobledger.dead_letters
       where topic = ${topic} and partition = coalesce(${partition ?? null}::integer, partition)
         and kafka_offset = coalesce(${offset ?? null}::bigint, kafka_offset)
@@ -27,7 +31,7 @@ export function lettersIn(run: Run, topic: string, { partition, offset }: Letter
   );
 }
 
-export async function markBroughtBack(run: Run, topic: string, letter: Letter): Promise<void> {
+export async function markBroughtBack(run: Run, topic: string, letter: DeadLetterEntry): Promise<void> {
   await run(
     sql`update jobledger.dead_letters set brought_back_at = now()
       where topic = ${topic} and partition = ${letter.partition} and kafka_offset = ${letter.kafka_offset}`,

@@ -9,7 +9,7 @@ export type Urgency = 'now' | 'soon' | 'none';
  * How urgent a fact is, compared with the previous fact of the same object. Without `previous` (the dispatcher may have
  * lost it) the result may be more urgent than necessary, never less.
  */
-export function news(previous: Fact | undefined, next: Fact): Urgency {
+export function urgencyOf(previous: Fact | undefined, next: Fact): Urgency {
   switch (next.type) {
     case 'job.observed':
       return previous?.type === 'job.observed' ? newsOfJob(previous.job, next.job) : 'now';

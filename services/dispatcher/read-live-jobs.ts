@@ -3,24 +3,24 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import { partitionerOf } from '../adapters/kafka/partition-of.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
-import type { Learnt } from './assignment.ts';
+import type { LivePartition } from './assignment.ts';
 
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
-export type Learn = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, Learnt>>;
+export type ReadLiveJobs = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, LivePartition>>;
 
-export function createLearn(kafka: KafkaConnection, settings: Settings): Learn {
+export function createReadLiveJobs(kafka: KafkaConnection, settings: Settings): ReadLiveJobs {
   const partitionOf = partitionerOf(kafka);
   return async (partitions) => {
     // End offsets are read before the live topic: what is appended in between is read from the ledger anyway.
     const ends = await endsOf(kafka, kafka.topics.ledger);
-    const learnt = new Map<number, Learnt>(
+    const live = new Map<number, LivePartition>(
       [...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: ends.get(each) ?? 0n }]),
     );
-    const of = (jobKey: string): Learnt | undefined => learnt.get(partitionOf(jobKey));
+    const of = (jobKey: string): LivePartition | undefined => live.get(partitionOf(jobKey));
     const jobsOfPods = new Map<string, string[]>();
     await scanLiveTopic(kafka, (record, key) => {
       const { cluster, kind } = record;
-      if (kind === 'jobs') learnJob(of(`${cluster}/${record.key}`), record, settings);
+      if (kind === 'jobs') setLiveJob(of(`${cluster}/${record.key}`), record, settings);
       if (kind !== 'pods') return;
       const { jobs = [] } = (record.value ?? {}) as Partial<LivePod>;
       const ours = jobs.map((uid) => `${cluster}/${uid}`).filter((jobKey) => of(jobKey) !== undefined);
@@ -29,12 +29,12 @@ export function createLearn(kafka: KafkaConnection, settings: Settings): Learn {
     });
     // A deleted Job with remaining pods still needs a workflow, which releases these pods.
     for (const jobKeys of jobsOfPods.values()) for (const jobKey of jobKeys) of(jobKey)?.gone.delete(jobKey);
-    return learnt;
+    return live;
   };
 }
 
-function learnJob(
-  of: Learnt | undefined,
+function setLiveJob(
+  of: LivePartition | undefined,
   { cluster, key: uid, value }: LiveRecord,
   settings: Settings,
 ): void {

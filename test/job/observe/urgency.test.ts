@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Fact } from '../../../workflows/job/facts.ts';
-import { news } from '../../../workflows/job/observe/news.ts';
+import { urgencyOf } from '../../../workflows/job/observe/urgency.ts';
 import {
   aFailedPod,
   aJob,
@@ -100,6 +100,6 @@ describe('how soon a Job’s workflow gets a fact', () => {
       urgency: 'soon',
     },
   ])('of $what: $urgency', ({ before, after, urgency }) => {
-    expect(news(before, after)).toBe(urgency);
+    expect(urgencyOf(before, after)).toBe(urgency);
   });
 });
