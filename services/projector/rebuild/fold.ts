@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
-import { project } from '../projections/project.ts';
-import { eachTable, load, noRows } from '../projections/rows.ts';
+import { projectAll } from '../projections/project.ts';
+import { eachTable, noRows, put } from '../projections/rows.ts';
 import { CLUSTERS } from '../tables/clusters.ts';
 import { JOBS } from '../tables/jobs.ts';
 import { textOfKey } from '../tables/table.ts';
@@ -28,27 +28,24 @@ export async function openFold(session: Session, rowsAtHand: number = ROWS_AT_HA
   /** Keys of the clusters and Jobs whose rows are in the tables. */
   const stored = new Set(await storedOwners(session));
   const settle = async (): Promise<void> => {
-    for (const { rows: owners } of [rows.clusters, rows.jobs])
+    for (const { changed: owners } of [rows.clusters, rows.jobs])
       for (const owner of owners.keys()) stored.add(owner);
-    await eachTable(rows, async (staged) => {
-      const writer = writeShadow(session, staged.table);
-      for (const row of staged.rows.values()) await writer.add(row);
+    await eachTable(rows, async ({ table, changed }) => {
+      const writer = writeShadow(session, table);
+      for (const row of changed.values()) await writer.add(row);
       await writer.end();
-      staged.changed.clear();
-      staged.rows.clear();
+      changed.clear();
     });
   };
   return {
     async prepare(owners) {
       const wanted = [...owners].filter((owner) => stored.delete(textOfKey(owner)));
       if (wanted.length === 0) return;
-      await eachTable(rows, async (staged) => load(staged, await takeOut(session.run, staged.table, wanted)));
+      await eachTable(rows, async (staged) => put(staged, await takeOut(session.run, staged.table, wanted)));
     },
-    add(events) {
-      for (const event of events) project(rows, event);
-    },
+    add: (events) => projectAll(rows, events),
     relieve() {
-      const count = Object.values(rows).reduce((sum, each) => sum + each.rows.size, 0);
+      const count = Object.values(rows).reduce((sum, { changed }) => sum + changed.size, 0);
       return count > rowsAtHand ? settle() : undefined;
     },
     settle,
