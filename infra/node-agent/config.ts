@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InputError } from '../../services/adapters/errors.ts';
+import { readConfig } from '../../services/adapters/config.ts';
 
 const file = z.string().min(1);
 const milliseconds = (byDefault: number): z.ZodDefault<z.ZodCoercedNumber> =>
@@ -20,7 +20,8 @@ const schema = z
     NODE_AGENT_CONTAINERS_ON_STOP: z.enum(['stop', 'leave']).default('stop'),
   })
   .refine((given) => tlsFiles(given).length !== 1 && tlsFiles(given).length !== 2, {
-    message: 'set all of NODE_AGENT_TLS_CERT, NODE_AGENT_TLS_KEY and NODE_AGENT_CLIENT_CA, or none of them',
+    path: ['NODE_AGENT_TLS_CERT'],
+    message: 'set NODE_AGENT_TLS_KEY and NODE_AGENT_CLIENT_CA too, or none of the three',
   });
 
 export interface NodeAgentConfig {
@@ -37,17 +38,8 @@ export interface NodeAgentConfig {
 }
 
 /** @throws InputError that names every invalid variable, one per line. */
-export function readNodeAgentConfig(
-  environment: Record<string, string | undefined>,
-): Readonly<NodeAgentConfig> {
-  const parsed = schema.safeParse(environment);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': '));
-    throw new InputError(
-      `the node agent cannot start:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    );
-  }
-  const given = parsed.data;
+export function readNodeAgentConfig(environment: NodeJS.ProcessEnv): Readonly<NodeAgentConfig> {
+  const given = readConfig(schema, environment);
   const [cert, key, clientCa] = tlsFiles(given);
   return Object.freeze({
     kubeconfig: given.NODE_AGENT_KUBECONFIG,

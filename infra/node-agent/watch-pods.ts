@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { list, watch } from '../../services/adapters/kubernetes/watch.ts';
+import { list, versionOf, watch } from '../../services/adapters/kubernetes/watch.ts';
 import type { Log } from '../../services/adapters/log.ts';
+import { pause } from '../../services/adapters/pause.ts';
 import type { AgentPod } from './pod/pod.ts';
 import type { Pods } from './pods.ts';
 
@@ -34,7 +34,7 @@ export async function watchPods(given: {
     } catch (error) {
       if (given.signal.aborted) return;
       given.log.warn({ error: messageOf(error) }, 'the watch of the pods failed, relisting');
-      await delay(RETRY_MS, undefined, { signal: given.signal }).catch(() => undefined);
+      await pause(RETRY_MS, given.signal);
     }
   }
 }
@@ -54,8 +54,7 @@ async function follow(
       signal: given.signal,
     };
     for await (const event of watch<AgentPod>(given.client, PATH, at)) {
-      resourceVersion =
-        event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+      resourceVersion = versionOf(event);
       if (event.type === 'DELETED') given.pods.removed(event.object);
       else if (event.type !== 'BOOKMARK') given.pods.observed(event.object);
     }

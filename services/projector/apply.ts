@@ -3,15 +3,11 @@ import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { eventRow, type PositionedEvent } from './projections/events.ts';
 import { timestampOf } from './projections/instants.ts';
-import { keysOf, lastDecisionsOf, type Key, type Keys } from './projections/keys.ts';
-import { project } from './projections/project.ts';
-import { changedRows, eachTable, load, emptyRows, type Rows, type Staged } from './projections/rows.ts';
+import { projectStored } from './projections/project-stored.ts';
+import { eachTable } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
-import { GAPS } from './tables/clusters.ts';
-import { JOB_STATUSES } from './tables/job-statuses.ts';
-import { CONDITIONS } from './tables/jobs.ts';
 import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
-import { insertMissing, selectByKey, upsert, type Table } from './tables/table.ts';
+import { selectByKey, upsert, type Key, type Table } from './tables/table.ts';
 
 /** Consecutive records of one partition, and the offset after the last of them. */
 export interface RecordBatch extends ReadRecords {
@@ -116,42 +112,15 @@ async function applyEvents(
   if (positioned.length === 0) return;
   const events = positioned.map(({ event }) => event);
   const kept = positioned.map(eventRow).filter(({ time }) => eventsFrom === null || time >= eventsFrom);
-  await addMissing(run, EVENTS, kept);
-  const rows = await rowsFor(run, keysOf(events));
-  for (const event of events) project(rows, event);
-  await writeRows(run, rows);
+  await add(run, EVENTS, kept);
+  const rows = await projectStored(events, <Row>(table: Table<Row>, keys: readonly Key[]) =>
+    run<Row>(selectByKey(table, keys)),
+  );
+  await eachTable(rows, ({ table, changed }) => add(run, table, [...changed.values()]));
 }
 
-/** Tables that are only written, never read, by projections. */
-const ADDED_ONLY: ReadonlySet<string> = new Set([CONDITIONS.name, JOB_STATUSES.name, GAPS.name]);
-
-async function rowsFor(run: Run, keys: Keys): Promise<Rows> {
-  const rows = emptyRows();
-  await loadInto(run, rows.clusters, keys.clusters);
-  await loadInto(run, rows.jobs, keys.jobs);
-  await loadInto(run, rows.pods, keys.pods);
-  await loadInto(run, rows.creations, keys.creations);
-  await loadInto(run, rows.decisions, [...keys.decisions, ...lastDecisionsOf(rows.jobs.rows.values())]);
-  await loadInto(run, rows.commands, keys.commands);
-  return rows;
-}
-
-async function loadInto<Row>(run: Run, into: Staged<Row>, keys: Key[]): Promise<void> {
-  if (keys.length > 0) load(into, await run<Row>(selectByKey(into.table, keys)));
-}
-
-/** Inserts rows of tables that were not loaded, unless they exist. */
-function writeRows(run: Run, rows: Rows): Promise<void> {
-  return eachTable(rows, async (staged) => {
-    const changed = changedRows(staged);
-    if (changed.length === 0) return;
-    const isRead = !ADDED_ONLY.has(staged.table.name);
-    await run(isRead ? upsert(staged.table, changed) : insertMissing(staged.table, changed));
-  });
-}
-
-async function addMissing<Row>(run: Run, table: Table<Row>, rows: readonly Row[]): Promise<void> {
-  if (rows.length > 0) await run(insertMissing(table, rows));
+async function add<Row>(run: Run, table: Table<Row>, rows: readonly Row[]): Promise<void> {
+  if (rows.length > 0) await run(upsert(table, rows));
 }
 
 async function addDeadLetters(
@@ -168,5 +137,5 @@ async function addDeadLetters(
     bytes: record.value?.length ?? 0,
     found_at: new Date().toISOString(),
   }));
-  await addMissing(run, DEAD_LETTERS, rows);
+  await add(run, DEAD_LETTERS, rows);
 }

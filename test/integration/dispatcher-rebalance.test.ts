@@ -278,7 +278,9 @@ describe('what a dispatcher knows of its partitions', () => {
       expect([...jobs.keys()].toSorted()).toEqual(expected(partition, keys.slice(3)));
       expect([...gone].toSorted()).toEqual(expected(partition, keys.slice(0, 2)));
     }
-    const all = await readLiveJobs(new Set(Array.from({ length: PARTITIONS }, (_none, partition) => partition)));
+    const all = await readLiveJobs(
+      new Set(Array.from({ length: PARTITIONS }, (_none, partition) => partition)),
+    );
     expect([...all.values()].reduce((sum, { jobs }) => sum + jobs.size, 0)).toBe(37);
     expect([...all.values()].flatMap(({ gone }) => [...gone]).toSorted()).toEqual(
       keys.slice(0, 2).toSorted(),

@@ -40,11 +40,11 @@ async function folded(rowsAtHand: number): Promise<{ rows: Record<string, unknow
     const fold = await openFold(counted, rowsAtHand);
     for (let at = 0; at < events.length; at += BATCH) {
       const batch = events.slice(at, at + BATCH);
-      await fold.prepare(batch.map(ownerOf));
+      await fold.load(batch.map(ownerOf));
       fold.add(batch);
-      await fold.relieve();
+      await fold.flushIfLarge();
     }
-    await fold.settle();
+    await fold.flush();
     await eachTable(emptyRows(), async ({ table }) => {
       const text = `select to_jsonb(t) as row from ${shadowOf(table)} t order by to_jsonb(t)::text`;
       rows[table.name] = await session.run({ text, values: [] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { array, assert, nat, property } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { project } from '../../services/projector/projections/project.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { answered, createPods, decided, deletePods, podsCreated, START } from './builders.ts';
 
@@ -13,7 +13,7 @@ interface Made {
 
 function rowsAfter(events: readonly JobEvent[]): Rows {
   const rows = emptyRows();
-  for (const event of events) project(rows, event);
+  projectAll(rows, events);
   return rows;
 }
 
@@ -21,7 +21,7 @@ function supersededIn(made: readonly Made[]): string[] {
   const events = made.map(({ id, number, predecessor }, at) =>
     decided(at, number, { id, ...(predecessor !== null && { predecessor }) }),
   );
-  const rows = [...rowsAfter(events).decisions.rows.values()];
+  const rows = [...rowsAfter(events).decisions.changed.values()];
   return rows.flatMap(({ id, superseded }) => (superseded ? [id] : [])).toSorted();
 }
 
@@ -55,15 +55,15 @@ describe('a decision that is made again', () => {
   it('does not set the wait when it comes after the next one', () => {
     const late = decided(9, 1, { id: 'late', waiting: { rule: 'J-5.40', words: 'back-off' } });
     const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
-    expect([...jobs.rows.values()][0]).toMatchObject({ decisions: 3, last_number: 2, waiting_rule: null });
-    expect([...decisions.rows.values()].find(({ id }) => id === 'late')?.superseded).toBe(true);
+    expect([...jobs.changed.values()][0]).toMatchObject({ decisions: 3, last_number: 2, waiting_rule: null });
+    expect([...decisions.changed.values()].find(({ id }) => id === 'late')?.superseded).toBe(true);
   });
 });
 
 describe('a command', () => {
-  const decision = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
+  const wish = decided(1, 1, { commands: [createPods('a', 'b'), deletePods('too many', 'c')] });
   const commandsAfter = (...events: JobEvent[]) => [
-    ...rowsAfter([decision, ...events]).commands.rows.values(),
+    ...rowsAfter([wish, ...events]).commands.changed.values(),
   ];
 
   it('has its rule and text, and no outcome yet', () => {

@@ -2,10 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { timestampOf, instantAt } from '../../services/projector/projections/instants.ts';
-import { project } from '../../services/projector/projections/project.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { monthAfter } from '../../services/projector/months.ts';
-import type { Table } from '../../services/projector/tables/table.ts';
 import {
   aJob,
   answered,
@@ -55,16 +54,18 @@ function eventsWith(number: number): JobEvent[] {
 /** Every value of a column that is an instant. */
 function instantsIn(events: readonly JobEvent[]): [string, unknown][] {
   const rows = emptyRows();
-  for (const event of events) project(rows, event);
-  return Object.values(rows).flatMap((staged: { table: Table<unknown>; rows: Map<string, unknown> }) => {
-    const columns = Object.entries(staged.table.columns).filter(([, type]) => type === 'timestamptz');
-    return [...staged.rows.values()].flatMap((row) =>
-      columns.map(([column]): [string, unknown] => [
-        `${staged.table.name}.${column}`,
-        (row as Record<string, unknown>)[column],
-      ]),
-    );
-  });
+  projectAll(rows, events);
+  return Object.values(rows).flatMap(
+    (staged: { table: { name: string; columns: object }; changed: Map<string, unknown> }) => {
+      const columns = Object.entries(staged.table.columns).filter(([, type]) => type === 'timestamptz');
+      return [...staged.changed.values()].flatMap((row) =>
+        columns.map(([column]): [string, unknown] => [
+          `${staged.table.name}.${column}`,
+          (row as Record<string, unknown>)[column],
+        ]),
+      );
+    },
+  );
 }
 
 describe('an instant', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { project } from '../../services/projector/projections/project.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from './builders.ts';
 
 function rowsAfter(...events: JobEvent[]) {
   const rows = emptyRows();
-  for (const event of events) project(rows, event);
-  return { statuses: [...rows.statuses.rows.values()], job: [...rows.jobs.rows.values()][0] };
+  projectAll(rows, events);
+  return { statuses: [...rows.statuses.changed.values()], job: [...rows.jobs.changed.values()][0] };
 }
 
 function aReadyPod(name: string, version: number, created: number, ready?: number) {

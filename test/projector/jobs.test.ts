@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { changedRows, emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
-import { project } from '../../services/projector/projections/project.ts';
+import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
 import {
   aJob,
   after,
@@ -16,12 +16,12 @@ import {
 
 function rowsAfter(...events: JobEvent[]): Rows {
   const rows = emptyRows();
-  for (const event of events) project(rows, event);
+  projectAll(rows, events);
   return rows;
 }
 
 function jobAfter(...events: JobEvent[]) {
-  return changedRows(rowsAfter(...events).jobs)[0];
+  return [...rowsAfter(...events).jobs.changed.values()][0];
 }
 
 const failedTrue = {
@@ -106,7 +106,7 @@ describe('the history of conditions', () => {
       jobObserved(4, aJob({ version: 4, status: { conditions: [] } })),
       jobObserved(5, aJob({ version: 2, status: { conditions: [suspended] } })),
     );
-    expect([...rows.conditions.rows.values()].map(({ status, seen_at: at }) => [status, at])).toEqual([
+    expect([...rows.conditions.changed.values()].map(({ status, seen_at: at }) => [status, at])).toEqual([
       ['True', after(1)],
       ['False', after(3)],
       [null, after(4)],

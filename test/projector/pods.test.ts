@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { changedRows, emptyRows } from '../../services/projector/projections/rows.ts';
-import { project } from '../../services/projector/projections/project.ts';
+import { emptyRows } from '../../services/projector/projections/rows.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
 import type { PodRow } from '../../services/projector/tables/pods.ts';
 import {
   aJob,
@@ -22,8 +22,8 @@ import {
 
 function podsAfter(...events: JobEvent[]): PodRow[] {
   const rows = emptyRows();
-  for (const event of events) project(rows, event);
-  return changedRows(rows.pods);
+  projectAll(rows, events);
+  return [...rows.pods.changed.values()];
 }
 
 function podAfter(...events: JobEvent[]): PodRow | undefined {

@@ -9,43 +9,29 @@ export interface KubeconfigEntry {
   readonly credentials: KeyPair;
 }
 
-/** The text of a kubeconfig; the first entry is the current context. */
+/** The text of a kubeconfig, as JSON, which is YAML too; the first entry is the current context. */
 export function kubeconfigText(entries: readonly KubeconfigEntry[]): string {
-  return [
-    'apiVersion: v1',
-    'kind: Config',
-    `current-context: ${JSON.stringify(entries[0]?.context ?? '')}`,
-    'clusters:',
-    ...entries.flatMap(clusterLines),
-    'users:',
-    ...entries.flatMap(userLines),
-    'contexts:',
-    ...entries.flatMap(contextLines),
-    '',
-  ].join('\n');
-}
-
-function clusterLines(entry: KubeconfigEntry): string[] {
-  return [
-    `- name: ${JSON.stringify(entry.context)}`,
-    '  cluster:',
-    `    server: ${entry.server}`,
-    `    certificate-authority-data: ${base64(entry.authority)}`,
-  ];
-}
-
-function userLines(entry: KubeconfigEntry): string[] {
-  return [
-    `- name: ${JSON.stringify(userOf(entry))}`,
-    '  user:',
-    `    client-certificate-data: ${base64(entry.credentials.certificate)}`,
-    `    client-key-data: ${base64(entry.credentials.key)}`,
-  ];
-}
-
-function contextLines(entry: KubeconfigEntry): string[] {
-  const context = { cluster: entry.context, user: userOf(entry) };
-  return [`- name: ${JSON.stringify(entry.context)}`, `  context: ${JSON.stringify(context)}`];
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': entries[0]?.context ?? '',
+    clusters: entries.map(({ context, server, authority }) => ({
+      name: context,
+      cluster: { server, 'certificate-authority-data': base64(authority) },
+    })),
+    users: entries.map((entry) => ({
+      name: userOf(entry),
+      user: {
+        'client-certificate-data': base64(entry.credentials.certificate),
+        'client-key-data': base64(entry.credentials.key),
+      },
+    })),
+    contexts: entries.map((entry) => ({
+      name: entry.context,
+      context: { cluster: entry.context, user: userOf(entry) },
+    })),
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 /** A user name that is unique within the file, also when several clusters have the same user. */

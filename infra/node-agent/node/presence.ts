@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { KubernetesApiError, messageOf } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Log } from '../../../services/adapters/log.ts';
-import { createHeartbeat } from './lease.ts';
+import { pause } from '../../../services/adapters/pause.ts';
+import { createLease, renewLease } from './lease.ts';
 import type { NodeObject } from './node-object.ts';
 import { registerNode, writeNodeStatus, type NodeAt } from './register.ts';
 
@@ -21,27 +21,27 @@ export async function keepNodePresent(given: {
   const { client, at, log, signal } = given;
   let node: NodeObject | undefined = undefined;
   let statusAt = 0;
-  const heartbeat = createHeartbeat(client, () => node ?? { metadata: { name: at.name } });
 
   while (!signal.aborted) {
     try {
-      node ??= await registerNode(client, at, log);
-      if (Date.now() - statusAt >= STATUS_EVERY_MS) {
-        if (statusAt > 0) node = await writeNodeStatus(client, at, node);
+      if (node === undefined) {
+        const registered = await registerNode(client, at, log);
+        statusAt = Date.now();
+        await createLease(client, registered);
+        node = registered;
+      } else if (Date.now() - statusAt >= STATUS_EVERY_MS) {
+        node = await writeNodeStatus(client, at, node);
         statusAt = Date.now();
       }
       given.registered();
-      await heartbeat();
+      await renewLease(client, at.name);
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'cannot register the node or renew its Lease, retrying');
+      // The Node or its Lease was deleted.
       if (error instanceof KubernetesApiError && error.status === 404) node = undefined;
       await pause(RETRY_MS, signal);
       continue;
     }
     await pause(LEASE_EVERY_MS, signal);
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

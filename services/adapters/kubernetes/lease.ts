@@ -160,7 +160,7 @@ async function read({ client, namespace, name, signal }: LeaseOptions): Promise<
   try {
     return await client.request<Lease>({
       method: 'GET',
-      path: path(namespace, name),
+      path: leasePath(namespace, name),
       signal,
       timeoutMs: ANSWER_MS,
     });
@@ -177,7 +177,7 @@ async function write(
   holderIdentity: string,
   until = Infinity,
 ): Promise<HeldLease> {
-  const now = new Date().toISOString().replace('Z', '000Z');
+  const now = microTimeNow();
   const isTakeover = before?.spec.holderIdentity !== holderIdentity;
   const body = {
     apiVersion: 'coordination.k8s.io/v1',
@@ -198,14 +198,19 @@ async function write(
   try {
     const lease =
       before === null
-        ? await client.request<Lease>({ method: 'POST', path: path(namespace), body, signal })
-        : await client.request<Lease>({ method: 'PUT', path: path(namespace, name), body, signal });
+        ? await client.request<Lease>({ method: 'POST', path: leasePath(namespace), body, signal })
+        : await client.request<Lease>({ method: 'PUT', path: leasePath(namespace, name), body, signal });
     return { lease, since };
   } finally {
     clearTimeout(timer);
   }
 }
 
-function path(namespace: string, name?: string): string {
+export function leasePath(namespace: string, name?: string): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases${name === undefined ? '' : `/${name}`}`;
+}
+
+/** The present time as a MicroTime of the API, which has six fractional digits. */
+export function microTimeNow(): string {
+  return new Date().toISOString().replace('Z', '000Z');
 }

@@ -13,7 +13,7 @@ export interface Session {
   /** Runs a statement without a timeout. */
   run: Run;
   /** Runs a `copy … from stdin`; resolves when the whole content is in the table. */
-  copy(statement: string, content: Buffer): Promise<void>;
+  copy(statement: string, content: string): Promise<void>;
   close(): Promise<void>;
 }
 

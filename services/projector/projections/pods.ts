@@ -3,6 +3,7 @@ import type { CommandAnswered, JobDecided, PodDeleted, PodObserved } from '../..
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { CreationRow, PodRow } from '../tables/pods.ts';
+import { answeredCreations } from './creations.ts';
 import { timestampOf, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
 import type { StreamEvent } from './subjects.ts';
@@ -66,13 +67,15 @@ function ended(jobRows: JobRows, row: PodRow, object: Pod | undefined): PodRow {
 function foldCreated(jobRows: JobRows, event: CommandAnswered): PodRow[] {
   const { answer } = event.data;
   if (answer.kind !== 'CreatePods') return [];
+  const answered = new Map(answeredCreations(jobRows, event).map((row) => [row.name, row]));
   return answer.pods.flatMap((pod) => {
     if (pod.result !== 'created') return [];
     const before = podOf(jobRows, pod.uid) ?? {
       ...unseenPod(jobRows, event, pod),
       created_at: instantAt(answer.at),
     };
-    return [{ ...before, ...creationColumns(before, creationOf(jobRows, pod.name)) }];
+    const creation = answered.get(pod.name) ?? creationOf(jobRows, pod.name);
+    return [{ ...before, ...creationColumns(before, creation) }];
   });
 }
 

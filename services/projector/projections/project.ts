@@ -15,54 +15,69 @@ import { foldPhases } from './job-phases.ts';
 import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
 import { foldPods } from './pods.ts';
-import { find, put, putMissing, type Rows } from './rows.ts';
+import { find, putChanges, type Changes, type Rows } from './rows.ts';
 import { isOfJob, type StreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
 /**
- * Folds one event into the rows, which must contain the rows named by `keysOf` and `lastDecisionsOf`. The result
- * depends only on the order of each Job's events, not on how they are batched.
+ * Projects events, each onto the rows that the ones before it left. The result depends only on the order of each Job's
+ * events, not on how they are batched.
  */
-export function project(rows: Rows, event: JobEvent): void {
-  if (isOfJob(event)) projectStream(rows, event);
-  else projectCluster(rows, event);
+export function projectAll(rows: Rows, events: readonly JobEvent[]): void {
+  for (const { missing } of Object.values(rows)) missing.clear();
+  for (const event of events) putChanges(rows, project(rows, event));
 }
 
-function projectCluster(rows: Rows, event: ClusterConnected | ClusterGap): void {
-  put(rows.clusters, foldCluster(find(rows.clusters, event.data.cluster), event));
-  if (event.type === 'cluster.gap') put(rows.gaps, gapSeen(event));
+/** The rows that an event adds or changes. */
+function project(rows: Rows, event: JobEvent): Changes {
+  return isOfJob(event) ? projectStream(rows, event) : projectCluster(rows, event);
 }
 
-function projectStream(rows: Rows, event: StreamEvent): void {
+function projectCluster(rows: Rows, event: ClusterConnected | ClusterGap): Changes {
+  const cluster = foldCluster(find(rows.clusters, event.data.cluster), event);
+  return { clusters: [cluster], gaps: event.type === 'cluster.gap' ? [gapSeen(event)] : [] };
+}
+
+function projectStream(rows: Rows, event: StreamEvent): Changes {
   const { cluster, jobUid } = event.data;
   const before = find(rows.jobs, cluster, jobUid);
-  const job = foldJobRow(before, event);
-  const jobRows = { job, rows };
-  projectObservation(rows, before, job, event);
-  if (event.type === 'job.decided') projectDecision(jobRows, before, event);
-  if (event.type === 'command.answered') projectOutcome(jobRows, event);
+  const jobRows = { job: foldJobRow(before, event), rows };
   const pods = foldPods(jobRows, event);
-  put(rows.jobs, foldPhases(jobRows, pods));
-  for (const row of pods) put(rows.pods, row);
+  return { ...projectOfType(jobRows, before, event), jobs: [foldPhases(jobRows, pods)], pods };
 }
 
-function projectObservation(rows: Rows, before: JobRow | undefined, after: JobRow, event: StreamEvent): void {
-  if (event.type !== 'job.observed' && event.type !== 'job.deleted') return;
-  putMissing(rows.conditions, conditionChanges(before, event));
-  putMissing(rows.statuses, statusesSeen(before, after, event));
+/** The changes of all tables but those of Jobs and pods. */
+function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: StreamEvent): Changes {
+  switch (event.type) {
+    case 'job.observed':
+    case 'job.deleted':
+      return {
+        conditions: conditionChanges(before, event),
+        statuses: statusesSeen(before, jobRows.job, event),
+      };
+    case 'job.decided':
+      return projectDecision(jobRows, before, event);
+    case 'command.answered':
+      return projectOutcome(jobRows, event);
+    case 'pod.observed':
+    case 'pod.deleted':
+    case 'command.received':
+    case 'job.folded':
+      return {};
+  }
 }
 
-function projectDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): void {
-  const { job, rows } = jobRows;
-  for (const row of foldDecision(jobRows, before, event)) put(rows.decisions, row);
-  for (const row of pendingCommands(job, event)) put(rows.commands, row);
-  for (const row of pendingCreations(jobRows, event)) put(rows.creations, row);
+function projectDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): Changes {
+  return {
+    decisions: foldDecision(jobRows, before, event),
+    commands: pendingCommands(jobRows.job, event),
+    creations: pendingCreations(jobRows, event),
+  };
 }
 
-function projectOutcome(jobRows: JobRows, event: CommandAnswered): void {
+function projectOutcome(jobRows: JobRows, event: CommandAnswered): Changes {
   const { job, rows } = jobRows;
   const { decision, command } = event.data;
   const asked = find(rows.commands, job.cluster, job.uid, decision, command);
-  for (const row of answeredCommand(asked, event)) put(rows.commands, row);
-  for (const row of answeredCreations(jobRows, event)) put(rows.creations, row);
+  return { commands: answeredCommand(asked, event), creations: answeredCreations(jobRows, event) };
 }

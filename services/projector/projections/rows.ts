@@ -3,35 +3,44 @@ import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../table
 import { JOB_STATUSES, type JobStatusRow } from '../tables/job-statuses.ts';
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../tables/pods.ts';
-import { keyText, textOfKey, type Table } from '../tables/table.ts';
+import { keyText, textOfKey, type Key, type Table } from '../tables/table.ts';
 
-/** Rows of one table in memory, and which of them changed since they were loaded. */
+interface RowTypes {
+  clusters: ClusterRow;
+  jobs: JobRow;
+  creations: CreationRow;
+  pods: PodRow;
+  decisions: DecisionRow;
+  commands: CommandRow;
+  conditions: ConditionRow;
+  statuses: JobStatusRow;
+  gaps: GapRow;
+}
+
+type Name = keyof RowTypes;
+
+/** The rows of one table in memory. */
 export interface Staged<Row> {
   table: Table<Row>;
-  rows: Map<string, Row>;
-  changed: Set<string>;
+  /** Rows as they are in the database; undefined: it has no such row. */
+  stored: Map<string, Row | undefined>;
+  changed: Map<string, Row>;
+  /** Keys of rows that were looked up and are in neither map. */
+  missing: Map<string, Key>;
 }
 
-/** Every row that the current events may read or change. */
-export interface Rows {
-  clusters: Staged<ClusterRow>;
-  jobs: Staged<JobRow>;
-  pods: Staged<PodRow>;
-  creations: Staged<CreationRow>;
-  decisions: Staged<DecisionRow>;
-  commands: Staged<CommandRow>;
-  /** These are only added, never read or changed. */
-  conditions: Staged<ConditionRow>;
-  statuses: Staged<JobStatusRow>;
-  gaps: Staged<GapRow>;
-}
+/** The rows of every table that is projected. */
+export type Rows = { [Each in Name]: Staged<RowTypes[Each]> };
+
+/** The rows that an event adds or changes. */
+export type Changes = { [Each in Name]?: readonly RowTypes[Each][] };
 
 export function emptyRows(): Rows {
   return {
     clusters: staged(CLUSTERS),
     jobs: staged(JOBS),
-    pods: staged(PODS),
     creations: staged(CREATIONS),
+    pods: staged(PODS),
     decisions: staged(DECISIONS),
     commands: staged(COMMANDS),
     conditions: staged(CONDITIONS),
@@ -40,47 +49,41 @@ export function emptyRows(): Rows {
   };
 }
 
-export function find<Row>({ rows }: Staged<Row>, ...key: readonly (string | number)[]): Row | undefined {
-  return rows.get(textOfKey(key));
+function staged<Row>(table: Table<Row>): Staged<Row> {
+  return { table, stored: new Map(), changed: new Map(), missing: new Map() };
 }
 
-export function put<Row>(into: Staged<Row>, row: Row): void {
-  const key = keyText(into.table, row);
-  if (into.rows.get(key) === row) return;
-  into.rows.set(key, row);
-  into.changed.add(key);
+export function find<Row>({ stored, changed, missing }: Staged<Row>, ...key: Key): Row | undefined {
+  const text = textOfKey(key);
+  const row = changed.get(text) ?? stored.get(text);
+  if (row === undefined && !stored.has(text)) missing.set(text, key);
+  return row;
 }
 
-/** Adds rows whose key does not exist yet. */
-export function putMissing<Row>(into: Staged<Row>, rows: readonly Row[]): void {
-  for (const row of rows) if (!into.rows.has(keyText(into.table, row))) put(into, row);
+/** Adds rows as changed. */
+export function put<Row>({ table, stored, changed }: Staged<Row>, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const key = keyText(table, row);
+    const before = changed.get(key) ?? stored.get(key);
+    if (row !== before && !(table.isAppendOnly === true && before !== undefined)) changed.set(key, row);
+  }
 }
+
+export function putChanges(rows: Rows, changes: Changes): void {
+  for (const name of Object.keys(changes) as Name[]) putOne(rows, changes, name);
+}
+
+function putOne<One extends Name>(rows: Rows, changes: Pick<Changes, One>, name: One): void {
+  put(rows[name], changes[name] ?? []);
+}
+
+type Visit = <Row>(staged: Staged<Row>) => Promise<void>;
 
 /** Calls `visit` for each table in turn. */
-export async function eachTable(
-  rows: Rows,
-  visit: <Row>(staged: Staged<Row>) => Promise<void>,
-): Promise<void> {
-  await visit(rows.clusters);
-  await visit(rows.jobs);
-  await visit(rows.creations);
-  await visit(rows.pods);
-  await visit(rows.decisions);
-  await visit(rows.commands);
-  await visit(rows.conditions);
-  await visit(rows.statuses);
-  await visit(rows.gaps);
+export async function eachTable(rows: Rows, visit: Visit): Promise<void> {
+  for (const name of Object.keys(rows) as Name[]) await visitOne(rows, name, visit);
 }
 
-/** Adds rows loaded from the database, as unchanged. */
-export function load<Row>(into: Staged<Row>, rows: readonly Row[]): void {
-  for (const row of rows) into.rows.set(keyText(into.table, row), row);
-}
-
-export function changedRows<Row>({ rows, changed }: Staged<Row>): Row[] {
-  return [...changed].flatMap((key) => rows.get(key) ?? []);
-}
-
-function staged<Row>(table: Table<Row>): Staged<Row> {
-  return { table, rows: new Map(), changed: new Set() };
+function visitOne<One extends Name>(rows: Pick<Rows, One>, name: One, visit: Visit): Promise<void> {
+  return visit(rows[name]);
 }

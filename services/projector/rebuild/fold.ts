@@ -1,57 +1,54 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
-import { project } from '../projections/project.ts';
-import { eachTable, load, emptyRows } from '../projections/rows.ts';
+import { projectAll } from '../projections/project.ts';
+import { eachTable, emptyRows, put } from '../projections/rows.ts';
 import { CLUSTERS } from '../tables/clusters.ts';
 import { JOBS } from '../tables/jobs.ts';
 import { textOfKey } from '../tables/table.ts';
 import { shadowOf, takeOut, writeShadow, type Owner } from './shadow.ts';
 
 /** The most rows in memory, besides those of the current batch: about 100 MB. */
-const ROWS_AT_HAND = 150_000;
+const MAX_ROWS = 150_000;
 
-/** Folds events into rows. When the rows become too many, they are moved to the shadow tables. */
+/** Folds events into rows. When the rows become too many, they are flushed to the shadow tables. */
 export interface Fold {
-  /** Loads the rows of these owners back into memory if they were moved to the tables. */
-  prepare(owners: Iterable<Owner>): Promise<void>;
-  /** Folds events whose owners were prepared. */
+  /** Reads the rows of these owners back into memory if they were flushed. */
+  load(owners: Iterable<Owner>): Promise<void>;
+  /** Folds events whose owners were loaded. */
   add(events: readonly JobEvent[]): void;
-  /** Moves the rows to the tables when they have become too many. */
-  relieve(): Promise<void> | undefined;
-  /** Moves all rows to the tables. */
-  settle(): Promise<void>;
+  /** Flushes the rows when they have become too many. */
+  flushIfLarge(): Promise<void> | undefined;
+  /** Writes all rows to the shadow tables, and forgets them. */
+  flush(): Promise<void>;
 }
 
 /** Continues from the present content of the shadow tables. */
-export async function openFold(session: Session, rowsAtHand: number = ROWS_AT_HAND): Promise<Fold> {
+export async function openFold(session: Session, maxRows: number = MAX_ROWS): Promise<Fold> {
   const rows = emptyRows();
-  /** Keys of the clusters and Jobs whose rows are in the tables. */
-  const stored = new Set(await storedOwners(session));
-  const settle = async (): Promise<void> => {
-    for (const { rows: owners } of [rows.clusters, rows.jobs])
-      for (const owner of owners.keys()) stored.add(owner);
-    await eachTable(rows, async (staged) => {
-      const writer = writeShadow(session, staged.table);
-      for (const row of staged.rows.values()) await writer.add(row);
+  /** Keys of the clusters and Jobs whose rows were flushed. */
+  const flushed = new Set(await storedOwners(session));
+  const flush = async (): Promise<void> => {
+    for (const { changed: owners } of [rows.clusters, rows.jobs])
+      for (const owner of owners.keys()) flushed.add(owner);
+    await eachTable(rows, async ({ table, changed }) => {
+      const writer = writeShadow(session, table);
+      for (const row of changed.values()) await writer.add(row);
       await writer.end();
-      staged.changed.clear();
-      staged.rows.clear();
+      changed.clear();
     });
   };
   return {
-    async prepare(owners) {
-      const wanted = [...owners].filter((owner) => stored.delete(textOfKey(owner)));
+    async load(owners) {
+      const wanted = [...owners].filter((owner) => flushed.delete(textOfKey(owner)));
       if (wanted.length === 0) return;
-      await eachTable(rows, async (staged) => load(staged, await takeOut(session.run, staged.table, wanted)));
+      await eachTable(rows, async (staged) => put(staged, await takeOut(session.run, staged.table, wanted)));
     },
-    add(events) {
-      for (const event of events) project(rows, event);
+    add: (events) => projectAll(rows, events),
+    flushIfLarge() {
+      const count = Object.values(rows).reduce((sum, { changed }) => sum + changed.size, 0);
+      return count > maxRows ? flush() : undefined;
     },
-    relieve() {
-      const count = Object.values(rows).reduce((sum, each) => sum + each.rows.size, 0);
-      return count > rowsAtHand ? settle() : undefined;
-    },
-    settle,
+    flush,
   };
 }
 

@@ -50,7 +50,7 @@ export async function addOffsetRange(
   const seen = createSeenIds();
   await readBetween(connection, connection.topics.ledger, range, async (records) => {
     // One query instead of many. The record keys name the owners; if a key were wrong, `addBatch` would query again.
-    await fold.prepare(records.map(({ key }) => ownerIn(key)));
+    await fold.load(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const { events, newer } = readRecords(
         records.slice(at, at + BATCH_SIZE).filter((record) => !isSetAside(selection.setAside, record)),
@@ -66,17 +66,17 @@ export async function addOffsetRange(
       // Lets the event loop handle I/O.
       await setImmediate();
     }
-    await fold.relieve();
+    await fold.flushIfLarge();
     onProgress(records.length);
   });
   await writer.end();
-  await fold.settle();
+  await fold.flush();
 }
 
 async function addBatch(fold: Fold, writer: EventWriter, fresh: readonly PositionedEvent[]): Promise<void> {
   await writer.add(fresh);
   const events = fresh.map(({ event }) => event);
-  await fold.prepare(events.map(ownerOf));
+  await fold.load(events.map(ownerOf));
   fold.add(events);
 }
 

@@ -1,3 +1,17 @@
+/*
+ * The path of one record:
+ *
+ *   Kafka
+ *     |    threads.ts: each worker thread (thread.ts) reads some of the partitions
+ *   offset-range.ts   decodes the record; skips dead letters (positions.ts) and repeated events (seen-ids.ts)
+ *     |
+ *     |--- fold.ts    projects the event onto rows, and flushes them when they are too many
+ *     |      |
+ *   shadow.ts         writes the event, and the flushed rows, to shadow tables by COPY (copy-text.ts)
+ *     |
+ *   difference.ts     compares shadow and live tables at the same positions, and corrects the live ones
+ */
+
 import { availableParallelism } from 'node:os';
 import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';

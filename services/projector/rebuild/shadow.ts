@@ -3,9 +3,9 @@ import type { Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { EVENT_IDS } from '../tables/events.ts';
 import { columnsOf, type Table } from '../tables/table.ts';
-import { copyRowsOf } from './copy-binary.ts';
+import { copyLineOf } from './copy-text.ts';
 
-/** Size of one COPY in bytes, and the most COPYs in flight: Postgres works while the next rows are encoded. */
+/** Length of one COPY in characters, and the most COPYs in flight: Postgres works while the next rows are encoded. */
 const CHUNK = 1024 * 1024;
 const AHEAD = 16;
 
@@ -70,7 +70,7 @@ export async function areIdsTwice(run: Run): Promise<boolean> {
   return twice.length > 0;
 }
 
-/** Adds rows to a shadow table; copies them while the next rows are encoded. */
+/** Adds rows to a shadow table, by COPY. */
 export interface ShadowWriter<Row> {
   /** When it returns a promise, await it before adding more. */
   add(row: Row): Promise<void> | undefined;
@@ -79,11 +79,14 @@ export interface ShadowWriter<Row> {
 }
 
 export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWriter<Row> {
-  const statement = `copy ${shadowOf(table)} (${columnsOf(table).join(', ')}) from stdin (format binary)`;
-  const rows = copyRowsOf(table, 1.25 * CHUNK);
+  const statement = `copy ${shadowOf(table)} (${columnsOf(table).join(', ')}) from stdin`;
+  const lineOf = copyLineOf(table);
   const inFlight: Promise<void>[] = [];
+  let lines: string[] = [];
+  let length = 0;
   const flush = (): Promise<void> | undefined => {
-    const copied = copy(statement, rows.take());
+    const copied = copy(statement, lines.join(''));
+    [lines, length] = [[], 0];
     // The error is reported to the caller that awaits the promise.
     copied.catch(() => undefined);
     inFlight.push(copied);
@@ -91,11 +94,13 @@ export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWr
   };
   return {
     add(row) {
-      rows.add(row);
-      return rows.size() > CHUNK ? flush() : undefined;
+      const line = lineOf(row);
+      lines.push(line);
+      length += line.length;
+      return length > CHUNK ? flush() : undefined;
     },
     async end() {
-      if (rows.size() > 0) await flush();
+      if (length > 0) await flush();
       await Promise.all(inFlight.splice(0));
     },
   };

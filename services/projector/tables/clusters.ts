@@ -40,6 +40,7 @@ export interface GapRow {
 export const GAPS: Table<GapRow> = {
   name: 'gaps',
   key: ['id'],
+  isAppendOnly: true,
   columns: {
     id: 'text',
     cluster: 'text',

@@ -22,6 +22,7 @@ export interface EventRow {
 export const EVENTS: Table<EventRow> = {
   name: 'events',
   key: ['id', 'time'],
+  isAppendOnly: true,
   columns: {
     id: 'text',
     type: 'text',
@@ -48,6 +49,7 @@ export interface EventIdRow {
 export const EVENT_IDS: Table<EventIdRow> = {
   name: 'event_ids',
   key: ['id'],
+  isAppendOnly: true,
   columns: { id: 'text', time: 'timestamptz' },
 };
 
@@ -64,6 +66,7 @@ export interface DeadLetterRow {
 export const DEAD_LETTERS: Table<DeadLetterRow> = {
   name: 'dead_letters',
   key: ['topic', 'partition', 'kafka_offset'],
+  isAppendOnly: true,
   columns: {
     topic: 'text',
     partition: 'integer',

@@ -28,6 +28,7 @@ export type JobStatusRow = Pick<
 export const JOB_STATUSES: Table<JobStatusRow> = {
   name: 'job_statuses',
   key: ['cluster', 'uid', 'resource_version', 'deleted'],
+  isAppendOnly: true,
   columns: {
     cluster: 'text',
     uid: 'text',

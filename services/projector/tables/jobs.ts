@@ -129,6 +129,7 @@ export interface ConditionRow {
 export const CONDITIONS: Table<ConditionRow> = {
   name: 'conditions',
   key: ['cluster', 'job_uid', 'type', 'event_id'],
+  isAppendOnly: true,
   columns: {
     cluster: 'text',
     job_uid: 'text',

@@ -8,7 +8,12 @@ export interface Table<Row> {
   name: string;
   key: readonly (keyof Row & string)[];
   columns: Readonly<Record<keyof Row & string, ColumnType>>;
+  /** Rows are added and never change: a second row with the same key is ignored. */
+  isAppendOnly?: true;
 }
+
+/** Values of the key columns, in order. */
+export type Key = readonly (string | number)[];
 
 /** The key of a row as text, unique within its table. */
 export function keyText<Row>(table: Table<Row>, row: Pick<Row, keyof Row>): string {
@@ -23,42 +28,24 @@ export function textOfKey(values: readonly unknown[]): string {
   return values.join(BETWEEN);
 }
 
-/** Inserts or replaces whole rows. Keys must be distinct. */
+/** Inserts rows; replaces existing ones as a whole, or keeps them in an append-only table. Keys must be distinct. */
 export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   const columns = columnsOf(table);
+  const arrays = columns.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
   const others = columns.filter((column) => !table.key.includes(column));
   const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
-  const insertion = insertOf(table, rows);
   return {
-    ...insertion,
-    text: `${insertion.text} on conflict (${table.key.join(', ')}) do update set ${replaced}`,
+    text: `insert into jobledger.${table.name} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')}) on conflict (${table.key.join(', ')}) do ${table.isAppendOnly === true ? 'nothing' : `update set ${replaced}`}`,
+    values: columns.map((column) => rows.map((row) => encoded(table.columns[column], row[column]))),
   };
 }
 
-/** Inserts rows; existing rows with the same key are kept. */
-export function insertMissing<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
-  const insertion = insertOf(table, rows);
-  return { ...insertion, text: `${insertion.text} on conflict (${table.key.join(', ')}) do nothing` };
-}
-
-/** Selects the rows with these keys, each given as values of the key columns in order. */
-export function selectByKey<Row>(
-  table: Table<Row>,
-  keys: readonly (readonly (string | number)[])[],
-): Statement {
+/** Selects the rows with these keys. */
+export function selectByKey<Row>(table: Table<Row>, keys: readonly Key[]): Statement {
   const arrays = table.key.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
   return {
     text: `select ${columnsOf(table).join(', ')} from jobledger.${table.name} where (${table.key.join(', ')}) in (select * from unnest(${arrays.join(', ')}))`,
     values: table.key.map((_column, index) => keys.map((key) => key[index])),
-  };
-}
-
-function insertOf<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
-  const columns = columnsOf(table);
-  const arrays = columns.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
-  return {
-    text: `insert into jobledger.${table.name} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')})`,
-    values: columns.map((column) => rows.map((row) => encoded(table.columns[column], row[column]))),
   };
 }
 

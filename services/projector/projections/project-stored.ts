@@ -1,0 +1,31 @@
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import { keyText, type Key, type Table } from '../tables/table.ts';
+import { projectAll } from './project.ts';
+import { eachTable, emptyRows, type Rows, type Staged } from './rows.ts';
+
+/** Reads the rows with these keys; those that do not exist are left out. */
+export type LoadRows = <Row>(table: Table<Row>, keys: readonly Key[]) => Promise<Row[]>;
+
+/**
+ * Projects events onto stored rows. Which rows that needs is found by projecting: what a round has looked up in vain is
+ * loaded for the next one, until a round lacks nothing. Two rounds are usual; a row that is named by another row takes
+ * a third.
+ */
+export async function projectStored(events: readonly JobEvent[], load: LoadRows): Promise<Rows> {
+  const rows = emptyRows();
+  for (;;) {
+    projectAll(rows, events);
+    if (Object.values(rows).every(({ missing }) => missing.size === 0)) return rows;
+    await eachTable(rows, (staged) => loadMissing(staged, load));
+  }
+}
+
+async function loadMissing<Row>(
+  { table, stored, changed, missing }: Staged<Row>,
+  load: LoadRows,
+): Promise<void> {
+  changed.clear();
+  if (missing.size === 0) return;
+  for (const key of missing.keys()) stored.set(key, undefined);
+  for (const row of await load(table, [...missing.values()])) stored.set(keyText(table, row), row);
+}

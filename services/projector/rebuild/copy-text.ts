@@ -1,0 +1,28 @@
+import { columnsOf, jsonText, type Table } from '../tables/table.ts';
+
+/** Encodes rows, each as a line of COPY's text format. */
+export function copyLineOf<Row>(table: Table<Row>): (row: Row) => string {
+  const columns = columnsOf(table).map((column) => ({ column, isJson: table.columns[column] === 'jsonb' }));
+  return (row) => {
+    const fields = columns.map(({ column, isJson }) => {
+      const value = row[column];
+      if (value === null || value === undefined) return NULL;
+      return escaped(isJson ? jsonText(value) : String(value));
+    });
+    return `${fields.join('\t')}\n`;
+  };
+}
+
+const NULL = String.raw`\N`;
+
+/** https://www.postgresql.org/docs/18/sql-copy.html#SQL-COPY-FILE-FORMATS */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': String.raw`\\`,
+  '\t': String.raw`\t`,
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
