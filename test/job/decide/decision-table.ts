@@ -3,7 +3,7 @@ import { at } from '../../support/builders.ts';
 import type { Condition, JobStatus, PodFailurePolicyRule } from '../../../workflows/kubernetes/objects.ts';
 
 /**
- * One row of section 13 of JOB-SEMANTICS.md: one sync. Pods in its notation: `R` running, `P` pending, `S` succeeded,
+ * One row (D-…) of the decision table: one sync. Notation of pods: `R` running, `P` pending, `S` succeeded,
  * `F` failed, `T` running with deletionTimestamp, `r` running and ready; `°` after it: not tracked; `2:R`: of index 2;
  * `2:F/1`: annotated with one earlier failure.
  */
@@ -1488,7 +1488,8 @@ export const SUCCESS: Row[] = [
 
 /** Rows that cannot occur here, with the reason. */
 export const NOT_APPLICABLE: Record<string, string> = {
-  'D-23': 'no expectations: a pod that was created counts as active from its answer on (DESIGN §4)',
+  'D-23':
+    'no expectations: a pod that was created counts as active from its outcome on (docs/decisions/0004)',
   'D-37': 'no expectations: nothing is created that the next decision does not know',
   'D-122': 'no expectations: a suspension never has to wait for them',
 };
