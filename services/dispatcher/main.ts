@@ -76,7 +76,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const signalled = new Set<number>();
   const looking = supervise({
     namespaceId: () => namespaceId(temporal),
-    callRoll: async () => {
+    ensureWorkflows: async () => {
       await ensureWorkflows(calling);
       const unsignalled = new Map([...assignments].filter(([partition]) => !signalled.has(partition)));
       for (const partition of unsignalled.keys()) signalled.add(partition);

@@ -5,7 +5,7 @@ import { createNotifier } from './notifier.ts';
 export interface SuperviseDependencies {
   /** Changes when Temporal lost its database. */
   namespaceId: () => Promise<string>;
-  callRoll: () => Promise<void>;
+  ensureWorkflows: () => Promise<void>;
   /** Resolves to true when nothing is left to take over. */
   takeOver: () => Promise<boolean>;
   aborted: AbortSignal;
@@ -41,7 +41,7 @@ export function supervise(dependencies: SuperviseDependencies): Supervise {
 }
 
 async function watch(
-  { namespaceId, callRoll, takeOver, aborted, log }: SuperviseDependencies,
+  { namespaceId, ensureWorkflows, takeOver, aborted, log }: SuperviseDependencies,
   due: { ensureWorkflows: boolean; takeOver: boolean },
   rest: () => Promise<void>,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function watch(
       if (due.ensureWorkflows) {
         step = 'the missing workflows of live Jobs could not be started; trying again';
         due.ensureWorkflows = false;
-        await callRoll();
+        await ensureWorkflows();
       }
       if (due.takeOver) {
         step = 'runs of another build could not be taken over; trying again';

@@ -56,16 +56,16 @@ export function apply({ database, topic }: AppliedLedger, batch: RecordBatch, kn
 
 /** Applies an event and rolls it back. @throws what applying it would throw. */
 export async function tryApply(database: Database, positioned: PositionedEvent): Promise<void> {
-  const enough = new Error('rehearsed');
-  const rehearsal = database.transaction(async (run) => {
+  const rolledBack = new Error('rolled back');
+  const applied = database.transaction(async (run) => {
     const [found] = await run<{ events_from: string | null }>(
       sql`select events_from from jobledger.retention`,
     );
     await applyEvents(run, [positioned], found?.events_from ?? null);
-    throw enough;
+    throw rolledBack;
   });
-  await rehearsal.catch((error: unknown) => {
-    if (error !== enough) throw error;
+  await applied.catch((error: unknown) => {
+    if (error !== rolledBack) throw error;
   });
 }
 

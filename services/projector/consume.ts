@@ -5,7 +5,7 @@ import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { apply, positionOf, type AppliedLedger, type RecordBatch } from './apply.ts';
-import { writeDeadLetter } from './dead-letters.ts';
+import { writeDeadLetters } from './dead-letters.ts';
 import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
 import { readRecords, type DeadLetter } from './read-records.ts';
@@ -134,7 +134,7 @@ async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Pro
   const { ledger, appender, deadLetterTopic, log } = options;
   const position = await positionOf(ledger, batch.partition);
   const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
-  await writeDeadLetter(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
+  await writeDeadLetters(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
   for (const letter of letters)
     log.warn(described(letter), 'a record of the ledger was moved to the dead letters');
 }

@@ -2,7 +2,7 @@ import type { Appender } from '../adapters/kafka/append.ts';
 import type { DeadLetter } from './read-records.ts';
 
 /** Writes unusable records to the dead-letter topic unchanged, with the reason in the headers. */
-export async function writeDeadLetter(
+export async function writeDeadLetters(
   appender: Pick<Appender, 'write'>,
   topics: { ledger: string; deadLetters: string },
   letters: readonly DeadLetter[],

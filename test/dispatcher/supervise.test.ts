@@ -12,7 +12,7 @@ async function warningsWhere(failing: Partial<SuperviseDependencies>): Promise<u
   log.warn = (...line: unknown[]) => void warnings.push(line);
   const { taken } = supervise({
     namespaceId: () => Promise.resolve('namespace-1'),
-    callRoll: () => Promise.resolve(),
+    ensureWorkflows: () => Promise.resolve(),
     takeOver: () => Promise.resolve(true),
     aborted: stop.signal,
     log,
@@ -31,7 +31,7 @@ describe('what a dispatcher checks', () => {
   it.each([
     ['namespaceId', '14 UNAVAILABLE', 'Temporal does not answer; waiting for it'],
     [
-      'callRoll',
+      'ensureWorkflows',
       'Kafka does not return the offsets',
       'the missing workflows of live Jobs could not be started; trying again',
     ],

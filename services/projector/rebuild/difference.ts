@@ -32,7 +32,7 @@ export interface RowDifference {
 /** The most rows shown per table; the others are only counted. */
 const SHOWN = 20;
 
-/** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `mend`. */
+/** Compares a live table with its rebuilt copy, and stores the keys that differ in a temporary table for `repair`. */
 export async function compareTable<Row>(run: Run, table: Table<Row>): Promise<TableComparison> {
   const live = await checksumOf(run, table, `jobledger.${table.name}`);
   const { rows, checksum } = await checksumOf(run, table, shadowOf(table));
@@ -116,7 +116,7 @@ function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRo
  * Makes the differing rows of the live table equal to the rebuilt ones; other rows are not written. Columns that only a
  * later version knows keep their values.
  */
-export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
+export async function repair<Row>(run: Run, table: Table<Row>): Promise<void> {
   const columns = columnsOf(table).join(', ');
   const same = (one: string): string =>
     table.key.map((column) => `${one}.${column} = differing.${column}`).join(' and ');
@@ -139,6 +139,6 @@ export async function mend<Row>(run: Run, table: Table<Row>): Promise<void> {
 }
 
 /** True when the live table now equals the rebuilt one. */
-export async function isMended<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
+export async function isRepaired<Row>(run: Run, table: Table<Row>, ledger: Checksum): Promise<boolean> {
   return isSame(await checksumOf(run, table, `jobledger.${table.name}`), ledger);
 }

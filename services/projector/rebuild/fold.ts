@@ -5,7 +5,7 @@ import { eachTable, emptyRows, put } from '../projections/rows.ts';
 import { CLUSTERS } from '../tables/clusters.ts';
 import { JOBS } from '../tables/jobs.ts';
 import { textOfKey } from '../tables/table.ts';
-import { shadowOf, takeOut, writeShadow, type Owner } from './shadow.ts';
+import { shadowOf, removeRows, writeShadow, type Owner } from './shadow.ts';
 
 /** The most rows in memory, besides those of the current batch: about 100 MB. */
 const MAX_ROWS = 150_000;
@@ -41,7 +41,9 @@ export async function openFold(session: Session, maxRows: number = MAX_ROWS): Pr
     async load(owners) {
       const wanted = [...owners].filter((owner) => flushed.delete(textOfKey(owner)));
       if (wanted.length === 0) return;
-      await eachTable(rows, async (staged) => put(staged, await takeOut(session.run, staged.table, wanted)));
+      await eachTable(rows, async (staged) =>
+        put(staged, await removeRows(session.run, staged.table, wanted)),
+      );
     },
     add: (events) => projectAll(rows, events),
     flushIfLarge() {

@@ -9,7 +9,7 @@ import { isOfJob } from '../projections/subjects.ts';
 import { readRecords } from '../read-records.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import { openFold, type Fold } from './fold.ts';
-import { isSetAside, type SetAside } from './positions.ts';
+import { isDeadLetter, type DeadLetterOffsets } from './positions.ts';
 import { createSeenIds, type SeenIds } from './seen-ids.ts';
 import { shadowOf, writeShadow, type Owner, type ShadowWriter } from './shadow.ts';
 
@@ -18,7 +18,7 @@ export interface RebuildSelection {
   /** Names of the tables to rebuild. */
   tables: ReadonlySet<string>;
   /** Records that the projector could not use; they are skipped. */
-  setAside: SetAside;
+  deadLetters: DeadLetterOffsets;
   /** Months that have a partition in `events`; events of other months are skipped. */
   months: ReadonlySet<string>;
 }
@@ -53,7 +53,7 @@ export async function addOffsetRange(
     await fold.load(records.map(({ key }) => ownerIn(key)));
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const { events, newer } = readRecords(
-        records.slice(at, at + BATCH_SIZE).filter((record) => !isSetAside(selection.setAside, record)),
+        records.slice(at, at + BATCH_SIZE).filter((record) => !isDeadLetter(selection.deadLetters, record)),
       );
       // The live tables contain this record from a newer version: a rebuild without it would remove it.
       if (newer !== undefined) throw newer.error;

@@ -34,17 +34,17 @@ export function checkReach(topic: string, positions: Offsets, extents: ReadonlyM
 }
 
 /** Records that the projector moved to the dead letters: `partition/offset`. */
-export type SetAside = ReadonlySet<string>;
+export type DeadLetterOffsets = ReadonlySet<string>;
 
-export async function setAsideIn(run: Run, topic: string): Promise<SetAside> {
+export async function deadLetterOffsets(run: Run, topic: string): Promise<DeadLetterOffsets> {
   const rows = await run<{ partition: number; kafka_offset: string }>(
     sql`select partition, kafka_offset from jobledger.dead_letters where topic = ${topic}`,
   );
   return new Set(rows.map(({ partition, kafka_offset: offset }) => `${partition}/${offset}`));
 }
 
-export function isSetAside(setAside: SetAside, { partition, offset }: LedgerRecord): boolean {
-  return setAside.size > 0 && setAside.has(`${partition}/${offset}`);
+export function isDeadLetter(deadLetters: DeadLetterOffsets, { partition, offset }: LedgerRecord): boolean {
+  return deadLetters.size > 0 && deadLetters.has(`${partition}/${offset}`);
 }
 
 /** Number of records before these offsets. */

@@ -24,8 +24,8 @@ import { eventsFrom, monthOf, monthsIn } from '../months.ts';
 import { eachTable, emptyRows } from '../projections/rows.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
-import { compareTable, isMended, mend, type TableComparison } from './difference.ts';
-import { checkReach, countOf, appliedPositions, setAsideIn } from './positions.ts';
+import { compareTable, isRepaired, repair, type TableComparison } from './difference.ts';
+import { checkReach, countOf, appliedPositions, deadLetterOffsets } from './positions.ts';
 import { areIdsTwice, createSchema, createShadow, dropSchema, indexIds } from './shadow.ts';
 import { foldInThreads } from './threads.ts';
 import { addOffsetRange, type RebuildSelection } from './offset-range.ts';
@@ -175,7 +175,7 @@ async function positionsNow({ run }: Session, connection: KafkaConnection): Prom
 async function selectionOf({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
   return {
     tables: await namesOf(tables),
-    setAside: await setAsideIn(run, connection.topics.ledger),
+    deadLetters: await deadLetterOffsets(run, connection.topics.ledger),
     months: await keptMonths(run),
   };
 }
@@ -212,7 +212,7 @@ async function compareAll({ session: { run }, tables }: Work): Promise<TableComp
   return compared;
 }
 
-/** Catches up with the live tables, blocks their projector for the rest, and mends them. */
+/** Catches up with the live tables, blocks their projector for the rest, and repairs them. */
 async function swap(work: Work, before: Compared): Promise<Compared> {
   const { run } = work.session;
   const near = await follow(work, before.reached);
@@ -225,8 +225,8 @@ async function swap(work: Work, before: Compared): Promise<Compared> {
   await work.tables(async (table) => {
     const found = compared.find((each) => each.table === table.name);
     if (found === undefined || found.differences === 0) return;
-    await mend(run, table);
-    if (!(await isMended(run, table, found)))
+    await repair(run, table);
+    if (!(await isRepaired(run, table, found)))
       throw new JobledgerError(`the table ${table.name} could not be corrected; nothing was changed`);
   });
   await run(sql`commit`);

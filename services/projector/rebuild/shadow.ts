@@ -107,7 +107,7 @@ export function writeShadow<Row>({ copy }: Session, table: Table<Row>): ShadowWr
 }
 
 /** Deletes and returns the rows of these owners in a shadow table. */
-export async function takeOut<Row>(run: Run, table: Table<Row>, owners: readonly Owner[]): Promise<Row[]> {
+export async function removeRows<Row>(run: Run, table: Table<Row>, owners: readonly Owner[]): Promise<Row[]> {
   const columns = ownerColumnsOf(table);
   const mine = owners.filter(({ length }) => length === columns.length);
   if (mine.length === 0) return [];
