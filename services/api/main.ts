@@ -28,7 +28,7 @@ import { readsOf } from './reads.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addRoutes } from './routes.ts';
 import { shared } from './stream/follow.ts';
-import { appliedEnds } from './stream/read-on.ts';
+import { appliedPositions } from '../read-model/positions.ts';
 
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
@@ -93,7 +93,7 @@ await runService('api', async ({ log, shutdown }) => {
   ]);
   const checks = checksOf({
     run: database.run,
-    applied: () => appliedEnds(database.run, topic),
+    applied: () => appliedPositions(database.run, topic),
     ledgerEnds: shared(() => ledgerEndsOf(kafka, topic), READINESS_MS),
     temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
     clusters,

@@ -28,14 +28,6 @@ export async function positionOf({ database, topic }: AppliedLedger, partition: 
   return BigInt(rows[0]?.next_offset ?? 0);
 }
 
-/** The next offset to apply, for every partition with applied records. */
-export async function positionsOf({ database, topic }: AppliedLedger): Promise<Map<number, bigint>> {
-  const rows = await database.run<{ partition: number; next_offset: string }>(
-    sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
-  );
-  return new Map(rows.map(({ partition, next_offset: offset }) => [partition, BigInt(offset)]));
-}
-
 /**
  * Applies records and advances the position in one transaction. Skips what lies before the position, so two owners of
  * one partition leave the same rows. `known`: the position that the caller has seen last.

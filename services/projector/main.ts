@@ -13,8 +13,8 @@ import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
+import { appliedPositions } from '../read-model/positions.ts';
 import { requireSchema } from '../read-model/schema.ts';
-import { positionsOf } from './apply.ts';
 import { createConsume } from './consume.ts';
 import { countBatches } from './metrics.ts';
 import { migrate } from './migrate.ts';
@@ -65,7 +65,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
     ...consume,
     ...reportStopped(metrics, { reader: 'projector', topic: connection.topics.ledger, log }),
   });
-  const positions = (): Promise<Map<number, bigint>> => positionsOf(ledger);
+  const positions = (): Promise<Map<number, bigint>> => appliedPositions(database.run, ledger.topic);
   showLag(metrics, { kafka: connection, reader: 'projector', positions, signal: shutdown.signal });
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });

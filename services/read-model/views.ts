@@ -3,8 +3,10 @@ import { z } from 'zod';
 // The rows that the command line prints and the API returns, as Postgres gives them (docs/sql.md). The queries select
 // the members of these schemas.
 
-const instant = z.iso.datetime({ offset: true });
-const at = instant.nullable();
+/** An instant in a row. */
+export const recordedInstant = z.iso.datetime({ offset: true });
+
+const at = recordedInstant.nullable();
 const count = z.int();
 
 /** A row of `jobledger.jobs`. */
@@ -36,8 +38,8 @@ export const JOB_VIEW = z.object({
   deletion_requested_at: at,
   deleted_at: at,
   deletion_seen: z.boolean().nullable().describe('False: the deletion itself was not observed'),
-  first_seen_at: instant,
-  last_seen_at: instant,
+  first_seen_at: recordedInstant,
+  last_seen_at: recordedInstant,
   decisions: count,
   commands: count,
   failed_commands: count,
@@ -56,7 +58,7 @@ export const CONDITION_VIEW = z.object({
   reason: z.string().nullable(),
   message: z.string().nullable(),
   last_transition_time: at,
-  seen_at: instant,
+  seen_at: recordedInstant,
 });
 export type ConditionView = z.infer<typeof CONDITION_VIEW>;
 

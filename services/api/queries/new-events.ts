@@ -13,11 +13,6 @@ export interface EventFilter {
 /** An event and its position in the ledger. */
 export type PositionedRow = JobEvent & { kafka_partition: number; kafka_offset: string };
 
-/** The offset, by partition, up to which the ledger is applied: everything before it is visible. */
-export function appliedPositions(topic: string): Statement {
-  return sql`select partition, next_offset from jobledger.positions where topic = ${topic} order by partition`;
-}
-
 /** The first matching events of each span, in partition order. */
 export function eventsIn(spans: readonly Span[], filter: EventFilter, limit: number): Statement {
   const { cluster = null, namespace = null, job = null, uid = null, types = null } = filter;

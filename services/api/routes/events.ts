@@ -9,7 +9,8 @@ import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 import { follow, shared } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
-import { appliedEnds, readOn } from '../stream/read-on.ts';
+import { appliedPositions } from '../../read-model/positions.ts';
+import { readOn } from '../stream/read-on.ts';
 import { serverSentEvents } from '../stream/server-sent-events.ts';
 
 const STREAM = 'text/event-stream';
@@ -50,7 +51,7 @@ export interface EventsDependencies {
 /** New events of all clusters: as pages for clients that poll, or as a stream. */
 export function addEventRoutes(server: HttpServer, dependencies: EventsDependencies): void {
   const { run, topic } = dependencies;
-  const ends = shared(() => appliedEnds(run, topic));
+  const ends = shared(() => appliedPositions(run, topic));
   const openStream = streamOpener(dependencies, ends);
   server.route({
     method: 'GET',

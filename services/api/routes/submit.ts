@@ -6,6 +6,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
 import { submit, type CreatedJob } from '../submission/submit.ts';
+import { recordedInstant } from '../../read-model/views.ts';
 
 /** The API server limits Jobs itself: it stores at most 1.5 MiB of one. */
 export const MANIFEST_BYTES = 3 * 1024 * 1024;
@@ -17,7 +18,7 @@ const createdSchema = z
     name: z.string(),
     uid: z.string(),
     managed_by: z.string().nullable(),
-    created_at: values.recordedInstant,
+    created_at: recordedInstant,
     dry_run: z.boolean(),
   })
   .meta({ id: 'CreatedJob' });

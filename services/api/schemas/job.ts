@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { CONDITION_VIEW, JOB_VIEW, POD_VIEW } from '../../read-model/views.ts';
-import { recordedInstant } from './values.ts';
+import { CONDITION_VIEW, JOB_VIEW, POD_VIEW, recordedInstant } from '../../read-model/views.ts';
 
 const at = recordedInstant.nullable();
 const count = z.int();

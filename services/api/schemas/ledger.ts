@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { cloudEventOf } from '../../adapters/event-codec.ts';
-import { recordedInstant } from './values.ts';
+import { recordedInstant } from '../../read-model/views.ts';
 
 /** An event of the ledger, CloudEvents 1.0 (docs/events.md). */
 export const eventSchema = z

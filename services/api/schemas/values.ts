@@ -15,9 +15,6 @@ export const instantParameter = z.iso
   })
   .describe('An instant with its time zone, RFC 3339');
 
-/** An instant in a response. */
-export const recordedInstant = z.iso.datetime({ offset: true });
-
 /** Names in Kubernetes are shorter, and Postgres cannot store U+0000. */
 const text = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordedInstant } from './values.ts';
+import { recordedInstant } from '../../read-model/views.ts';
 
 const because = z.array(z.string()).describe('Ids of causes');
 

@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { appliedPositions, eventsIn, type EventFilter, type PositionedRow } from '../queries/new-events.ts';
+import { eventsIn, type EventFilter, type PositionedRow } from '../queries/new-events.ts';
 import { moved, spansBehind, type Positions, type Span } from './positions.ts';
 
 /** An event, and the positions after it. */
@@ -17,12 +17,6 @@ export interface EventBatch {
 
 /** The most offsets of a partition per statement, so that the statement is fast even when the filter matches little. */
 const SPAN = 5000n;
-
-/** The positions of the tables. */
-export async function appliedEnds(run: Run, topic: string): Promise<Positions> {
-  const rows = await run<{ partition: number; next_offset: string }>(appliedPositions(topic));
-  return new Map(rows.map((row) => [row.partition, BigInt(row.next_offset)]));
-}
 
 /** Reads at most `limit` events after the positions. */
 export async function readOn(

@@ -4,14 +4,6 @@ import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 
-/** The positions of the live tables, by partition: the offset after the last applied record. */
-export async function appliedPositions(run: Run, topic: string): Promise<Offsets> {
-  const rows = await run<{ partition: number; next_offset: string }>(
-    sql`select partition, next_offset from jobledger.positions where topic = ${topic}`,
-  );
-  return new Map(rows.map(({ partition, next_offset: next }) => [partition, BigInt(next)]));
-}
-
 /** @throws InputError when the topic lacks records that the tables were made from. */
 export function checkReach(topic: string, positions: Offsets, extents: ReadonlyMap<number, Extent>): void {
   if (positions.size === 0) {

@@ -3,7 +3,7 @@ import { SUPPORTED_LEVELS } from '../../../adapters/feature-levels.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../../../contracts/feature-level.ts';
 import type { Offsets } from '../../../adapters/kafka/scan.ts';
-import { appliedPositions } from '../../../projector/rebuild/positions.ts';
+import { appliedPositions } from '../../../read-model/positions.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';

@@ -1,0 +1,13 @@
+import type { Run } from '../adapters/postgres/database.ts';
+import { sql } from '../adapters/postgres/statement.ts';
+
+/**
+ * How far the tables have applied a topic: by partition, in order, the offset after the last applied record. Everything
+ * before it is visible.
+ */
+export async function appliedPositions(run: Run, topic: string): Promise<Map<number, bigint>> {
+  const rows = await run<{ partition: number; next_offset: string }>(
+    sql`select partition, next_offset from jobledger.positions where topic = ${topic} order by partition`,
+  );
+  return new Map(rows.map(({ partition, next_offset: next }) => [partition, BigInt(next)]));
+}
