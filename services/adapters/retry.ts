@@ -19,7 +19,7 @@ export interface RetryOptions {
 }
 
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
-/** Of so many failures in a row, one is logged as a warning. */
+/** One of this many failures in a row is logged as a warning. */
 const REMIND_EVERY = 10;
 
 /**
@@ -66,7 +66,7 @@ export function logFailures(
     log[failures % REMIND_EVERY === 1 ? 'warn' : 'debug']({ ...context, error: messageOf(error) }, message);
 }
 
-/** The wait after so many failures in a row. Half of it is random, so that processes do not retry in step. */
+/** The wait after a number of failures in a row. Half of it is random, so that processes do not retry in step. */
 export function backoffMs(failures: number, { firstMs, longestMs }: Backoff = BACKOFF): number {
   const wait = Math.min(firstMs * 2 ** (failures - 1), longestMs);
   return wait / 2 + (Math.random() * wait) / 2;

@@ -13,7 +13,7 @@ import type { StartAssignment } from './start-assignment.ts';
 
 /** Positions move with each record; they are committed together, at most once in this time. */
 const COMMIT_MS = 50;
-/** How often a member whose reading is paused tells its group that it is alive. */
+/** Interval of heartbeats while reading is paused. */
 const HEARTBEAT_MS = 1000;
 /**
  * More unsent facts than this pause the reading: while Temporal is down nothing is lost, because the position stays.

@@ -1,4 +1,4 @@
-/** Tells those who wait that something has changed; they look for themselves what. */
+/** Wakes everybody who waits for a change, without saying what has changed. */
 export interface Notifier {
   notify(): void;
   /** Resolves at the next `notify`, or after `limitMs` milliseconds. */

@@ -17,7 +17,7 @@ export interface PlayedJob {
   shows(counters: Counters, seconds?: number): Promise<Job>;
   /** Pods that are neither finished nor being deleted, by index. */
   active(): Promise<Pod[]>;
-  /** Resolves once there are exactly this many. */
+  /** This many of the active pods, once there are at least as many. */
   some(count: number): Promise<Pod[]>;
   /** The active pod of an index, once there is one. */
   at(index: number): Promise<Pod>;

@@ -1,6 +1,6 @@
 import { onPlayedCluster } from '../../support/played-cluster.ts';
 
-// Long enough that each is decided upon before it is over: an end is told to the second, and up to a period later.
+// Long enough for a decision during each delay: an end is observed in seconds, and up to a period later.
 export const BACKOFF_MS = 4000;
 
 export const longBackoff = onPlayedCluster({

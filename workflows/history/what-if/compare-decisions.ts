@@ -13,11 +13,10 @@ export interface RunEnd {
 }
 
 export interface Comparison {
-  /** Commands under the other policy, and those recorded at the same time. */
+  /** Commands under the other policy. */
   commands: readonly Command[];
-  recorded: readonly Command[];
-  /** False when no decision is recorded at this time. */
-  isBesideRecorded: boolean;
+  /** Commands recorded at the same time; null when no decision is. */
+  recorded: readonly Command[] | null;
   /** Time of the decision, in milliseconds. */
   now: number;
   /** The state under the other policy. */
@@ -45,19 +44,12 @@ export interface Compared {
 const SLACK_MS = 2000;
 
 /** Whether the recorded facts still apply after a decision, and which pods it leaves out (docs/decisions/0025). */
-export function compareDecisions({
-  commands,
-  recorded,
-  isBesideRecorded,
-  now,
-  state,
-  record,
-}: Comparison): Compared {
+export function compareDecisions({ commands, recorded, now, state, record }: Comparison): Compared {
   const mine = effectOf(commands);
-  const theirs = effectOf(recorded);
+  const theirs = effectOf(recorded ?? []);
   if (mine.ending !== null) {
     const ending = endOf(mine.ending, now);
-    return !isBesideRecorded && isRecordedSoon(ending, record.end, now)
+    return recorded === null && isRecordedSoon(ending, record.end, now)
       ? POSTPONED
       : endedBy({ end: ending, unknown: null });
   }

@@ -153,7 +153,7 @@ function setTimer(run: CounterfactualRun, { lookAgainAt }: Verdict, now: number)
   run.timer = lookAgainAt !== null && lookAgainAt > now ? lookAgainAt : null;
 }
 
-/** Carries out a decision as far as the record tells its outcome. */
+/** Carries out a decision as far as its outcome is recorded. */
 function carryOut(
   run: CounterfactualRun,
   verdict: Verdict,
@@ -163,8 +163,7 @@ function carryOut(
   const { state } = run.job;
   const { end, postponed, notCreated, deletedEarlier } = compareDecisions({
     commands: verdict.commands,
-    recorded: recorded?.decision.data.commands ?? [],
-    isBesideRecorded: recorded !== null,
+    recorded: recorded?.decision.data.commands ?? null,
     now,
     state,
     record: run.record,
