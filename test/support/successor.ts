@@ -28,7 +28,7 @@ export function successor(): string {
         was: "    case 'cluster.gap':\n    case 'cluster.noted':",
       },
       {
-        file: 'services/adapters/event-codec.ts',
+        file: 'services/adapters/event-types.ts',
         now: "  'cluster.gap': z.object({",
         was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
       },

@@ -1,9 +1,10 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { PACKAGE_DIR } from '../../infra/node-command.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { earlierBuild, type Change } from '../support/earlier-build.ts';
+import { successor } from '../support/successor.ts';
 
 const trees: string[] = [];
 
@@ -52,4 +53,14 @@ describe('the name of a build of the workflow code', () => {
     ]);
     expect(new Set([build, ...others]).size).toBe(3);
   }, 30_000);
+});
+
+describe('the invented next version', () => {
+  it('can be made from this source tree: every text that it changes is there', () => {
+    const tree = successor();
+    trees.push(tree);
+    expect(readFileSync(join(tree, 'workflows/job/record/decision-id.ts'), 'utf8')).toContain(
+      "CORE_VERSION = '3'",
+    );
+  });
 });
