@@ -100,16 +100,17 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       received = [];
       const answered = await carryOut(toCarryOut);
       state = afterOutcomes(core, state, decision, answered);
-      continue;
-    }
-    if (isOver(state, settings)) return;
+    } else if (isOver(state, settings)) return;
+    // After each decision too: under steady signals there is always something to do. The next run decides at once.
     if (isLong(signals)) {
       await condition(allHandlersFinished);
-      if (inbox.length > 0 || isTold) continue;
+      state = core.fold(state, inbox);
       await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state, received });
     }
-    timer.set(lookAgainAt);
-    await condition(() => inbox.length > 0 || isTold || timer.hasFired());
+    if (decision === null) {
+      timer.set(lookAgainAt);
+      await condition(() => inbox.length > 0 || isTold || timer.hasFired());
+    }
   }
 }
 

@@ -61,7 +61,8 @@ export async function recordFeatureLevel(connection: KafkaConnection, level: num
   await createTopic(connection);
   const producer = await connectProducer(connection.kafka);
   try {
-    await producer.send(connection.topics.features, [{ key: KEY, value: JSON.stringify({ level }) }]);
+    const messages = [{ key: KEY, value: JSON.stringify({ level }) }];
+    await producer.send({ topic: connection.topics.features, messages });
   } finally {
     await producer.disconnect();
   }

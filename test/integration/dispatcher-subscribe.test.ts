@@ -51,10 +51,8 @@ async function read(ledger: KafkaConnection, options: Partial<SubscribeOptions>)
 }
 
 function append(ledger: KafkaConnection, partition: number, ...values: string[]): Promise<void> {
-  return producer.send(
-    ledger.topics.ledger,
-    values.map((value) => ({ partition, key: 'a-job', value })),
-  );
+  const messages = values.map((value) => ({ partition, key: 'a-job', value }));
+  return producer.send({ topic: ledger.topics.ledger, messages });
 }
 
 /** A reader to whom records with this beginning are newer. */

@@ -116,14 +116,15 @@ describe('a Job whose stream has a record of a newer version', () => {
     };
     const newer = record('newer').value.replace('job.observed.v1', 'job.observed.v2');
     const producer = await connectProducer(ledger.kafka);
-    await producer.send(ledger.topics.ledger, [
+    const messages = [
       record('newer'),
       { key: `${CLUSTER}/newer`, value: newer },
       record('newer'),
       record('other'),
       { key: `${CLUSTER}/other`, value: '{' },
       record('other'),
-    ]);
+    ];
+    await producer.send({ topic: ledger.topics.ledger, messages });
     await producer.disconnect();
     const streamOf = createStreamReader(ledger);
     const [refused, other] = await Promise.allSettled([

@@ -145,7 +145,7 @@ describe('a history that has grown long', () => {
     { continueAsNewSuggested: true },
     { historyLength: 10_001 },
     { historySize: 10 * 1024 * 1024 + 1 },
-  ])('is continued as new, with the state, once there is nothing to do: %j', async (limit) => {
+  ])('is continued as new, with the state, as soon as a decision was carried out: %j', async (limit) => {
     Object.assign(temporal.info, limit);
     const run = await started([aJob(one)]);
     await observed([], { maxPodsPerSync: 7 });
@@ -184,15 +184,27 @@ describe('a history that has grown long', () => {
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
-  it('is not continued before facts that arrived meanwhile are decided on', async () => {
-    temporal.info.continueAsNewSuggested = true;
-    temporal.handlersFinished = false;
+  it('is continued under steady signals too, with the facts that arrived meanwhile folded into the state', async () => {
     const run = await started([aJob(one)]);
+    temporal.info.continueAsNewSuggested = true;
+    const later = suspendedLater();
+    signal([later]);
     await carriedOut();
+    expect(run.ended).toEqual({
+      continuedWith: expect.objectContaining({ recall: false, state: stateNow() }),
+    });
+    expect(stateNow().folded.map(({ id }) => id)).toContain(later.id);
+    expect(stateNow().job?.spec.suspend).toBe(true);
+  });
+
+  it('decides in the next run on facts that the run before folded', async () => {
+    await started([aJob(one)]);
+    temporal.info.continueAsNewSuggested = true;
     signal([suspendedLater()]);
-    temporal.handlersFinished = true;
-    await turn();
-    expect(run.ended).toBeUndefined();
+    await carriedOut();
+    const state = JSON.parse(JSON.stringify(stateNow())) as JobState;
+    resetTemporal(START);
+    await started([], { state });
     expect(commandsOf(lastCall())).toContain('DeletePods');
   });
 

@@ -1,4 +1,4 @@
-import type { Message } from 'kafkajs';
+import type { Message, TopicMessages } from 'kafkajs';
 import { UnavailableError } from '../errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { encodeEvent } from '../event-codec.ts';
@@ -26,11 +26,23 @@ export interface Appender {
   close(): Promise<void>;
 }
 
+/** Messages that wait to be sent, and the caller that waits for them. */
+interface PendingSend {
+  topic: string;
+  messages: Message[];
+  bytes: number;
+  permit: Permit | undefined;
+  /** Aborts when they must be acknowledged. */
+  limit: AbortSignal;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
 /**
  * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the
- * version of each event. Sends run one at a time, and a failed send discards its producer: when a response was lost,
- * kafkajs reuses the sequence number for the retry, but also for a batch sent in between, which the broker then drops
- * as a duplicate (docs/decisions/0030).
+ * version of each event. One request is sent at a time, with everything that arrived during the one before (group
+ * commit). A failed one discards its producer: when a response was lost, kafkajs reuses the sequence number for the retry,
+ * but also for a batch sent in between, which the broker then drops as a duplicate (docs/decisions/0030).
  */
 export async function createAppender(
   { kafka, topics }: KafkaConnection,
@@ -46,16 +58,15 @@ export async function createAppender(
     });
     return producer;
   };
-  let turn: Promise<unknown> = connected();
-  await turn;
+  await connected();
+  const queue: PendingSend[] = [];
+  let sending: Promise<void> | null = null;
 
-  const send = async (
-    { topic, messages, permit }: { topic: string; messages: Message[]; permit: Permit | undefined },
-    limit: AbortSignal,
-  ): Promise<void> => {
+  const send = async (group: readonly PendingSend[], limit: AbortSignal): Promise<void> => {
     const current = await unlessAborted(limit, connected());
-    permit?.();
-    const sent = current.send(topic, messages);
+    const permitted = group.filter(isPermitted);
+    if (permitted.length === 0) return;
+    const sent = current.send(...topicMessagesOf(permitted));
     try {
       await unlessAborted(limit, sent);
     } catch (error) {
@@ -63,16 +74,26 @@ export async function createAppender(
       void sent.then(current.disconnect, current.disconnect).catch(() => undefined);
       throw error;
     }
+    for (const { resolve } of permitted) resolve();
   };
-  const sendInTurn = (record: Parameters<typeof send>[0]): Promise<void> => {
-    const limit = AbortSignal.timeout(LIMIT_MS);
-    const sent = turn.then(() => send(record, limit));
-    turn = sent.catch(() => undefined);
-    return sent;
+  const sendQueued = async (): Promise<void> => {
+    for (let [first] = queue; first !== undefined; [first] = queue) {
+      const group = nextGroup(queue);
+      await send(group, first.limit).catch((error: unknown) => {
+        for (const { reject } of group) reject(error);
+      });
+    }
+    sending = null;
   };
+  const enqueue = (batch: Pick<PendingSend, 'topic' | 'messages' | 'permit'>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const limit = AbortSignal.timeout(LIMIT_MS);
+      queue.push({ ...batch, bytes: sum(batch.messages.map(bytesOf)), limit, resolve, reject });
+      sending ??= sendQueued();
+    });
   const write: Appender['write'] = async (topic, messages, permit) => {
     try {
-      for (const batch of batchesOf(messages)) await sendInTurn({ topic, messages: batch, permit });
+      for (const batch of batchesOf(messages)) await enqueue({ topic, messages: batch, permit });
     } catch (cause) {
       throw new UnavailableError(`Kafka did not accept records for ${topic}`, { cause });
     }
@@ -85,7 +106,7 @@ export async function createAppender(
       onAppended(events);
     },
     async close() {
-      await turn;
+      await sending;
       const disconnected = producer?.then(({ disconnect }) => disconnect());
       // Nothing is in flight any more, so an unreachable broker does not block the close.
       await unlessAborted(AbortSignal.timeout(LIMIT_MS), Promise.resolve(disconnected)).catch(
@@ -93,6 +114,35 @@ export async function createAppender(
       );
     },
   };
+}
+
+/** Takes what goes into the next request from the queue, in order: as much as one request may have. What is late goes alone. */
+function nextGroup(queue: PendingSend[]): PendingSend[] {
+  if (queue[0]?.limit.aborted === true) return queue.splice(0, 1);
+  let bytes = 0;
+  const end = queue.findIndex((each, at) => {
+    bytes += each.bytes;
+    return at > 0 && bytes > BATCH_BYTES;
+  });
+  return queue.splice(0, end === -1 ? queue.length : end);
+}
+
+/** Rejects a send that is no longer permitted; the others of its group are sent. */
+function isPermitted({ permit, reject }: PendingSend): boolean {
+  try {
+    permit?.();
+    return true;
+  } catch (error) {
+    reject(error);
+    return false;
+  }
+}
+
+/** The messages of each topic, in order. */
+function topicMessagesOf(group: readonly PendingSend[]): TopicMessages[] {
+  const byTopic = new Map<string, Message[]>();
+  for (const { topic, messages } of group) byTopic.set(topic, [...(byTopic.get(topic) ?? []), ...messages]);
+  return [...byTopic].map(([topic, messages]) => ({ topic, messages }));
 }
 
 /** @throws when the work fails or `limit` aborts first. In the latter case its later result is ignored. */
@@ -115,7 +165,7 @@ export function batchesOf(messages: readonly Message[]): Message[][] {
   const batches: Message[][] = [];
   let bytes = Infinity;
   for (const message of messages) {
-    const size = Buffer.byteLength(message.value ?? '') + Buffer.byteLength(message.key ?? '');
+    const size = bytesOf(message);
     if (bytes + size > BATCH_BYTES) {
       batches.push([]);
       bytes = 0;
@@ -124,4 +174,12 @@ export function batchesOf(messages: readonly Message[]): Message[][] {
     bytes += size;
   }
   return batches;
+}
+
+function bytesOf({ key, value }: Message): number {
+  return Buffer.byteLength(value ?? '') + Buffer.byteLength(key ?? '');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -1,15 +1,30 @@
 import { completedOn, failedOn, type Indexes } from '../definitions/completion-indexes.ts';
+import { compareVersions } from '../definitions/resource-version.ts';
 import type { JobFacts } from '../facts.ts';
 import type { JobState, PodState } from '../state.ts';
 
-/** A copy of a state that one fold changes in place, with what the fold derives from it. */
+/**
+ * A copy of a state that one fold changes in place, with what the fold derives from it, so that folding a fact costs the
+ * same however many pods there are. `owed` and `written` are changed by the functions below only.
+ */
 export interface Draft extends JobState {
   derived: {
     /** UIDs of the pods of each index; null until the fold first asks for them. */
     podsByIndex: Map<number, Set<string>> | null;
+    /** The pods in `owed`; null until the fold first asks for them. */
+    awaiting: Map<string, Awaited> | null;
+    /** The resourceVersions in `written`, ascending; null until the fold first needs them. */
+    ownVersions: OwnVersion[] | null;
     /** The finished indexes in the status of `job`, parsed. */
     finished: { job: JobFacts; indexes: FinishedIndexes } | null;
   };
+}
+
+type Awaited = keyof JobState['owed'];
+
+interface OwnVersion {
+  uid: string;
+  version: string;
 }
 
 interface FinishedIndexes {
@@ -31,7 +46,7 @@ export function draftOf(state: JobState): Draft {
     requests: [...state.requests],
     requested: [...state.requested],
     folded: [...state.folded],
-    derived: { podsByIndex: null, finished: null },
+    derived: { podsByIndex: null, awaiting: null, ownVersions: null, finished: null },
   };
 }
 
@@ -50,6 +65,58 @@ export function podsOfIndex({ pods, derived }: Draft, index: number): string[] {
   derived.podsByIndex ??= indexed(pods);
   const uids = derived.podsByIndex.get(index) ?? [];
   return [...uids].filter((uid) => pods[uid]?.index === index);
+}
+
+/** The counter whose count a pod awaits; undefined when it awaits none. */
+export function awaitedBy({ owed, derived }: Draft, uid: string): Awaited | undefined {
+  derived.awaiting ??= new Map([
+    ...owed.succeeded.map((each) => [each, 'succeeded'] as const),
+    ...owed.failed.map((each) => [each, 'failed'] as const),
+  ]);
+  return derived.awaiting.get(uid);
+}
+
+export function addAwaiting({ owed, derived }: Draft, counter: Awaited, uid: string): void {
+  owed[counter].push(uid);
+  derived.awaiting?.set(uid, counter);
+}
+
+export function removeAwaiting(draft: Draft, uids: readonly string[]): void {
+  const removed = new Set(uids.filter((uid) => awaitedBy(draft, uid) !== undefined));
+  if (removed.size === 0) return;
+  const isLeft = (uid: string): boolean => !removed.has(uid);
+  draft.owed.succeeded = draft.owed.succeeded.filter(isLeft);
+  draft.owed.failed = draft.owed.failed.filter(isLeft);
+  for (const uid of removed) draft.derived.awaiting?.delete(uid);
+}
+
+/** Notes the resourceVersion of our own change of a pod, or that our request found it `gone`. */
+export function noteWritten({ written, derived }: Draft, uid: string, version: string): void {
+  written[uid] = version;
+  if (version === 'gone' || derived.ownVersions === null) return;
+  const last = derived.ownVersions.at(-1);
+  if (last === undefined || compareVersions(last.version, version) <= 0)
+    derived.ownVersions.push({ uid, version });
+  else derived.ownVersions = null;
+}
+
+/** Forgets our own changes up to a version, but not that of one pod. */
+export function forgetWritten({ written, derived }: Draft, upTo: string, except: string): void {
+  derived.ownVersions ??= ownVersionsIn(written);
+  const end = derived.ownVersions.findIndex(({ version }) => compareVersions(version, upTo) > 0);
+  const passed = derived.ownVersions.splice(0, end === -1 ? derived.ownVersions.length : end);
+  for (const own of passed) {
+    if (written[own.uid] !== own.version) continue;
+    if (own.uid === except) derived.ownVersions.unshift(own);
+    else delete written[own.uid];
+  }
+}
+
+function ownVersionsIn(written: JobState['written']): OwnVersion[] {
+  return Object.entries(written)
+    .filter(([, version]) => version !== 'gone')
+    .map(([uid, version]) => ({ uid, version }))
+    .sort((a, b) => compareVersions(a.version, b.version));
 }
 
 /** Indexes that the status of the Job lists as completed and as failed. */

@@ -37,10 +37,8 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
 
 /** A finished Job counts no more pods (J-6.37). */
 export function forgetAwaited(draft: Draft): void {
-  const owed = [...draft.owed.succeeded, ...draft.owed.failed];
-  draft.owed = { succeeded: [], failed: [] };
   draft.delayed = {};
-  for (const uid of owed) markCounted(draft, uid);
+  markCounted(draft, [...draft.owed.succeeded, ...draft.owed.failed]);
 }
 
 /**
@@ -49,10 +47,12 @@ export function forgetAwaited(draft: Draft): void {
  */
 function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void {
   const { completed, failed } = finishedIndexes(draft, job);
-  for (const uid of draft.owed.succeeded) {
-    const index = draft.pods[uid]?.index;
-    if (!hasPlace(job.spec, index) || contains(completed, index ?? -1)) markCounted(draft, uid);
-  }
+  const isCounted = (index: number | undefined): boolean =>
+    !hasPlace(job.spec, index) || contains(completed, index ?? -1);
+  markCounted(
+    draft,
+    draft.owed.succeeded.filter((uid) => isCounted(draft.pods[uid]?.index)),
+  );
   reviewDelays(draft, job);
   // Indexes that return after a scale-down get names that were never used (J-5.36).
   if (before !== null && (job.spec.completions ?? 0) > (before.spec.completions ?? 0))
@@ -71,7 +71,7 @@ function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const successes = isIndexed(known.spec) ? 0 : Math.max(after.succeeded - before.succeeded, 0);
   const succeeded = draft.owed.succeeded.slice(0, successes);
   const failed = failuresFirst(draft, known, seen, Math.max(after.failed - before.failed, 0));
-  for (const uid of [...succeeded, ...failed]) markCounted(draft, uid);
+  markCounted(draft, [...succeeded, ...failed]);
 }
 
 /** Counted, or listed by the built-in controller in `uncountedTerminatedPods`, which our first write counts (J-4.3). */

@@ -6,7 +6,7 @@ import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, spendOrdinalOf, untrack } from './evolve-pod.ts';
-import { putPod, type Draft } from './draft.ts';
+import { noteWritten, putPod, type Draft } from './draft.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { JobState } from '../state.ts';
 
@@ -118,7 +118,7 @@ function lookAgainLater(draft: Draft, uid: string): void {
 /** What was read may be newer than the watch: older facts that arrive later must not undo it. */
 function placeRead(draft: Draft, pod: PodFacts): void {
   placePod(draft, pod);
-  draft.written[pod.uid] = pod.resourceVersion;
+  noteWritten(draft, pod.uid, pod.resourceVersion);
 }
 
 function indexAt(draft: Draft, command: number, name: string): number | undefined {
@@ -130,7 +130,7 @@ function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
   if (pod.result === 'failed') return;
   if (pod.result === 'gone') return vanish(draft, pod.uid);
   if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
-  else if (pod.resourceVersion !== undefined) draft.written[pod.uid] = pod.resourceVersion;
+  else if (pod.resourceVersion !== undefined) noteWritten(draft, pod.uid, pod.resourceVersion);
   const known = draft.pods[pod.uid];
   if (known !== undefined) draft.pods[pod.uid] = { ...known, deleting: true };
 }
@@ -147,7 +147,7 @@ function foldAdoption(draft: Draft, answer: PodOutcome): void {
   if (answer.result === 'gone') return vanish(draft, answer.uid);
   const { claim: _claim, untracked: _untracked, ...adopted } = pod;
   draft.pods[answer.uid] = adopted;
-  if (answer.resourceVersion !== undefined) draft.written[answer.uid] = answer.resourceVersion;
+  if (answer.resourceVersion !== undefined) noteWritten(draft, answer.uid, answer.resourceVersion);
   awaitCount(draft, answer.uid);
 }
 
@@ -155,8 +155,8 @@ function foldAdoption(draft: Draft, answer: PodOutcome): void {
 function foldDisowning(draft: Draft, answer: PodOutcome): void {
   if (answer.result === 'failed') return;
   if (answer.result === 'done' && answer.resourceVersion !== undefined)
-    draft.written[answer.uid] = answer.resourceVersion;
-  markCounted(draft, answer.uid);
+    noteWritten(draft, answer.uid, answer.resourceVersion);
+  markCounted(draft, [answer.uid]);
   delete draft.pods[answer.uid];
 }
 
@@ -164,7 +164,7 @@ function foldDisowning(draft: Draft, answer: PodOutcome): void {
 function vanish(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.gone === true) return;
-  draft.written[uid] = 'gone';
+  noteWritten(draft, uid, 'gone');
   removePod(draft, uid);
 }
 
@@ -173,7 +173,7 @@ function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { ki
   if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
   const wish = draft.pending[command];
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
-  for (const uid of [...wish.counted.succeeded, ...wish.counted.failed]) markCounted(draft, uid);
+  markCounted(draft, [...wish.counted.succeeded, ...wish.counted.failed]);
   if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
   // Our own counters: nothing must be attributed to a lost write.
   draft.job = { ...draft.job, status: wish.to };

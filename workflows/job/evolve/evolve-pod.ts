@@ -4,8 +4,8 @@ import { ordinalOf } from '../definitions/pod-names.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
-import { endDelayOf, forgetDelay, isAwaitingCount, awaitCount } from './await-count.ts';
-import { putPod, type Draft } from './draft.ts';
+import { endDelayOf, forgetDelay, awaitCount } from './await-count.ts';
+import { awaitedBy, forgetWritten, noteWritten, putPod, removeAwaiting, type Draft } from './draft.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /** Folds an observed pod. Returns false for a repeat. */
@@ -101,25 +101,25 @@ export function removePod(draft: Draft, uid: string): void {
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
-  if (isAwaitingCount(draft, uid)) draft.pods[uid] = { ...pod, gone: true, untracked: true };
+  if (awaitedBy(draft, uid) !== undefined) draft.pods[uid] = { ...pod, gone: true, untracked: true };
   else delete draft.pods[uid];
 }
 
-/** The status on the server counts this pod. */
-export function markCounted(draft: Draft, uid: string): void {
-  const isOther = (other: string): boolean => other !== uid;
-  draft.owed.succeeded = draft.owed.succeeded.filter(isOther);
-  draft.owed.failed = draft.owed.failed.filter(isOther);
-  const pod = draft.pods[uid];
-  if (pod === undefined) return;
-  forgetDelay(draft, uid, pod);
-  draft.pods[uid] = { ...pod, counted: true };
-  dropIfDone(draft, uid);
+/** The status on the server counts these pods. */
+export function markCounted(draft: Draft, uids: readonly string[]): void {
+  removeAwaiting(draft, uids);
+  for (const uid of uids) {
+    const pod = draft.pods[uid];
+    if (pod === undefined) continue;
+    forgetDelay(draft, uid, pod);
+    draft.pods[uid] = { ...pod, counted: true };
+    dropIfDone(draft, uid);
+  }
 }
 
 /** Our own PATCH removed the finalizer. */
 export function untrack(draft: Draft, uid: string, resourceVersion: string | undefined): void {
-  draft.written[uid] = resourceVersion ?? 'gone';
+  noteWritten(draft, uid, resourceVersion ?? 'gone');
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
@@ -133,10 +133,7 @@ function markPods(draft: Draft, resourceVersion: string, of: string): void {
     draft.marks.pods = resourceVersion;
     draft.marks.listed = '';
   }
-  for (const [uid, version] of Object.entries(draft.written)) {
-    if (uid !== of && version !== 'gone' && compareVersions(version, resourceVersion) <= 0)
-      delete draft.written[uid];
-  }
+  forgetWritten(draft, resourceVersion, of);
 }
 
 /** An older observation shows that the pod had finished before our own change: its end counts, the change stays. */
@@ -217,7 +214,12 @@ function isListedUncounted(job: JobFacts | null, uid: string): boolean {
 /** Forgets a pod that is finished, released and counted. A pod that is still to be adopted is kept. */
 function dropIfDone(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
-  if (pod === undefined || pod.untracked !== true || pod.claim === 'adopt' || isAwaitingCount(draft, uid))
+  if (
+    pod === undefined ||
+    pod.untracked !== true ||
+    pod.claim === 'adopt' ||
+    awaitedBy(draft, uid) !== undefined
+  )
     return;
   if (pod.gone === true || isTerminal(pod.phase)) delete draft.pods[uid];
 }
