@@ -33,6 +33,7 @@ export default {
       ...shared,
       displayName: 'servers',
       testMatch: SERVER_TESTS,
+      globalSetup: '<rootDir>/test/support/compile.ts',
       setupFiles: ['<rootDir>/test/support/own-ports.ts'],
     },
   ],

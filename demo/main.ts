@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { publishedAddresses, type Addresses } from '../infra/local/addresses.ts';
-import { PACKAGE_DIR } from '../infra/node-command.ts';
+import { PACKAGE_DIR } from '../services/adapters/package-dir.ts';
 import type { Job, JobStatus } from '../workflows/kubernetes/objects.ts';
 import { JobledgerError } from '../services/adapters/errors.ts';
 import { silentLog } from '../services/adapters/log.ts';

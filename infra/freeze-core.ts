@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { CORE_VERSION } from '../workflows/job/record/decision-id.ts';
-import { PACKAGE_DIR } from './node-command.ts';
+import { PACKAGE_DIR } from '../services/adapters/package-dir.ts';
 
 // `npm run freeze-core`: compiles the present core into one file, so that its decisions can always be made again.
 // A released version may have decided in somebody's ledger: its file is never overwritten.

@@ -19,6 +19,8 @@ export function kafkaServer(at: {
   controllerPort: number;
   java: string;
   jars: string;
+  /** The Java option that names the archive of classes. */
+  classes: string;
 }): {
   spec: ChildSpec;
   brokers: string;
@@ -46,8 +48,9 @@ export function kafkaServer(at: {
   return { spec, brokers };
 }
 
-function javaCommand(at: { jars: string }, home: string): string[] {
+function javaCommand(at: { jars: string; classes: string }, home: string): string[] {
   return [
+    at.classes,
     '-Xms128m',
     '-Xmx512m',
     '-XX:+UseSerialGC',

@@ -4,6 +4,7 @@ import type { Addresses } from './addresses.ts';
 import { planClusters } from './cluster/clusters.ts';
 import type { LocalClusterOptions } from './cluster/local-cluster.ts';
 import { kafkaServer } from './kafka.ts';
+import { kafkaClasses } from './kafka-classes.ts';
 import { reservePorts } from './ports.ts';
 import { postgresServer } from './postgres.ts';
 import type { StartPlan, PlanContext } from './steps.ts';
@@ -44,7 +45,8 @@ async function planKafka(context: PlanContext): Promise<StartPlan> {
   const found = await findKafka(context);
   const port = await reservePorts(context.state.at('ports.json'), ['kafka', 'kafka-controller']);
   const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
-  const { spec, brokers } = kafkaServer({ stateDir: context.state.dir, ...ports, ...found });
+  const classes = `-XX:SharedArchiveFile=${await kafkaClasses(found, context)}`;
+  const { spec, brokers } = kafkaServer({ stateDir: context.state.dir, ...ports, ...found, classes });
   return { groups: [[[spec]]], addresses: { kafkaBrokers: brokers } };
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   claimEnvironment,
   clustersEnvironment,
@@ -18,6 +19,7 @@ import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-l
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
+import { PACKAGE_DIR } from '../adapters/package-dir.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
@@ -45,7 +47,7 @@ const CONNECTIONS = 8;
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
   version: string;
 };
 

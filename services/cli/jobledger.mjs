@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { register } from 'tsx/esm/api';
+import { compile } from '../../infra/compile.mjs';
 
-register();
-const { main } = await import('./main.ts');
+await compile();
+const { main } = await import(new URL('../../build/programs/services/cli/main.js', import.meta.url).href);
 await main(process.argv);

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
   kafkaEnvironment,
@@ -14,6 +13,7 @@ import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countRead, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
+import { PACKAGE_DIR } from '../adapters/package-dir.ts';
 import { runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady } from '../adapters/shutdown.ts';
@@ -58,7 +58,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   );
   shutdown.onClose('temporal', () => temporal.connection.close());
 
-  const { build } = await workflowBundle(fileURLToPath(new URL('../..', import.meta.url)));
+  const { build } = await workflowBundle(PACKAGE_DIR);
   const workflows = { client: temporal, build };
   const isConnected = createIsConnected(kafka);
   const signal: Signal = async (job, facts, { recall, start }) =>

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PACKAGE_DIR } from '../adapters/package-dir.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 
 /** Folder of this version's migrations. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations', import.meta.url));
+export const MIGRATIONS_FOLDER = join(PACKAGE_DIR, 'services', 'projector', 'migrations');
 
 /** One file. Its text must never change after a release. */
 export interface Migration {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import {
   claimEnvironment,
   clustersEnvironment,
@@ -19,6 +18,7 @@ import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-l
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
+import { PACKAGE_DIR } from '../adapters/package-dir.ts';
 import { runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
@@ -43,8 +43,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const metrics = await openMetrics(config, { log, shutdown });
   const [observe, count] = [countRequests(metrics), countDecisions(metrics)];
   metrics.include(await openRuntime(log));
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const bundle = workflowBundle(root);
+  const bundle = workflowBundle(PACKAGE_DIR);
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { compiledProgram, PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
 import { failingFirst } from '../support/cluster.ts';
@@ -180,7 +180,7 @@ describe('this version and its successor side by side, under load and kills', ()
 
   it('from then on this version refuses to start, with the reason', async () => {
     const refused = await Promise.all(
-      SERVICES.map((name) => run(PACKAGE_DIR, '--import', 'tsx', `services/${name}/main.ts`)),
+      SERVICES.map((name) => run(PACKAGE_DIR, compiledProgram(`services/${name}/main.ts`))),
     );
     for (const { exitCode, stderr } of refused) {
       expect(exitCode).toBe(78);

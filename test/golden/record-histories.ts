@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { install, type Installation } from '../support/installation.ts';

@@ -5,7 +5,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { DefaultLogger, Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
-import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { readConfig, temporalEnvironment, type TemporalConfig } from '../../services/adapters/config.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';

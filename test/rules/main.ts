@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { NOT_APPLICABLE } from '../job/decide/decision-table.ts';
 import { readCitations } from './citations.ts';
 import { paragraphs, summary, unknown, untested } from './report.ts';

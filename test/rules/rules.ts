@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 
 /** A row of docs/rules.md. */
 export interface Rule {

@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { PACKAGE_DIR } from '../../infra/node-command.ts';
+import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 
 /** A place in a file that was different in the other build. */
@@ -28,6 +29,7 @@ export function earlierBuild(
     writeFileSync(join(root, file), text.replace(now, was));
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);
+  execFileSync('node', [join(root, 'infra', 'compile.mjs')]);
   return root;
 }
 
@@ -43,9 +45,14 @@ export function servicesOf(
     .map((spec) => ({
       ...spec,
       name: `${spec.name}${suffix}`,
-      command: () => {
-        const command = spec.command();
-        return { ...command, args: command.args.map((each) => each.replace(PACKAGE_DIR, root)) };
-      },
+      command: () => ({ ...spec.command(), args: argsOf(root, spec.name) }),
     }));
+}
+
+/** Versions before infra/compile.mjs ran from TypeScript. */
+function argsOf(root: string, service: string): string[] {
+  const program = join('services', service, 'main');
+  return existsSync(join(root, 'infra', 'compile.mjs'))
+    ? [join(root, 'build', 'programs', `${program}.js`)]
+    : ['--import', join(root, 'node_modules', 'tsx', 'dist', 'loader.mjs'), join(root, `${program}.ts`)];
 }

@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   createKubernetesClient,
   type KubernetesClient,
 } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
-import { PACKAGE_DIR } from '../../node-command.ts';
+import { PACKAGE_DIR } from '../../../services/adapters/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import type { Group, StartStep } from '../steps.ts';
@@ -178,7 +177,7 @@ async function applyOurManifests(admin: KubernetesClient): Promise<void> {
   const shipped = ['namespace.yaml', 'rbac.yaml'].map((file) =>
     path.join(PACKAGE_DIR, 'infra', 'kubernetes', file),
   );
-  const nodes = path.join(path.dirname(fileURLToPath(import.meta.url)), 'node-role.yaml');
+  const nodes = path.join(PACKAGE_DIR, 'infra', 'local', 'cluster', 'node-role.yaml');
   for (const file of [...shipped, nodes]) await applyManifests(admin, file);
 }
 

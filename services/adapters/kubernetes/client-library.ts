@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type * as ClientNode from '@kubernetes/client-node';
 import type * as Esbuild from 'esbuild';
+import { PACKAGE_DIR } from '../package-dir.ts';
 
 /** What we use of Kubernetes' own client library. */
 export type ClientLibrary = Pick<typeof ClientNode, 'KubeConfig' | 'loadYaml' | 'loadAllYaml'>;
 
 const USED = "export { KubeConfig, loadYaml, loadAllYaml } from '@kubernetes/client-node';";
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const require = createRequire(import.meta.url);
 
 /**
@@ -19,9 +18,9 @@ const require = createRequire(import.meta.url);
  */
 export function clientLibrary(): ClientLibrary {
   // What is bundled depends on the versions of all packages.
-  const lockfile = readFileSync(join(ROOT, 'package-lock.json'));
+  const lockfile = readFileSync(join(PACKAGE_DIR, 'package-lock.json'));
   const digest = createHash('sha256').update(USED).update(lockfile).digest('hex').slice(0, 16);
-  const file = join(ROOT, 'build', `kubernetes-client-${digest}.cjs`);
+  const file = join(PACKAGE_DIR, 'build', `kubernetes-client-${digest}.cjs`);
   if (!existsSync(file)) makeBundle(file);
   return require(file) as ClientLibrary;
 }
@@ -29,11 +28,11 @@ export function clientLibrary(): ClientLibrary {
 function makeBundle(file: string): void {
   // Loaded only then: a service starts without the bundler.
   const { buildSync } = require('esbuild') as typeof Esbuild;
-  mkdirSync(join(ROOT, 'build'), { recursive: true });
+  mkdirSync(join(PACKAGE_DIR, 'build'), { recursive: true });
   // Another process may be writing the same.
   const draft = `${file}.${process.pid}`;
   buildSync({
-    stdin: { contents: USED, resolveDir: ROOT },
+    stdin: { contents: USED, resolveDir: PACKAGE_DIR },
     bundle: true,
     platform: 'node',
     format: 'cjs',

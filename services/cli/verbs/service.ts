@@ -1,4 +1,6 @@
+import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
+import { compiledProgram } from '../../adapters/package-dir.ts';
 import { resolveAddresses, type ResolvedAddresses } from '../addresses.ts';
 import {
   apiOption,
@@ -35,7 +37,7 @@ async function runAlone(service: string, options: ServiceOptions): Promise<void>
   if (options.apiWithoutTokens === true) process.env['JOBLEDGER_API_WITHOUT_TOKENS'] = 'true';
   for (const [name, value] of Object.entries(addressEnvironment(resolveAddresses(options))))
     process.env[name] ??= value;
-  await import(new URL(`../../${service}/main.ts`, import.meta.url).href);
+  await import(pathToFileURL(compiledProgram(`services/${service}/main.ts`)).href);
 }
 
 /** Missing addresses are left out: the service checks itself what it needs. */

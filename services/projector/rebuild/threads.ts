@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { KafkaConfig, PostgresConfig } from '../../adapters/config.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
+import { compiledProgram } from '../../adapters/package-dir.ts';
 import type { Offsets } from '../../adapters/kafka/scan.ts';
 import type { RebuildSelection } from './offset-range.ts';
 
@@ -41,7 +42,7 @@ export function divided(to: Offsets, count: number): Offsets[] {
 }
 
 function startThread(task: ThreadTask, onProgress: (records: number) => void): Worker {
-  const thread = new Worker(new URL('thread.mjs', import.meta.url), { workerData: task });
+  const thread = new Worker(compiledProgram('services/projector/rebuild/thread.ts'), { workerData: task });
   thread.on('message', onProgress);
   return thread;
 }

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder that contains package.json. Found upwards, because compiled modules lie elsewhere than their sources. */
+export const PACKAGE_DIR = folderAbove(dirname(fileURLToPath(import.meta.url)));
+
+/** The JavaScript of one of our programs, for example 'services/api/main.ts' (infra/compile.mjs). */
+export function compiledProgram(program: string): string {
+  return join(PACKAGE_DIR, 'build', 'programs', program.replace(/\.ts$/, '.js'));
+}
+
+function folderAbove(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : folderAbove(dirname(folder));
+}
