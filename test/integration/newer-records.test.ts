@@ -35,17 +35,14 @@ beforeAll(async () => {
   metrics = `${LOOPBACK}:${port('projector-metrics')}`;
   await ledger.append(records);
   await ledger.start('projector', { JOBLEDGER_METRICS_ADDRESS: metrics });
-  await ledger.applied(records.length);
+  await ledger.applied();
   const before = await endsInKafka();
-  // Everything once more, after the newer record: repeats, which only move the positions.
-  await ledger.append([newer, ...records]);
+  await ledger.append([newer]);
   const ends = await endsInKafka();
-  const endIn = (from: ReadonlyMap<number, bigint>, partition: number): bigint => from.get(partition) ?? 0n;
-  // Its own partition got one record more than the repeats.
-  const [partition] = [...ends.keys()].filter((each) => endIn(ends, each) !== 2n * endIn(before, each)) as [
-    number,
-  ];
-  place = { partition, offset: endIn(before, partition) };
+  const [partition] = [...ends.keys()].filter((each) => ends.get(each) !== before.get(each)) as [number];
+  place = { partition, offset: before.get(partition) ?? 0n };
+  // Everything once more: repeats, which only move the positions.
+  await ledger.append(records);
 }, 120_000);
 
 afterAll(() => ledger?.stop(), 60_000);

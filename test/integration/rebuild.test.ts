@@ -55,7 +55,7 @@ describe('rebuilt tables', () => {
       await ledger.services.kill('projector');
     }
     await ledger.append([...records.slice(0, 700), ...records.slice(2500, BEFORE)]);
-    await ledger.applied(BEFORE + 1 + 1000 + 500 + 700);
+    await ledger.applied();
     const rebuilt = await rebuildTables(ledger.environment);
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(rebuilt).toMatchObject({ exitCode: 0, mended: false });
@@ -104,7 +104,7 @@ describe('rebuilt tables', () => {
     } finally {
       await reader.end();
     }
-    await ledger.applied(records.length + 1 + 1000 + 500 + 700);
+    await ledger.applied();
     const again = await rebuildTables(ledger.environment, '--check');
     expect(differencesOf(again)).toEqual([]);
     expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(records.length));
@@ -137,7 +137,7 @@ describe('dropped months', () => {
     const left = await rowsOf(months);
     await ledger.client.query('delete from jobledger.positions');
     await ledger.services.kill('projector');
-    await ledger.applied(records.length + 1 + 1000 + 500 + 700);
+    await ledger.applied();
     const rebuilt = await rebuildTables(ledger.environment);
     expect(differencesOf(rebuilt)).toEqual([]);
     expect(await rowsOf(months)).toEqual(left);
@@ -218,7 +218,7 @@ describe('a schema migrated by a later version', () => {
   it('accepts what the projector of this version writes', async () => {
     await ledger.services.kill('projector');
     await ledger.append(more);
-    await ledger.applied(records.length + 1 + 1000 + 500 + 700 + more.length);
+    await ledger.applied();
     const rows = await rowsOf('select later, count(*) > 0 as some from jobledger.jobs group by later');
     expect(rows).toEqual([{ later: 7, some: true }]);
   }, 120_000);
@@ -265,7 +265,7 @@ describe('an event in two partitions', () => {
   it('counts once, as for the projector', async () => {
     const moved = records.slice(0, 50).map(({ value }, at) => ({ key: `elsewhere/${at}`, value }));
     await ledger.append(moved);
-    await ledger.applied(records.length + 1 + 1000 + 500 + 700 + more.length + moved.length);
+    await ledger.applied();
     expect(await rebuildTables(ledger.environment)).toMatchObject({ exitCode: 0 });
     const rows = await rowsOf(
       'select count(*)::int, count(distinct id)::int as ids from jobledger.event_ids',

@@ -8,7 +8,9 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/log.ts';
+import { untilAvailable } from '../../services/adapters/retry.ts';
 import { serviceChildren, type ServiceName } from '../../services/cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';
 
@@ -21,13 +23,13 @@ export interface ALedger {
   /** One connection to Postgres. */
   client: Client;
   services: Supervisor;
-  /** Appends records; each partition keeps their order. */
+  /** Appends records; each partition keeps their order. A batch that Kafka does not acknowledge in time is appended again. */
   append(records: readonly { key: string; value: string; partition?: number }[]): Promise<void>;
   start(service: ServiceName, variables?: Record<string, string>): Promise<void>;
   /** Next offsets of the projector, by partition. */
   positions(): Promise<Map<number, bigint>>;
-  /** Resolves when the projector has applied this number of records. */
-  applied(records: number): Promise<void>;
+  /** Resolves when the projector has applied this number of records. Default: all that the ledger contains now. */
+  applied(records?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -65,17 +67,19 @@ export async function startLedger(): Promise<ALedger> {
     positions,
     async append(records) {
       for (let at = 0; at < records.length; at += BATCH)
-        await appender.write(kafka.topics.ledger, records.slice(at, at + BATCH));
+        await untilAvailable('Kafka', { log: silentLog(), signal: AbortSignal.timeout(60_000) }, () =>
+          appender.write(kafka.topics.ledger, records.slice(at, at + BATCH)),
+        );
     },
     async start(service, variables = {}) {
       const children = serviceChildren({ ...process.env, ...environment, ...variables });
       for (const child of children.filter(({ name }) => name === service)) await services.start(child);
     },
     async applied(records) {
-      await eventually(`${records} records are applied`, 100, async () => {
-        const found = [...(await positions()).values()];
-        return found.reduce((sum, next) => sum + next, 0n) >= records ? true : undefined;
-      });
+      const wanted = records ?? sum(await endsOf(kafka, kafka.topics.ledger));
+      await eventually(`${wanted} records are applied`, 100, async () =>
+        sum(await positions()) >= wanted ? true : undefined,
+      );
     },
     async stop() {
       await client.end();
@@ -85,4 +89,8 @@ export async function startLedger(): Promise<ALedger> {
       rmSync(stateDir, { recursive: true, force: true });
     },
   };
+}
+
+function sum(offsets: ReadonlyMap<number, bigint>): bigint {
+  return [...offsets.values()].reduce((total, each) => total + each, 0n);
 }
