@@ -4,6 +4,7 @@ import {
   controllersEnvironment,
   kafkaEnvironment,
   leaseEnvironment,
+  postgresEnvironment,
   readConfig,
   temporalEnvironment,
 } from '../adapters/config.ts';
@@ -19,13 +20,14 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/package-dir.ts';
+import { openLocations } from './recall/open-locations.ts';
 import { runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
-import { createStreamReader } from './activities/recall.ts';
 import { createJobActivities } from './activities/port.ts';
+import { createStreamReader } from './recall/stream-reader.ts';
 import { countDecisions } from './metrics.ts';
 import { requireSoleController } from './sole-controller.ts';
 
@@ -36,6 +38,7 @@ const configuration = kafkaEnvironment
   .extend(controllersEnvironment.shape)
   .extend(leaseEnvironment.shape)
   .extend(metricsEnvironment.shape)
+  .extend(postgresEnvironment.partial().shape)
   .extend(rateLimitEnvironment.shape);
 
 await runService('worker', async ({ log, shutdown, refuse }) => {
@@ -59,7 +62,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
-  const streamOf = createStreamReader(kafka);
+  const locate = openLocations(config, kafka, { log, shutdown });
+  const streamOf = createStreamReader(kafka, { locate });
   const { file, build } = await bundle;
   const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());

@@ -1,19 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLocalServers } from '../../infra/local/servers.ts';
-import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { extentsOf } from '../../services/adapters/kafka/scan.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { migrate } from '../../services/projector/migrate.ts';
-import { createEnsureMonths } from '../../services/projector/months.ts';
 import { rebuild, type Rebuilt } from '../../services/projector/rebuild/rebuild.ts';
-import { fillKafka } from './ledger/fill.ts';
-import { generateLedger } from './ledger/generate.ts';
+import { startFilledServers } from './ledger/filled-servers.ts';
 
 /**
  * `npm run bench:rebuild [-- EVENTS]`: how long a rebuild from a million events takes, on servers of its own: once into
@@ -21,53 +10,21 @@ import { generateLedger } from './ledger/generate.ts';
  * time of Postgres too: with an extra core both work concurrently.
  */
 const EVENTS = Number(process.argv[2] ?? 1_000_000);
-const DAYS = 35;
 
-const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-bench-'));
-const servers = await startLocalServers({ stateDir, postgres: true, kafka: true });
-const log = createLog('bench');
-log.level = 'silent';
-const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
-const database = openDatabase({ DATABASE_URL: databaseUrl }, log);
+const { servers, connection, database, postgres, stop } = await startFilledServers(EVENTS);
 try {
-  const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: kafkaBrokers });
-  const connection = connectKafka(config, log);
-  const topic = connection.topics.ledger;
-  await fillKafka(config, await generateLedger({ events: EVENTS, days: DAYS }), {
-    log,
-    say: () => undefined,
-  });
-  await migrate(database, join(process.cwd(), 'services/projector/migrations'));
-  await createEnsureMonths(database)(
-    Array.from({ length: DAYS + 1 }, (_none, day) => ({
-      id: `month of ${day} days ago`,
-      time: new Date(Date.now() - day * 86_400_000).toISOString(),
-    })),
-  );
-  for (const [partition, { end }] of await extentsOf(connection, topic))
-    await database.run(
-      sql`insert into jobledger.positions (topic, partition, next_offset, applied_at) values (${topic}, ${partition}, ${end.toString()}, now())`,
-    );
   for (const kind of ['into empty tables', 'nothing differs'])
-    await measured(kind, async () => {
-      const options = {
-        postgres: { DATABASE_URL: databaseUrl },
-        connection,
-        projection: null,
-        isCheck: false,
-      };
-      return rebuild({ ...options, onProgress: () => undefined });
-    });
+    await measured(kind, () =>
+      rebuild({ postgres, connection, projection: null, isCheck: false, onProgress: () => undefined }),
+    );
 } finally {
-  await database.close();
-  await servers.stop();
-  rmSync(stateDir, { recursive: true, force: true });
+  await stop();
 }
 
 async function measured(kind: string, work: () => Promise<Rebuilt>): Promise<void> {
   // The time to generate the ledger is not measured.
   globalThis.gc?.();
-  const [begin, cpu, postgres] = [performance.now(), process.cpuUsage(), postgresSeconds()];
+  const [begin, cpu, ofPostgres] = [performance.now(), process.cpuUsage(), postgresSeconds()];
   let peak = 0;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().heapUsed)), 100);
   const { records, tables } = await work();
@@ -79,7 +36,7 @@ async function measured(kind: string, work: () => Promise<Rebuilt>): Promise<voi
   const figures = [
     `${kind}: ${records} events, ${rows} rows in ${seconds.toFixed(1)} s`,
     `${(records / seconds).toFixed(0)} events a second`,
-    `${((user + system) / records).toFixed(1)} µs of this process each, ${(((postgresSeconds() - postgres) * 1e6) / records).toFixed(1)} of Postgres`,
+    `${((user + system) / records).toFixed(1)} µs of this process each, ${(((postgresSeconds() - ofPostgres) * 1e6) / records).toFixed(1)} of Postgres`,
     `${(peak / 1e6).toFixed(0)} MB of heap at most, uncollected garbage included`,
   ];
   process.stdout.write(`${figures.join('; ')}\n`);

@@ -5,7 +5,7 @@ import type { KafkaConnection } from '../../services/adapters/kafka/connection.t
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { jobObserved } from '../../services/ingester/translate.ts';
-import { createStreamReader } from '../../services/worker/activities/recall.ts';
+import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 
@@ -126,10 +126,11 @@ describe('a Job whose stream has a record of a newer version', () => {
     ];
     await producer.send({ topic: ledger.topics.ledger, messages });
     await producer.disconnect();
-    const streamOf = createStreamReader(ledger);
+    const { signal: never } = new AbortController();
+    const streamOf = createStreamReader(ledger, { locate: null });
     const [refused, other] = await Promise.allSettled([
-      streamOf(`${CLUSTER}/newer`),
-      streamOf(`${CLUSTER}/other`),
+      streamOf(`${CLUSTER}/newer`, never),
+      streamOf(`${CLUSTER}/other`, never),
     ]);
     expect(refused).toMatchObject({
       status: 'rejected',

@@ -104,6 +104,7 @@ export function aProjector(database: Database): HandFedProjector {
         end: BigInt(records.length),
         heartbeat: () => Promise.resolve(),
         isStale: () => false,
+        continueAt: () => undefined,
       }),
   };
 }

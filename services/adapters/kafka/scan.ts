@@ -58,24 +58,63 @@ export type Offsets = ReadonlyMap<number, bigint>;
  * Reads an offset range of each partition: in order, each record once, from the first offset up to the one before the
  * last. All of these records must exist.
  */
-export async function readBetween(
+export function readBetween(
   connection: KafkaConnection,
   topic: string,
   { from, to }: { from: Offsets; to: Offsets },
-  onRecords: (records: readonly LedgerRecord[]) => Promise<void>,
+  onRecords: OnRecords,
 ): Promise<void> {
-  const next = new Map(from);
-  const ends = new Map([...to].filter(([partition, end]) => end > (from.get(partition) ?? 0n)));
-  while (ends.size > 0) await readOn(connection, topic, { next, ends }, onRecords);
+  const ranges = [...to].map(
+    ([partition, end]) => [partition, [{ from: from.get(partition) ?? 0n, to: end }]] as const,
+  );
+  return readRanges(connection, topic, new Map(ranges), onRecords);
 }
 
-/** Reads until every partition reaches its end and is removed from `ends`, or until the consumer stalls. */
+/** Offsets of one partition: `from` is the first, `to` the one after the last. */
+export interface PartitionRange {
+  from: bigint;
+  to: bigint;
+}
+
+type OnRecords = (records: readonly LedgerRecord[]) => Promise<void>;
+
+export interface ReadOptions {
+  /** Ends the reading with its reason. */
+  signal?: AbortSignal;
+  /** Maximum bytes of a fetch for each partition. Default: those of a reader that continues where it is. */
+  fetchBytes?: number;
+  /** Called for each batch with the number of records that Kafka returned, wanted or not. */
+  onFetched?: (records: number) => void;
+}
+
+/**
+ * Reads several offset ranges of each partition, given in order and without overlap: each record once, as far as Kafka
+ * still has it. A partition must reach beyond the ends of its ranges.
+ */
+export async function readRanges(
+  connection: KafkaConnection,
+  topic: string,
+  ranges: ReadonlyMap<number, readonly PartitionRange[]>,
+  onRecords: OnRecords,
+  options: ReadOptions = {},
+): Promise<void> {
+  const left = new Map(
+    [...ranges]
+      .map(([partition, all]) => [partition, all.filter(({ from, to }) => to > from)] as const)
+      .filter(([, some]) => some.length > 0),
+  );
+  while (left.size > 0) await readOn(connection, topic, left, onRecords, options);
+}
+
+/** Reads until nothing is left in any partition, or until the consumer stalls. */
 async function readOn(
   connection: KafkaConnection,
   topic: string,
-  { next, ends }: { next: Map<number, bigint>; ends: Map<number, bigint> },
-  onRecords: (records: readonly LedgerRecord[]) => Promise<void>,
+  left: Map<number, readonly PartitionRange[]>,
+  onRecords: OnRecords,
+  { signal, fetchBytes, onFetched }: ReadOptions,
 ): Promise<void> {
+  signal?.throwIfAborted();
   let finish: () => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -83,6 +122,9 @@ async function readOn(
     finish = resolve;
     fail = reject;
   });
+  finished.catch(() => undefined);
+  const abort = (): void => fail(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
   const restartTimer = (): void => {
     clearTimeout(timer);
     timer = setTimeout(finish, STALLED_MS);
@@ -90,20 +132,27 @@ async function readOn(
   restartTimer();
   const subscription = await subscribe(connection, {
     topic,
-    positionOf: (partition) => Promise.resolve(ends.has(partition) ? (next.get(partition) ?? 0n) : null),
-    onBatch: async ({ partition, records }) => {
+    ...(fetchBytes !== undefined && { fetchBytes }),
+    positionOf: (partition) => Promise.resolve(left.get(partition)?.[0]?.from ?? null),
+    onBatch: async ({ partition, records, continueAt }) => {
       // The time that `onRecords` takes is not a stall.
       clearTimeout(timer);
-      const [end, from] = [ends.get(partition) ?? 0n, next.get(partition) ?? 0n];
+      onFetched?.(records.length);
+      const wanted = left.get(partition) ?? [];
+      const next = (records.at(-1)?.offset ?? -1n) + 1n;
+      const rest = after(wanted, next);
+      const here = wanted.slice(0, wanted.length - rest.length + 1);
       try {
-        await onRecords(records.filter(({ offset }) => offset >= from && offset < end));
+        await onRecords(records.filter(({ offset }) => isIn(here, offset)));
       } catch (error) {
         fail(error);
         throw error;
       }
-      next.set(partition, (records.at(-1)?.offset ?? -1n) + 1n);
-      if ((next.get(partition) ?? 0n) >= end) ends.delete(partition);
-      if (ends.size === 0) finish();
+      left.set(partition, rest);
+      const [first] = rest;
+      if (first === undefined) left.delete(partition);
+      if (first === undefined || first.from > next) continueAt(first?.from ?? null);
+      if (left.size === 0) finish();
       else restartTimer();
     },
   });
@@ -111,8 +160,20 @@ async function readOn(
     await finished;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
     await atMost(CLOSE_LIMIT_MS, subscription.close());
   }
+}
+
+function isIn(ranges: readonly PartitionRange[], offset: bigint): boolean {
+  return ranges.some(({ from, to }) => offset >= from && offset < to);
+}
+
+/** What is left of the ranges from an offset on. */
+function after(ranges: readonly PartitionRange[], next: bigint): PartitionRange[] {
+  const at = ranges.findIndex(({ to }) => to > next);
+  const [first, ...later] = at === -1 ? [] : ranges.slice(at);
+  return first === undefined ? [] : [{ from: first.from > next ? first.from : next, to: first.to }, ...later];
 }
 
 async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {

@@ -24,6 +24,8 @@ export interface Batch {
   heartbeat(): Promise<void>;
   /** True after a rebalance or a stop request: the rest of the batch must not be processed. */
   isStale(): boolean;
+  /** Where to continue in this partition after this batch, if not behind it; null: nowhere. */
+  continueAt(offset: bigint | null): void;
 }
 
 export interface Subscription {
@@ -57,7 +59,11 @@ export interface SubscribeOptions {
   /** Receives all partitions assigned to this member; an empty list after a failure that ended its membership. */
   onAssigned?: (partitions: number[]) => void;
   onStopped?: (partition: number, error: NewerRecordError) => void;
+  /** Maximum bytes of a fetch for each partition. Kafka returns one record batch in any case. */
+  fetchBytes?: number;
 }
+
+const FETCH_BYTES = 4 * 1024 * 1024;
 
 const SESSION_MS = 6000;
 const RESTART_MS = 1000;
@@ -74,7 +80,7 @@ export async function subscribe(
     rebalanceTimeout: SESSION_MS,
     heartbeatInterval: 1500,
     maxWaitTimeInMs: 250,
-    maxBytesPerPartition: 4 * 1024 * 1024,
+    maxBytesPerPartition: options.fetchBytes ?? FETCH_BYTES,
     // Kafka may be down for long; the reader waits for it.
     retry: {
       initialRetryTime: 200,
@@ -166,6 +172,12 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
     const onFailedAttempt = logFailures(log, message, { topic, partition });
     await retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => undefined);
   };
+  const moveTo =
+    (partition: number): Batch['continueAt'] =>
+    (offset) => {
+      if (offset === null) consumer.pause([{ topic, partitions: [partition] }]);
+      else consumer.seek({ topic, partition, offset: offset.toString() });
+    };
   return {
     assign(partitions) {
       const assignment = replaceCurrent();
@@ -181,7 +193,7 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
       // Records fetched before this assignment, or before the position was known, are not the next ones to read.
       if (!readable.has(partition) || isStale()) return;
       try {
-        await options.onBatch({ ...contentOf(payload), isStale });
+        await options.onBatch({ ...contentOf(payload), isStale, continueAt: moveTo(partition) });
       } catch (error) {
         if (!(error instanceof NewerRecordError)) throw error;
         if (isStale()) return;
@@ -207,7 +219,7 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
   };
 }
 
-function contentOf({ batch, heartbeat }: EachBatchPayload): Omit<Batch, 'isStale'> {
+function contentOf({ batch, heartbeat }: EachBatchPayload): Omit<Batch, 'isStale' | 'continueAt'> {
   const { partition } = batch;
   const records = batch.messages.map(({ offset, key, value }) => ({
     partition,

@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { JobActivities } from '../../../workflows/activities.ts';
 import { carryOut, NO_PROGRESS, type CarryOutDependencies, type Progress } from './carry-out.ts';
-import { recall, type StreamReader } from './recall.ts';
+import { recall } from '../recall/recall.ts';
+import type { StreamReader } from '../recall/stream-reader.ts';
 
 /** Short enough that no heartbeat time-out is missed. */
 const HEARTBEAT_MS = 1000;
@@ -19,7 +20,10 @@ export function createJobActivities(
         carryOut(dependencies, input, { number: info.attempt, signal, before, report }),
       );
     },
-    recall: (job) => withHeartbeat(undefined, () => recall(dependencies.streamOf, job)),
+    recall: (job) => {
+      const { cancellationSignal: signal } = Context.current();
+      return withHeartbeat(undefined, () => recall(dependencies.streamOf, job, signal));
+    },
   };
 }
 

@@ -81,6 +81,7 @@ function batchOf(records: LedgerRecord[]): Batch {
     end: (records.at(-1)?.offset ?? -1n) + 1n,
     heartbeat: () => Promise.resolve(),
     isStale: () => false,
+    continueAt: () => undefined,
   };
 }
 

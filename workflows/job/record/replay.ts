@@ -30,9 +30,10 @@ export function* stepsOf(
   core: Folding = PRESENT,
 ): Generator<DecisionStep, void> {
   const byId = new Map(stream.map((event) => [event.id, event]));
+  const parts = stream.filter(({ type }) => type === 'job.folded');
   let before = core.INITIAL_STATE;
   for (const decision of standingDecisions(stream)) {
-    const events = foldedBy(decision, stream).flatMap(({ id }) => byId.get(id) ?? []);
+    const events = foldedBy(decision, parts).flatMap(({ id }) => byId.get(id) ?? []);
     const after = core.fold(before, [...compactedBy(core, events), decision]);
     yield { decision, before, events, after };
     before = after;
@@ -43,11 +44,24 @@ export function* stepsOf(
  * The state of a Job from its stream alone: after the last decision that stands, with everything that came since.
  */
 export function replay(stream: readonly JobEvent[], core: Folding = PRESENT): JobState {
+  const folding = replaying(stream, core);
+  for (;;) {
+    const step = folding.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** `replay` in steps, so that the caller may pause between two decisions of a long stream. */
+export function* replaying(
+  stream: readonly JobEvent[],
+  core: Folding = PRESENT,
+): Generator<undefined, JobState> {
   const named = new Set<string>();
   let state = core.INITIAL_STATE;
   for (const { events, after } of stepsOf(stream, core)) {
     for (const { id } of events) named.add(id);
     state = after;
+    yield;
   }
   return core.fold(state, compactedBy(core, restOf(stream, named, state.last?.id)));
 }
@@ -77,10 +91,10 @@ export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
   for (const decision of decisions.values())
     if (at === undefined || decision.data.number >= at.data.number) at = decision;
   while (at !== undefined) {
-    chain.unshift(at);
+    chain.push(at);
     at = at.data.predecessor === null ? undefined : decisions.get(at.data.predecessor);
   }
-  return chain;
+  return chain.toReversed();
 }
 
 /** Facts that no decision has folded, and the outcomes of the last decision. */

@@ -1,0 +1,18 @@
+import type { PostgresConfig } from '../../adapters/config.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import type { Log } from '../../adapters/log.ts';
+import { openDatabase } from '../../adapters/postgres/database.ts';
+import type { Shutdown } from '../../adapters/shutdown.ts';
+import { locateStreams, type StreamLocations } from '../../read-model/stream-locations.ts';
+
+/** Where streams are in the ledger, from the projector's tables; null when no Postgres is configured. */
+export function openLocations(
+  { DATABASE_URL: url }: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
+  { topics }: KafkaConnection,
+  { log, shutdown }: { log: Log; shutdown: Shutdown },
+): ((keys: readonly string[]) => Promise<StreamLocations>) | null {
+  if (url === undefined || url === '') return null;
+  const database = openDatabase({ DATABASE_URL: url }, log, { connections: 1, name: 'jobledger worker' });
+  shutdown.onClose('postgres', () => database.close());
+  return (keys) => locateStreams(database.run, topics.ledger, keys);
+}

@@ -1,0 +1,44 @@
+import type { Extent, PartitionRange } from '../../adapters/kafka/scan.ts';
+import type { RecordLocation } from '../../read-model/stream-locations.ts';
+
+/** What to read, by partition, in order. */
+export type ReadingPlan = ReadonlyMap<number, readonly PartitionRange[]>;
+
+/** Reading this many records that nobody wants costs less than one more fetch. */
+const GAP = 100n;
+
+/** The whole topic. */
+export function wholeTopic(extents: ReadonlyMap<number, Extent>): ReadingPlan {
+  return new Map([...extents].map(([partition, { first, end }]) => [partition, [{ from: first, to: end }]]));
+}
+
+/** The records at known places, and everything that the tables do not know yet. */
+export function knownPlaces(
+  extents: ReadonlyMap<number, Extent>,
+  records: readonly RecordLocation[],
+  appliedUpTo: ReadonlyMap<number, bigint>,
+): ReadingPlan {
+  return new Map(
+    [...extents].map(([partition, { first, end }]) => {
+      const applied = appliedUpTo.get(partition) ?? 0n;
+      const places = records.filter((record) => record.partition === partition && record.offset < end);
+      const ranges = places.map(({ offset }) => ({ from: offset, to: offset + 1n }));
+      return [partition, merged([...ranges, { from: applied > first ? applied : first, to: end }])];
+    }),
+  );
+}
+
+/** In order, with those that are close to each other made one. */
+function merged(ranges: readonly PartitionRange[]): PartitionRange[] {
+  const all: PartitionRange[] = [];
+  for (const { from, to } of ranges.filter((each) => each.to > each.from).toSorted(byStart)) {
+    const last = all.at(-1);
+    if (last === undefined || from > last.to + GAP) all.push({ from, to });
+    else if (to > last.to) last.to = to;
+  }
+  return all;
+}
+
+function byStart(a: PartitionRange, b: PartitionRange): number {
+  return Number(a.from - b.from);
+}

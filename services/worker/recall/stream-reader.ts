@@ -1,0 +1,174 @@
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import { JobledgerError, messageOf } from '../../adapters/errors.ts';
+import { NewerRecordError, readEvent } from '../../adapters/event-codec.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { extentsOf, readRanges } from '../../adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
+import type { RecordLocation, StreamLocations } from '../../read-model/stream-locations.ts';
+import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
+
+/** Reads the stream of a Job from the ledger, by its key. @throws the reason of `signal` when it aborts. */
+export type StreamReader = (key: string, signal: AbortSignal) => Promise<JobEvent[]>;
+
+export interface StreamReaderOptions {
+  /** The places of streams, from the tables. Null: there are no tables. */
+  locate: ((keys: readonly string[]) => Promise<StreamLocations>) | null;
+}
+
+/** Streams that are read at the same time have about this many records at most. */
+const RECORDS_TOGETHER = 20_000;
+const FETCH_BYTES = 256 * 1024;
+
+interface Request {
+  key: string;
+  signal: AbortSignal;
+  resolve: (stream: JobEvent[]) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Requests that arrive while the ledger is read share the next pass: after a loss of Temporal's database thousands of
+ * Jobs are recalled at once. The tables tell where the records are, so that a pass costs what the streams cost; their
+ * bytes come from the ledger. Without the tables, or when they do not know a whole stream, a pass reads the whole ledger.
+ */
+export function createStreamReader(kafka: KafkaConnection, { locate }: StreamReaderOptions): StreamReader {
+  let waiting: Request[] = [];
+  let passes: Promise<void> | null = null;
+
+  const readAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const all = waiting;
+      waiting = [];
+      const located = await locations(all.map(({ key }) => key));
+      const [now, later] = divided(all, located);
+      waiting = [...later, ...waiting];
+      const left = located === null ? now : await pass(now, located);
+      if (left.length > 0) await pass(left, null);
+    }
+    passes = null;
+  };
+
+  const locations = async (keys: readonly string[]): Promise<StreamLocations | null> => {
+    try {
+      return (await locate?.([...new Set(keys)])) ?? null;
+    } catch (error) {
+      kafka.log.warn(
+        { error: messageOf(error) },
+        'Postgres does not tell where the ledger has these Jobs; reading the whole ledger',
+      );
+      return null;
+    }
+  };
+
+  /** Answers the requests. Returns those that need a pass over the whole ledger. */
+  const pass = async (requests: Request[], located: StreamLocations | null): Promise<Request[]> => {
+    const known = requests.filter(({ key }) => located?.incomplete.has(key) !== true);
+    const keys = new Set(known.map(({ key }) => key));
+    const records = located?.records.filter(({ key }) => keys.has(key)) ?? [];
+    try {
+      const extents = await extentsOf(kafka, kafka.topics.ledger);
+      const plan =
+        located === null ? wholeTopic(extents) : knownPlaces(extents, records, located.appliedUpTo);
+      const { streams, missing } = await readStreams(kafka, { keys, plan, records }, allAborted(known));
+      for (const { key, resolve, reject } of known) {
+        const stream = streams.get(key) ?? [];
+        if (missing.has(key)) continue;
+        if (stream instanceof NewerRecordError) reject(tooNew(key, stream));
+        else resolve(stream);
+      }
+      return requests.filter(({ key }) => !keys.has(key) || missing.has(key));
+    } catch (error) {
+      for (const { reject } of requests) reject(error);
+      return [];
+    }
+  };
+
+  return (key, signal) =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      waiting.push({ key, signal, resolve, reject });
+      passes ??= readAll();
+    });
+}
+
+/** As many requests as one pass reads, at least one; and the others. */
+function divided(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
+  if (located === null) return [requests, []];
+  const sizes = new Map<string, number>();
+  for (const { key } of located.records) sizes.set(key, (sizes.get(key) ?? 0) + 1);
+  let total = 0;
+  const end = requests.findIndex(({ key }, at) => {
+    total += sizes.get(key) ?? 0;
+    return at > 0 && total > RECORDS_TOGETHER;
+  });
+  return end === -1 ? [requests, []] : [requests.slice(0, end), requests.slice(end)];
+}
+
+/** Aborts when nobody waits any more. */
+function allAborted(requests: readonly Request[]): AbortSignal {
+  const over = new AbortController();
+  const check = (): void => {
+    if (requests.every(({ signal }) => signal.aborted)) over.abort(requests[0]?.signal.reason);
+  };
+  for (const { signal } of requests) signal.addEventListener('abort', check, { once: true });
+  check();
+  return over.signal;
+}
+
+interface Reading {
+  keys: ReadonlySet<string>;
+  plan: ReadingPlan;
+  /** Records that must be found. */
+  records: readonly RecordLocation[];
+}
+
+/** The streams with these keys, or the record that is too new for this version; and those that are not as located. */
+async function readStreams(
+  kafka: KafkaConnection,
+  { keys, plan, records }: Reading,
+  signal: AbortSignal,
+): Promise<{ streams: Map<string, JobEvent[] | NewerRecordError>; missing: Set<string> }> {
+  const streams = new Map<string, JobEvent[] | NewerRecordError>([...keys].map((key) => [key, []]));
+  const expected = new Map(records.map((record) => [placeOf(record), record.key]));
+  const visit = (record: LedgerRecord): void => {
+    const stream = streams.get(record.key);
+    if (stream === undefined) return;
+    if (expected.get(placeOf(record)) === record.key) expected.delete(placeOf(record));
+    if (stream instanceof NewerRecordError) return;
+    try {
+      const event = readEvent(record);
+      if (event !== null) stream.push(event);
+    } catch (error) {
+      if (!(error instanceof NewerRecordError)) throw error;
+      streams.set(record.key, error);
+    }
+  };
+  let fetched = 0;
+  const onFetched = (count: number): void => void (fetched += count);
+  const onRecords = (batch: readonly LedgerRecord[]): Promise<void> => {
+    for (const record of batch) visit(record);
+    return Promise.resolve();
+  };
+  const options = { signal, fetchBytes: FETCH_BYTES, onFetched };
+  await readRanges(kafka, kafka.topics.ledger, plan, onRecords, options);
+  kafka.log.info({ jobs: keys.size, records: fetched }, 'read the streams of Jobs from the ledger');
+  const missing = new Set(expected.values());
+  if (missing.size > 0)
+    kafka.log.warn(
+      { jobs: missing.size },
+      'the tables name records that the ledger does not have; reading the whole ledger for these Jobs',
+    );
+  return { streams, missing };
+}
+
+function placeOf({ partition, offset }: Pick<RecordLocation, 'partition' | 'offset'>): string {
+  return `${partition}/${offset}`;
+}
+
+/** Retryable: another worker can read it. */
+function tooNew(key: string, cause: NewerRecordError): JobledgerError {
+  return new JobledgerError(
+    `the Job ${key} waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
+    { cause, retryable: true },
+  );
+}

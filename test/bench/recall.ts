@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { locateStreams } from '../../services/read-model/stream-locations.ts';
+import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
+import { recall } from '../../services/worker/recall/recall.ts';
+import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
+import { startFilledServers } from './ledger/filled-servers.ts';
+
+/**
+ * `npm run bench:recall [-- EVENTS]`: how long it takes to recall one Job, and a thousand at once, from a ledger of half a
+ * million events, and how many records are read for that, on servers of its own. With the tables, and without.
+ */
+const EVENTS = Number(process.argv[2] ?? 500_000);
+const MANY = 1000;
+
+const { connection, database, postgres, stop } = await startFilledServers(EVENTS);
+const { ledger: topic } = connection.topics;
+/** Records that Kafka has returned. */
+let records = 0;
+const kafka = {
+  ...connection,
+  log: Object.assign(Object.create(connection.log), {
+    info: (fields: { records?: number }) => void (records += fields.records ?? 0),
+  }) as typeof connection.log,
+};
+
+try {
+  await rebuild({ postgres, connection, projection: null, isCheck: false, onProgress: () => undefined });
+  const open = await database.run<{ cluster: string; uid: string; namespace: string; name: string }>(
+    sql`select cluster, uid, namespace, name from jobledger.jobs order by md5(uid) limit ${MANY}`,
+  );
+  const locate = (keys: readonly string[]): ReturnType<typeof locateStreams> =>
+    locateStreams(database.run, topic, keys);
+  const [one] = open;
+  if (one === undefined) throw new Error('the ledger has no Job');
+  await measured('one Job', [one], locate);
+  await measured('one Job again', [one], locate);
+  await measured(`${open.length} Jobs`, open, locate);
+  await measured('one Job without the tables', [one], null);
+} finally {
+  await stop();
+}
+
+async function measured(
+  what: string,
+  jobs: readonly { cluster: string; uid: string; namespace: string; name: string }[],
+  locate: Parameters<typeof createStreamReader>[1]['locate'],
+): Promise<void> {
+  records = 0;
+  const streamOf = createStreamReader(kafka, { locate });
+  const begin = performance.now();
+  let peak = 0;
+  const watch = setInterval(() => (peak = Math.max(peak, residentBytes())), 50);
+  const events = { total: 0 };
+  const counted: typeof streamOf = async (key, signal) => {
+    const stream = await streamOf(key, signal);
+    events.total += stream.length;
+    return stream;
+  };
+  // As a worker: this many activities at once.
+  const queue = [...jobs];
+  const worker = async (): Promise<void> => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift())
+      await recall(counted, job, new AbortController().signal);
+  };
+  await Promise.all(Array.from({ length: 100 }, worker));
+  clearInterval(watch);
+  const seconds = (performance.now() - begin) / 1000;
+  process.stdout.write(
+    `${what} of ${EVENTS} events: ${seconds.toFixed(2)} s, ${events.total} events recalled, ${records} records read, ${(peak / 1e6).toFixed(0)} MB resident at most\n`,
+  );
+}
+
+function residentBytes(): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return process.memoryUsage().rss;
+  }
+}
