@@ -1,7 +1,7 @@
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   proxyActivities,
   proxyLocalActivities,
   setHandler,
@@ -19,7 +19,8 @@ import type { CommandReceived, Unstamped } from './job/events.ts';
 import type { Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import { afterOutcomes, step } from './job/step.ts';
-import { observe, resume, stateQuery, suspend } from './messages.ts';
+import { STATE_FORMAT } from './job/record/state-format.ts';
+import { handOver, observe, resume, stateQuery, suspend } from './messages.ts';
 
 /**
  * For cheap decisions: no activity task, decided again when the worker dies. The ordinary ones take over failed or slow
@@ -68,6 +69,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   let received = input.received ?? [];
   let signals = 0;
   let isTold = false;
+  /** The task queue of the build that takes over. */
+  let successor: string | null = null;
 
   const receive = (command: CommandReceived['data']['command'], by: string): void => {
     const wish = requestOf(decider, command, by, `${info.runId}/${signals}`);
@@ -80,6 +83,11 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     isTold = true;
     settings = observation.settings;
     inbox.push(...observation.facts);
+  });
+  setHandler(handOver, (asked) => {
+    signals += 1;
+    if (asked.stateFormat !== STATE_FORMAT) return;
+    ({ taskQueue: successor, settings } = asked);
   });
   setHandler(suspend, ({ by }) => receive('suspend', by));
   setHandler(resume, ({ by }) => receive('resume', by));
@@ -102,14 +110,16 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       state = afterOutcomes(core, state, decision, answered);
     } else if (isOver(state, settings)) return;
     // After each decision too: under steady signals there is always something to do. The next run decides at once.
-    if (isLong(signals)) {
+    if (successor !== null || isLong(signals)) {
       await condition(allHandlersFinished);
       state = core.fold(state, inbox);
-      await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state, received });
+      const taskQueue = successor ?? info.taskQueue;
+      const continueAsNew = makeContinueAsNewFunc<typeof jobWorkflow>({ taskQueue });
+      await continueAsNew({ job, settings, recall: false, state, received });
     }
     if (decision === null) {
       timer.set(lookAgainAt);
-      await condition(() => inbox.length > 0 || isTold || timer.hasFired());
+      await condition(() => inbox.length > 0 || isTold || successor !== null || timer.hasFired());
     }
   }
 }

@@ -18,7 +18,14 @@ import { runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
-import { isServed, runsOfOtherBuilds, takeOver } from '../adapters/temporal/builds.ts';
+import {
+  askToHandOver,
+  isPolled,
+  isRunning,
+  runsOfOtherBuilds,
+  takeOver,
+} from '../adapters/temporal/builds.ts';
+import { taskQueue } from '../adapters/temporal/names.ts';
 import { connectTemporal } from '../adapters/temporal/connection.ts';
 import {
   namespaceId,
@@ -85,9 +92,13 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
     takeOver: () =>
       takeOverOthers({
         others: () => runsOfOtherBuilds(workflows),
-        isServed: (cluster) => isServed(workflows, cluster),
+        queueOf: (cluster) => taskQueue(cluster, build),
+        isPolled: (queue) => isPolled(workflows, queue),
+        askToHandOver: (run) => askToHandOver(workflows, run, settings),
+        isRunning: (run) => isRunning(workflows, run),
         takeOver: (run) => takeOver(workflows, run, settings),
         log,
+        signal: shutdown.signal,
       }),
     aborted: shutdown.signal,
     log,

@@ -1,43 +1,89 @@
-import { pino } from 'pino';
+import { describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../services/adapters/log.ts';
 import { takeOverOthers } from '../../services/dispatcher/take-over.ts';
 
-const runOf = (cluster: string, uid: string): { job: { cluster: string; uid: string } } => ({
-  job: { cluster, uid },
-});
+interface FakeRun {
+  job: { cluster: string; uid: string };
+  taskQueue: string;
+}
+
+/** Runs of an old build, and what was done with them. */
+function install({ runs, polled }: { runs: [cluster: string, uid: string][]; polled: string[] }): {
+  asked: string[];
+  replaced: string[];
+  polled: Set<string>;
+  /** Jobs whose worker hands them over when asked. */
+  handsOver: Set<string>;
+  takeOver: () => Promise<boolean>;
+} {
+  const [asked, replaced]: [string[], string[]] = [[], []];
+  const handsOver = new Set<string>();
+  const queues = new Set(polled);
+  const isOurs = (uid: string): boolean =>
+    replaced.includes(uid) || (asked.includes(uid) && handsOver.has(uid));
+  const others = (): FakeRun[] =>
+    runs
+      .map(([cluster, uid]) => ({ job: { cluster, uid }, taskQueue: `${cluster}-old` }))
+      .filter(({ job }) => !isOurs(job.uid));
+  return {
+    asked,
+    replaced,
+    polled: queues,
+    handsOver,
+    takeOver: () =>
+      takeOverOthers<FakeRun>({
+        others: () => Promise.resolve(others()),
+        queueOf: (cluster) => `${cluster}-new`,
+        isPolled: (queue) => Promise.resolve(queues.has(queue)),
+        askToHandOver: ({ job }) => Promise.resolve(void asked.push(job.uid)),
+        isRunning: ({ job }) => Promise.resolve(!isOurs(job.uid)),
+        takeOver: ({ job }) => Promise.resolve(replaced.push(job.uid) > 0),
+        log: silentLog(),
+        signal: new AbortController().signal,
+      }),
+  };
+}
 
 describe('runs started by another build', () => {
-  const log = pino({ level: 'silent' });
-
-  it('are taken over once workers of this build poll for tasks, and wait for their own until then', async () => {
-    const taken: string[] = [];
-    const served = new Set(['east']);
-    const dependencies = {
-      others: () =>
-        Promise.resolve(
-          [runOf('east', 'a'), runOf('west', 'b')].filter(({ job }) => !taken.includes(job.uid)),
-        ),
-      isServed: (cluster: string) => Promise.resolve(served.has(cluster)),
-      takeOver: ({ job }: { job: { uid: string } }) => Promise.resolve(taken.push(job.uid) > 0),
-      log,
-    };
-    expect(await takeOverOthers(dependencies)).toBe(false);
-    expect(taken).toEqual(['a']);
-    served.add('west');
-    expect(await takeOverOthers(dependencies)).toBe(true);
-    expect(taken).toEqual(['a', 'b']);
-  });
-
-  it('are all taken over, however many there are', async () => {
-    const taken = new Set<string>();
-    await takeOverOthers({
-      others: () => Promise.resolve(Array.from({ length: 25 }, (_none, at) => runOf('east', `job-${at}`))),
-      isServed: () => Promise.resolve(true),
-      takeOver: ({ job }) => {
-        taken.add(job.uid);
-        return Promise.resolve(true);
-      },
-      log,
+  it('are replaced once workers of this build poll for tasks, and wait for their own until then', async () => {
+    const { takeOver, replaced, polled } = install({
+      runs: [
+        ['east', 'a'],
+        ['west', 'b'],
+      ],
+      polled: ['east-new'],
     });
-    expect(taken.size).toBe(25);
+    expect(await takeOver()).toBe(false);
+    expect(replaced).toEqual(['a']);
+    polled.add('west-new');
+    expect(await takeOver()).toBe(true);
+    expect(replaced).toEqual(['a', 'b']);
   });
+
+  it('are all replaced, however many there are', async () => {
+    const runs = Array.from({ length: 125 }, (_none, at): [string, string] => ['east', `job-${at}`]);
+    const { takeOver, replaced, asked } = install({ runs, polled: ['east-new'] });
+    await takeOver();
+    expect(new Set(replaced).size).toBe(125);
+    expect(asked).toEqual([]);
+  });
+
+  it('are handed over by their own worker while it works', async () => {
+    const runs = Array.from({ length: 125 }, (_none, at): [string, string] => ['east', `job-${at}`]);
+    const { takeOver, replaced, asked, handsOver } = install({ runs, polled: ['east-new', 'east-old'] });
+    for (const [, uid] of runs) handsOver.add(uid);
+    expect(await takeOver()).toBe(true);
+    expect(new Set(asked).size).toBe(125);
+    expect(replaced).toEqual([]);
+  });
+
+  it('are replaced when their worker does not hand over in time, and then it is not asked again', async () => {
+    const runs = Array.from({ length: 120 }, (_none, at): [string, string] => ['east', `job-${at}`]);
+    const { takeOver, replaced, asked, handsOver } = install({ runs, polled: ['east-new', 'east-old'] });
+    handsOver.add('job-1');
+    expect(await takeOver()).toBe(true);
+    expect(asked).toHaveLength(100);
+    expect(replaced).toHaveLength(119);
+    expect(replaced).not.toContain('job-1');
+  }, 30_000);
 });

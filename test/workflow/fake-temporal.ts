@@ -14,6 +14,7 @@ export interface FakeTemporal {
 
 interface WorkflowInfo {
   runId: string;
+  taskQueue: string;
   firstExecutionRunId: string;
   historyLength: number;
   historySize: number;
@@ -35,14 +36,16 @@ interface Timer {
   fire(): void;
 }
 
-/** What `continueAsNew` throws. */
+/** How a run ends that continues as new. */
 export class ContinuedAsNew extends Error {
   override readonly name = 'ContinuedAsNew';
   readonly input: unknown;
+  readonly taskQueue: string;
 
-  constructor(input: unknown) {
+  constructor(input: unknown, taskQueue: string) {
     super('continued as new');
     this.input = input;
+    this.taskQueue = taskQueue;
   }
 }
 
@@ -58,6 +61,7 @@ let scope: CancellationScope | null = null;
 function newTemporal(): FakeTemporal {
   const info = {
     runId: 'run-2',
+    taskQueue: 'jobledger-east-old',
     firstExecutionRunId: 'run-1',
     historyLength: 3,
     historySize: 1000,
@@ -132,10 +136,13 @@ export const workflowModule = {
   allHandlersFinished: () => temporal.handlersFinished,
   condition: (isMet: () => boolean) =>
     isMet() ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ isMet, resolve })),
-  continueAsNew: (input: unknown) => Promise.reject(new ContinuedAsNew(input)),
   defineQuery: (name: string) => name,
   defineSignal: (name: string) => name,
   isCancellation: (error: unknown) => error instanceof Cancelled,
+  makeContinueAsNewFunc:
+    ({ taskQueue }: { taskQueue: string }) =>
+    (input: unknown) =>
+      Promise.reject(new ContinuedAsNew(input, taskQueue)),
   proxyActivities: () => activities('ordinary'),
   proxyLocalActivities: () => activities('local'),
   setHandler: (name: string, handler: (payload?: unknown) => unknown) => {

@@ -4,6 +4,7 @@ import { jobWorkflow, type JobWorkflowInput } from '../../workflows/job-workflow
 import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import { STATE_FORMAT } from '../../workflows/job/record/state-format.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import {
   aJob,
@@ -44,7 +45,7 @@ afterEach(() => {
 
 /** How a run of the workflow has ended; undefined while it runs. */
 interface Run {
-  ended?: 'returned' | { continuedWith: unknown };
+  ended?: 'returned' | { continuedWith: unknown; on: string };
 }
 
 /** Started with a signal, as the dispatcher does it. */
@@ -55,7 +56,7 @@ async function started(facts: Fact[], input: Partial<JobWorkflowInput> = {}): Pr
     () => (run.ended = 'returned'),
     (error: unknown) => {
       if (!(error instanceof ContinuedAsNew)) throw error;
-      run.ended = { continuedWith: error.input };
+      run.ended = { continuedWith: error.input, on: error.taskQueue };
     },
   );
   await turn();
@@ -159,6 +160,7 @@ describe('a history that has grown long', () => {
         state: stateNow(),
         received: [],
       },
+      on: 'jobledger-east-old',
     });
     expect(stateNow().folded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
   });
@@ -192,6 +194,7 @@ describe('a history that has grown long', () => {
     await carriedOut();
     expect(run.ended).toEqual({
       continuedWith: expect.objectContaining({ recall: false, state: stateNow() }),
+      on: 'jobledger-east-old',
     });
     expect(stateNow().folded.map(({ id }) => id)).toContain(later.id);
     expect(stateNow().job?.spec.suspend).toBe(true);
@@ -219,6 +222,42 @@ describe('a history that has grown long', () => {
       number: 2,
       predecessor: first && orderOf(first).decided.id,
     });
+  });
+});
+
+describe('a run that another build asks to hand over', () => {
+  function ask(stateFormat: string): Promise<void> {
+    const settings = { ...DEFAULT_SETTINGS, maxPodsPerSync: 7 };
+    temporal.handlers.get('handOver')?.({ taskQueue: 'jobledger-east-new', stateFormat, settings });
+    return turn();
+  }
+
+  it('continues there with its state and the settings of that build', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    await ask(STATE_FORMAT);
+    const { continuedWith, on } = run.ended as { continuedWith: JobWorkflowInput; on: string };
+    expect(on).toBe('jobledger-east-new');
+    expect(continuedWith).toMatchObject({ recall: false, state: stateNow() });
+    expect(continuedWith.settings.maxPodsPerSync).toBe(7);
+  });
+
+  it('does so after the decision in hand, with what arrived meanwhile', async () => {
+    const run = await started([aJob(one)]);
+    await ask(STATE_FORMAT);
+    const later = suspendedLater();
+    await observed([later]);
+    expect(run.ended).toBeUndefined();
+    await carriedOut();
+    expect(run.ended).toMatchObject({ on: 'jobledger-east-new' });
+    expect(stateNow().folded.map(({ id }) => id)).toContain(later.id);
+  });
+
+  it('goes on as it is when that build has another state format', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    await ask('3/another');
+    expect(run.ended).toBeUndefined();
   });
 });
 

@@ -1,5 +1,7 @@
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { STATE_FORMAT } from '../../../workflows/job/record/state-format.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
+import type { HandOver } from '../../../workflows/messages.ts';
 import { runningJobWorkflows, startInstead, type JobWorkflows, type JobRun } from './job-workflows.ts';
 import { taskQueue, workflowId } from './names.ts';
 
@@ -12,14 +14,44 @@ export async function runsOfOtherBuilds({ client, build }: JobWorkflows): Promis
   return [...running.values()].filter((run) => run.taskQueue !== taskQueue(run.job.cluster, build));
 }
 
-/** True when a worker of this build polls a cluster's task queue, or did so recently. */
-export async function isServed({ client, build }: JobWorkflows, cluster: string): Promise<boolean> {
+/** True when a worker polls a task queue, or did so in the last minutes. */
+export async function isPolled({ client }: JobWorkflows, name: string): Promise<boolean> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
-    taskQueue: { name: taskQueue(cluster, build) },
+    taskQueue: { name },
     taskQueueType: WORKFLOW_TASK_QUEUE,
   });
   return (pollers ?? []).length > 0;
+}
+
+/**
+ * Asks a run of another build to continue with this one, with its state. A build of another state format, or from before
+ * this signal, goes on as it is.
+ */
+export async function askToHandOver(
+  { client, build }: JobWorkflows,
+  { job, runId }: JobRun,
+  settings: Settings,
+): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid), runId);
+  const message = { taskQueue: taskQueue(job.cluster, build), stateFormat: STATE_FORMAT, settings };
+  await unlessEnded(handle.signal<[HandOver]>('handOver', message));
+}
+
+/** False once a run has ended, also by continuing as another. */
+export async function isRunning({ client }: JobWorkflows, { job, runId }: JobRun): Promise<boolean> {
+  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid), runId);
+  const found = await unlessEnded(handle.describe());
+  return found?.status.name === 'RUNNING';
+}
+
+async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /**
