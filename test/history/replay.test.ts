@@ -9,13 +9,13 @@ import { CLUSTER } from '../projector/builders.ts';
 import { aRecordedJob } from './a-stream.ts';
 import { aRunJob, failingFirst } from './stories.ts';
 
-function told<T extends object>(answer: T | Refused): T {
+function resultOf<T extends object>(answer: T | Refused): T {
   if (isRefused(answer)) throw new Error(answer.words);
   return answer;
 }
 
 function made(stream: readonly JobEvent[], point: Point): Replay {
-  return told(replayTo(stream, point));
+  return resultOf(replayTo(stream, point));
 }
 
 function refusal(stream: readonly JobEvent[], point: Point): unknown {
@@ -109,10 +109,10 @@ describe('a Job replayed from its stream', () => {
 });
 
 describe('the steps of a Job', () => {
-  const steps = (point: Point): ReplayStep[] => told(replaySteps(aRecordedJob(), point));
+  const steps = (point: Point): ReplayStep[] => resultOf(replaySteps(aRecordedJob(), point));
 
   it('are its events, each with what it changed', async () => {
-    const failed = told(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ words }) =>
+    const failed = resultOf(replaySteps(await aRunJob({}, failingFirst(1)), 'end')).find(({ words }) =>
       words.includes('Failed'),
     );
     expect(failed?.changes.map(({ path }) => path[0])).toEqual(

@@ -93,7 +93,7 @@ describe('unusable records', () => {
     const last = { ...recordsOf([jobDeleted({ at: 9, version: 9 })])[0], offset: 4n } as LedgerRecord;
     const projector = aProjector(database);
     await projector.project([first, second, third, notJson, last] as LedgerRecord[]);
-    expect([...new Set(projector.setAside.map(({ reason }) => reason))].toSorted()).toEqual([
+    expect([...new Set(projector.deadLetters.map(({ reason }) => reason))].toSorted()).toEqual([
       expect.stringContaining('it cannot be projected: Postgres refused a statement'),
       'the record is not JSON',
     ]);
@@ -122,7 +122,7 @@ describe('an instant beyond the year 9999, or before 1970', () => {
     };
     const projector = aProjector(database);
     await projector.project(recordsOf([jobObserved(1, aJob({ version: 1 })), far, early, lastMonth, noYear]));
-    expect(projector.setAside).toEqual([]);
+    expect(projector.deadLetters).toEqual([]);
     const decisions = await database.run(
       sql`select id, now, look_again_at from jobledger.decisions order by id`,
     );
@@ -165,7 +165,10 @@ describe('a record of a newer version', () => {
     expect(await stored()).toEqual([{ next_offset: '2', events: 2, letters: 0 }]);
     await expect(projector.project([newer, last])).rejects.toThrow(new NewerRecordError(words));
     expect(await stored()).toEqual([{ next_offset: '2', events: 2, letters: 0 }]);
-    expect({ fatal: projector.fatal, setAside: projector.setAside }).toEqual({ fatal: [], setAside: [] });
+    expect({ fatal: projector.fatal, deadLetters: projector.deadLetters }).toEqual({
+      fatal: [],
+      deadLetters: [],
+    });
   });
 
   it('stops it also after one that cannot be projected, which is set aside', async () => {

@@ -46,7 +46,10 @@ describe('a projector that is behind the months dropped by retention', () => {
     await projector.project(RECORDS.slice(0, 3));
     expect(await dropMonthsBefore(database, '2026-05-01')).toEqual(['2026-03-01', '2026-04-01']);
     await projector.project(RECORDS.slice(3));
-    expect({ setAside: projector.setAside, fatal: projector.fatal }).toEqual({ setAside: [], fatal: [] });
+    expect({ deadLetters: projector.deadLetters, fatal: projector.fatal }).toEqual({
+      deadLetters: [],
+      fatal: [],
+    });
     expect(await rowsIn(database)).toEqual({ ...whole, events: [] });
     expect(await monthsBefore('2026-05-01')).toEqual([]);
   });
@@ -56,7 +59,7 @@ describe('a projector that is behind the months dropped by retention', () => {
     await dropMonthsBefore(database, '2026-04-01');
     const projector = aProjector(database);
     await projector.project(RECORDS);
-    expect(projector.setAside).toEqual([]);
+    expect(projector.deadLetters).toEqual([]);
     const { events, ...others } = await rowsIn(database);
     expect(others).toEqual(whole);
     const times = (events as { time: string }[]).map(({ time }) => time.slice(0, 'YYYY-MM'.length));
@@ -69,7 +72,7 @@ describe('a projector that is behind the months dropped by retention', () => {
     await projector.project(RECORDS.slice(0, 3));
     await database.run(sql`drop table jobledger.events_2026_03, jobledger.events_2026_04`);
     await projector.project(RECORDS.slice(3));
-    expect(projector.setAside).toEqual([]);
+    expect(projector.deadLetters).toEqual([]);
     const ids = new Set(
       RECORDS.slice(3).map(({ value }) => (JSON.parse(String(value)) as { id: string }).id),
     );

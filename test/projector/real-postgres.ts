@@ -71,20 +71,20 @@ export function recordsOf(events: readonly JobEvent[]): LedgerRecord[] {
 
 export interface HandFedProjector {
   project: (records: readonly LedgerRecord[]) => Promise<void>;
-  setAside: { key: string; reason: string }[];
+  deadLetters: { key: string; reason: string }[];
   fatal: unknown[];
 }
 
 /** A projector without Kafka: the test passes batches to it. */
 export function aProjector(database: Database): HandFedProjector {
-  const setAside: HandFedProjector['setAside'] = [];
+  const deadLetters: HandFedProjector['deadLetters'] = [];
   const fatal: unknown[] = [];
   const consume = createConsume({
     ledger: { database, topic: TOPIC },
     appender: {
       write: (_topic, messages) => {
         for (const { key, headers } of messages)
-          setAside.push({ key: String(key), reason: String(headers?.['reason']) });
+          deadLetters.push({ key: String(key), reason: String(headers?.['reason']) });
         return Promise.resolve();
       },
     },
@@ -95,7 +95,7 @@ export function aProjector(database: Database): HandFedProjector {
     onFatal: (error) => fatal.push(error),
   });
   return {
-    setAside,
+    deadLetters,
     fatal,
     project: (records) =>
       consume.onBatch({

@@ -66,10 +66,10 @@ async function untilTheFirstSucceeds(): Promise<ModelCluster> {
   return cluster;
 }
 
-async function play(job: JobFields, fate: Fate, told: Happening[], cap: number): Promise<ModelCluster> {
+async function play(job: JobFields, fate: Fate, drawn: Happening[], cap: number): Promise<ModelCluster> {
   const settings = { ...DEFAULT_SETTINGS, maxUncountedPods: cap };
   const cluster = createModelCluster({ ...job, completionMode: 'Indexed' }, fate, settings);
-  for (const each of told) {
+  for (const each of drawn) {
     if ('kind' in each) await take(cluster, each);
     else if ('deletes' in each) doAsUser(cluster, { kind: 'delete', place: each.deletes });
     else scale(cluster, each.scaleTo);
@@ -95,8 +95,8 @@ function scale({ api }: ModelCluster, completions: number): void {
 describe('an Indexed Job while facts are late, repeated, forgotten or lost, and processes die at any step', () => {
   it('ends as without faults, every pod counted once, one at a time per index', async () => {
     await fc.assert(
-      fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, told, cap) => {
-        const cluster = await play(job, byCreation(fates), told, cap);
+      fc.asyncProperty(stories, happenings, caps, async ({ fates, ...job }, drawn, cap) => {
+        const cluster = await play(job, byCreation(fates), drawn, cap);
         const { type, created, succeeded, failed } = endingOf(cluster);
         expect(type).toBe(expectedEnd({ fates, ...job }).type);
         expect(succeeded + failed).toBe(created);
@@ -107,9 +107,9 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
 
   it('counts every pod once with backoffLimitPerIndex', async () => {
     await fc.assert(
-      fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, told, cap) => {
+      fc.asyncProperty(stories, perIndex, happenings, caps, async ({ fates, ...job }, limits, drawn, cap) => {
         const maxFailedIndexes = Math.min(limits.maxFailedIndexes ?? 0, job.completions);
-        const cluster = await play({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), told, cap);
+        const cluster = await play({ ...job, ...limits, maxFailedIndexes }, byCreation(fates), drawn, cap);
         const { created, succeeded, failed } = endingOf(cluster);
         expect(succeeded + failed).toBe(created);
       }),
@@ -120,8 +120,8 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
   it('counts no pod that runs when its success policy is met, whatever fails meanwhile (J-4.17)', async () => {
     const replacement = fc.constantFrom('TerminatingOrFailed', 'Failed');
     await fc.assert(
-      fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, told, cap) => {
-        const cluster = await play({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, told, cap);
+      fc.asyncProperty(replacement, happenings, caps, async (podReplacementPolicy, drawn, cap) => {
+        const cluster = await play({ ...LED_BY_THE_FIRST, podReplacementPolicy }, onlyTheFirst, drawn, cap);
         expect(endingOf(cluster)).toMatchObject(SUCCEEDED_BY_THE_FIRST);
       }),
       OPTIONS,
@@ -156,9 +156,9 @@ describe('an Indexed Job while facts are late, repeated, forgotten or lost, and 
         limits,
         fc.array(all, { maxLength: 60 }),
         caps,
-        async ({ fates, ...job }, limit, told, cap) => {
+        async ({ fates, ...job }, limit, drawn, cap) => {
           const parallelism = job.completions;
-          await play({ ...job, parallelism, ...limit }, byCreation(fates), told, cap);
+          await play({ ...job, parallelism, ...limit }, byCreation(fates), drawn, cap);
         },
       ),
       OPTIONS,

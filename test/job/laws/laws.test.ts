@@ -40,20 +40,20 @@ const lives = fc.array(
 );
 const pods = fc.array(fc.record({ life: lives, isGone: fc.boolean() }), { maxLength: 5 });
 
-interface Told {
+interface Occurrence {
   pod: number;
   moment: PodFields | 'gone';
 }
 
-function momentsOf(told: { life: PodFields[]; isGone: boolean }[]): Told[][] {
-  return told.map(({ life, isGone }, pod) => [
+function momentsOf(drawn: { life: PodFields[]; isGone: boolean }[]): Occurrence[][] {
+  return drawn.map(({ life, isGone }, pod) => [
     ...life.map((moment) => ({ pod, moment })),
     ...(isGone ? [{ pod, moment: 'gone' as const }] : []),
   ]);
 }
 
 /** Facts in this order, with ascending versions. */
-function factsOf(moments: Told[]): Fact[] {
+function factsOf(moments: Occurrence[]): Fact[] {
   const last = new Map<number, PodFields>();
   return moments.map(({ pod, moment }) => {
     const fields = { ...(moment === 'gone' ? last.get(pod) : moment), name: `pod-${pod}` };
@@ -65,9 +65,9 @@ function factsOf(moments: Told[]): Fact[] {
 }
 
 /** The streams of several pods merged, each in its own order. */
-function merged(streams: Told[][], choices: Iterator<number>): Told[] {
+function merged(streams: Occurrence[][], choices: Iterator<number>): Occurrence[] {
   const left = streams.map((stream) => [...stream]).filter((stream) => stream.length > 0);
-  const all: Told[] = [];
+  const all: Occurrence[] = [];
   while (left.length > 0) {
     const at = choices.next().value % left.length;
     const next = left[at]?.shift();
@@ -84,8 +84,8 @@ function afterAll(facts: Fact[]): JobState {
 describe('evolve', () => {
   it('makes states that survive JSON', () => {
     fc.assert(
-      fc.property(jobs, pods, (job, told) => {
-        const state = afterAll([aJob(job), ...factsOf(momentsOf(told).flat())]);
+      fc.property(jobs, pods, (job, drawn) => {
+        const state = afterAll([aJob(job), ...factsOf(momentsOf(drawn).flat())]);
         const text = JSON.stringify(state);
         expect(JSON.parse(text)).toEqual(state);
         // JSON drops fields that are undefined, and toEqual ignores them.
@@ -97,9 +97,9 @@ describe('evolve', () => {
 
   it('changes nothing for an event that is already folded (J-3.4)', () => {
     fc.assert(
-      fc.property(jobs, pods, fc.nat(), (job, told, place) => {
+      fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
         const first = aJob(job);
-        const facts = [first, ...factsOf(momentsOf(told).flat())];
+        const facts = [first, ...factsOf(momentsOf(drawn).flat())];
         const state = afterAll(facts);
         const repeated = facts[place % facts.length] ?? first;
         expect(evolve(state, repeated)).toEqual(state);
@@ -110,8 +110,8 @@ describe('evolve', () => {
 
   it('gives the same state for a prefix and the rest as for all', () => {
     fc.assert(
-      fc.property(jobs, pods, fc.nat(), (job, told, place) => {
-        const facts = [aJob(job), ...factsOf(momentsOf(told).flat())];
+      fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
+        const facts = [aJob(job), ...factsOf(momentsOf(drawn).flat())];
         const at = place % facts.length;
         expect(fold(afterAll(facts.slice(0, at)), facts.slice(at))).toEqual(afterAll(facts));
       }),
@@ -121,10 +121,10 @@ describe('evolve', () => {
 
   it('does not change the state that it gets', () => {
     fc.assert(
-      fc.property(jobs, pods, (job, told) => {
+      fc.property(jobs, pods, (job, drawn) => {
         const state = afterAll([aJob(job)]);
         const before = JSON.stringify(state);
-        fold(state, factsOf(momentsOf(told).flat()));
+        fold(state, factsOf(momentsOf(drawn).flat()));
         expect(JSON.stringify(state)).toBe(before);
       }),
       OPTIONS,
@@ -135,8 +135,8 @@ describe('evolve', () => {
 describe('decide', () => {
   it('gives the same answer whatever the order of events of different pods', () => {
     fc.assert(
-      fc.property(jobs, pods, fc.infiniteStream(fc.nat()), (job, told, choices) => {
-        const streams = momentsOf(told);
+      fc.property(jobs, pods, fc.infiniteStream(fc.nat()), (job, drawn, choices) => {
+        const streams = momentsOf(drawn);
         const [one, other] = [streams.flat(), merged(streams, choices)].map((moments) =>
           decide(afterAll([aJob({ ...job, version: '50' }), ...factsOf(moments)]), START, DEFAULT_SETTINGS),
         );
@@ -148,9 +148,9 @@ describe('decide', () => {
 
   it('gives no more commands after its own outcomes (J-3.25, J-3.26)', async () => {
     await fc.assert(
-      fc.asyncProperty(jobs, pods, async (job, told) => {
+      fc.asyncProperty(jobs, pods, async (job, drawn) => {
         const cluster = createModelCluster(job, () => 'Succeeded');
-        for (const { life } of told) {
+        for (const { life } of drawn) {
           const { controller: _controller, ...fields } = life.at(-1) ?? {};
           setPod(cluster.api, podObject(fields));
         }
@@ -167,9 +167,9 @@ describe('decide', () => {
     const fates = fc.array(fc.boolean(), { maxLength: 6 });
     const runs = jobs.map(({ deleting: _deleting, suspend: _suspend, ...job }) => job);
     await fc.assert(
-      fc.asyncProperty(runs, fates, async (job, told) => {
+      fc.asyncProperty(runs, fates, async (job, drawn) => {
         const cluster = createModelCluster(job, (creation) =>
-          (told[creation] ?? true) ? 'Succeeded' : 'Failed',
+          (drawn[creation] ?? true) ? 'Succeeded' : 'Failed',
         );
         await settleDown(cluster);
         const writes = cluster.api.statusWrites;
