@@ -408,8 +408,15 @@ create table jobs (
   waiting_since timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
 );
+CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
 CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, name);
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
+CREATE INDEX jobs_finished ON jobledger.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX jobs_newest ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_newest_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_newest_ever ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC);
+CREATE INDEX jobs_newest_of_cluster ON jobledger.jobs USING btree (cluster, COALESCE(created_at, first_seen_at) DESC, uid DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_newest_of_namespace ON jobledger.jobs USING btree (namespace, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_not_finished ON jobledger.jobs USING btree (cluster, created_at) WHERE ((finished_at IS NULL) AND (deleted_at IS NULL));
 grant select on jobs to jobledger_reader;
 

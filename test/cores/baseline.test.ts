@@ -7,16 +7,19 @@ import { stepsOf } from '../../workflows/job/record/replay.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { featuresOf } from '../baseline/features.ts';
 import { streamsOf } from '../baseline/read-baseline.ts';
+import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 
-const streams = [...streamsOf('169324a').values()];
-const decisions = streams.flat().filter((event) => event.type === 'job.decided');
-const core1 = coreOf('1') ?? CURRENT;
-const features = new Set(streams.flatMap((stream) => [...featuresOf(stream)]));
-const having = (prefix: string): string[] => [
-  ...new Set([...features].filter((each) => each.startsWith(prefix)).map((each) => each.split(' ')[1] ?? '')),
-];
+describe.each(LANDED_VERSIONS)('the ledger written by version $commit', ({ commit, core: coreVersion }) => {
+  const streams = [...streamsOf(commit).values()];
+  const decisions = streams.flat().filter((event) => event.type === 'job.decided');
+  const core = coreOf(coreVersion) ?? CURRENT;
+  const features = new Set(streams.flatMap((stream) => [...featuresOf(stream)]));
+  const having = (prefix: string): string[] => [
+    ...new Set(
+      [...features].filter((each) => each.startsWith(prefix)).map((each) => each.split(' ')[1] ?? ''),
+    ),
+  ];
 
-describe('the ledger written by version 169324a', () => {
   it('contains every type of event', () => {
     expect(having('event ').toSorted()).toEqual(EVENT_TYPES.toSorted());
   });
@@ -60,7 +63,7 @@ describe('the ledger written by version 169324a', () => {
   });
 
   it('contains every rule by which its core decides', () => {
-    const text = readFileSync('workflows/cores/frozen/core-1.js', 'utf8');
+    const text = readFileSync(`workflows/cores/frozen/core-${coreVersion}.js`, 'utf8');
     const rules = new Set(text.match(/J-\d+\.\d+/g));
     const shown = new Set([...features].flatMap((each) => each.match(/J-\d+\.\d+/) ?? []));
     expect([...rules].filter((rule) => !shown.has(rule))).toStrictEqual([]);
@@ -76,12 +79,18 @@ describe('the ledger written by version 169324a', () => {
   });
 
   it('is reproduced byte for byte: each decision that counts gets its recorded id', () => {
-    const again = streams.flatMap((stream) => madeAgain(core1, stream));
+    const again = streams.flatMap((stream) => madeAgain(core, stream));
     expect(again.filter(({ id, recorded }) => id !== recorded)).toStrictEqual([]);
     expect(again.length).toBeGreaterThan(150);
   });
+});
 
-  it('shows the one decision that a changed core would make differently', () => {
+describe('a verification with a core that would decide differently', () => {
+  const streams = [...streamsOf('169324a').values()];
+  const core1 = coreOf('1') ?? CURRENT;
+
+  it('shows the one decision that differs', () => {
+    const decisions = streams.flat().filter((event) => event.type === 'job.decided');
     const [first] = decisions.filter((event) => waitsBy(event, 'J-5.44'));
     const changed: Core = {
       ...core1,
@@ -118,6 +127,7 @@ function madeAgain(core: Core, stream: readonly JobEvent[]): { id: string; recor
 }
 
 describe('a decision of a core that this version does not have', () => {
+  const streams = [...streamsOf('169324a').values()];
   const [stream = []] = streams.filter((each) => each.some(({ type }) => type === 'job.decided'));
   const last = stream.findLastIndex(({ type }) => type === 'job.decided');
   const newer = stream.map((event, at) => (at === last ? byCore(event, '99') : event));

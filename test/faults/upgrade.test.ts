@@ -9,6 +9,7 @@ import { failingFirst } from '../support/cluster.ts';
 import { servicesOf } from '../support/earlier-build.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
+import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 import { releasedVersion } from '../support/released-version.ts';
 import { verifyAll } from '../support/verify.ts';
@@ -19,8 +20,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'jobledger-upgrade-'));
 
 let installation: Installation;
 
-async function installOf(version: string): Promise<void> {
-  const root = await releasedVersion(version);
+async function installOf(commit: string): Promise<void> {
+  const root = await releasedVersion(commit);
   installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' } });
   for (const spec of servicesOf(root, installation.environment, SERVICES))
     await installation.services.start(spec);
@@ -48,14 +49,8 @@ async function decisionsOf(name: string): Promise<{ core: string; commands: numb
   );
 }
 
-/** The versions that have landed and may have been in use, with their cores. */
-const VERSIONS = [
-  ['169324a', '1'],
-  ['c9d9946', '2'],
-] as const;
-
-describe.each(VERSIONS)('an upgrade from version %s while Jobs are open', (version, oldCore) => {
-  beforeAll(() => installOf(version), 240_000);
+describe.each(LANDED_VERSIONS)('an upgrade from version $commit while Jobs are open', ({ commit, core }) => {
+  beforeAll(() => installOf(commit), 240_000);
   afterAll(() => installation?.stop(), 60_000);
 
   it('starts with Jobs that wait, run, are late or suspended', async () => {
@@ -129,8 +124,8 @@ describe.each(VERSIONS)('an upgrade from version %s while Jobs are open', (versi
       const found = await decisionsOf('idle');
       return found.at(-1)?.core === CORE_VERSION ? found : undefined;
     });
-    expect(decisions[0]?.core).toBe(oldCore);
-    if (oldCore !== CORE_VERSION) expect(decisions.at(-1)).toEqual({ core: CORE_VERSION, commands: 0 });
+    expect(decisions[0]?.core).toBe(core);
+    if (core !== CORE_VERSION) expect(decisions.at(-1)).toEqual({ core: CORE_VERSION, commands: 0 });
     expect((await decisionsOf('suspended')).at(-1)?.core).toBe(CORE_VERSION);
   }, 40_000);
 

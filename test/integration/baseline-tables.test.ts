@@ -1,17 +1,15 @@
 import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { MIGRATIONS_FOLDER } from '../../services/projector/migrations.ts';
 import { baselineFile, recordsOf } from '../baseline/read-baseline.ts';
+import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
-
-const VERSION = '169324a';
-/** Its migrations. */
-const LAST_MIGRATION = '0005-as-of.sql';
 
 interface Tables {
   partitions: { name: string; bounds: string }[];
@@ -25,21 +23,12 @@ interface Place {
   kafka_offset: number;
 }
 
-const { partitions, tables } = JSON.parse(baselineFile(VERSION, 'tables.json.gz').toString()) as Tables;
-
 let ledger: ALedger;
 
-beforeAll(async () => {
-  ledger = await startLedger();
-  await restoreTables();
-  await restoreLedger();
-}, 120_000);
-afterAll(() => ledger?.stop(), 60_000);
-
 /** The schema as that version made it, and its rows. */
-async function restoreTables(): Promise<void> {
+async function restoreTables({ partitions, tables }: Tables, lastMigration: string): Promise<void> {
   const folder = mkdtempSync(join(ledger.stateDir, 'migrations-'));
-  for (const name of readdirSync(MIGRATIONS_FOLDER).filter((each) => each <= LAST_MIGRATION))
+  for (const name of readdirSync(MIGRATIONS_FOLDER).filter((each) => each <= lastMigration))
     cpSync(join(MIGRATIONS_FOLDER, name), join(folder, name));
   const database = openDatabase(ledger.environment, silentLog());
   await migrate(database, folder);
@@ -47,19 +36,22 @@ async function restoreTables(): Promise<void> {
   for (const { name, bounds } of partitions)
     await ledger.client.query(`create table jobledger.${name} partition of jobledger.events ${bounds}`);
   for (const [table, rows] of Object.entries(tables))
-    if (table !== 'migrations')
+    if (table !== 'migrations') {
+      // A migration may have filled it.
+      await ledger.client.query(`delete from jobledger.${table}`);
       await ledger.client.query(
         `insert into jobledger.${table} select * from jsonb_populate_recordset(null::jobledger.${table}, $1::jsonb)`,
         [`[${rows.join(',')}]`],
       );
+    }
 }
 
 /** Each record at its original offset. */
-async function restoreLedger(): Promise<void> {
+async function restoreLedger({ tables }: Tables, version: string): Promise<void> {
   const places = new Map(
     (tables['events'] ?? []).map((row) => JSON.parse(row) as Place).map((row) => [row.id, row]),
   );
-  const messages = recordsOf(VERSION)
+  const messages = recordsOf(version)
     .map((value) => ({
       value,
       event: JSON.parse(value) as { id: string; data: { cluster: string; jobUid?: string } },
@@ -73,40 +65,60 @@ async function restoreLedger(): Promise<void> {
   await ledger.append(messages.map(({ partition, key, value }) => ({ partition, key, value })));
 }
 
-describe('the ledger and tables written by version 169324a', () => {
-  it('are migrated by additions', async () => {
-    const before = await ledger.client.query('select count(*) from jobledger.pods');
-    expect(await jobledger(ledger.environment, 'migrate')).toMatchObject({ exitCode: 0 });
-    const { rows } = await ledger.client.query<{ name: string }>(
-      'select name from jobledger.migrations order by name',
-    );
-    expect(rows.map(({ name }) => name)).toEqual(readdirSync(MIGRATIONS_FOLDER).toSorted());
-    expect((await ledger.client.query('select count(*) from jobledger.pods')).rows).toEqual(before.rows);
-  }, 60_000);
+describe.each(LANDED_VERSIONS)(
+  'the ledger and tables written by version $commit',
+  ({ commit, core, lastMigration }) => {
+    const stored = JSON.parse(baselineFile(commit, 'tables.json.gz').toString()) as Tables;
 
-  it('are rebuilt without a difference', async () => {
-    const rebuilt = await rebuildTables(ledger.environment, '--check');
-    expect(differencesOf(rebuilt)).toStrictEqual([]);
-    expect(rebuilt.exitCode).toBe(0);
-  }, 60_000);
+    beforeAll(async () => {
+      ledger = await startLedger();
+      await restoreTables(stored, lastMigration);
+      await restoreLedger(stored, commit);
+    }, 120_000);
+    afterAll(() => ledger?.stop(), 60_000);
 
-  it("are verified by that version's core", async () => {
-    const { exitCode, stdout } = await jobledger(ledger.environment, 'verify', '--all', '-o', 'json');
-    const decisions = tables['decisions']?.length;
-    expect(JSON.parse(stdout)).toMatchObject({ decisions, unchecked: 0, unreadable: 0, findings: [] });
-    expect(exitCode).toBe(0);
-    const current = await jobledger(ledger.environment, 'verify', '--all', '--core', 'current', '-o', 'json');
-    const { findings } = JSON.parse(current.stdout) as {
-      findings: { type: string; kind: string }[];
-    };
-    // `kind` has the names of the version before.
-    expect(new Set(findings.map(({ type, kind }) => `${type} ${kind}`))).toEqual(
-      new Set(['different otherwise']),
-    );
-  }, 60_000);
+    it('are migrated by additions', async () => {
+      const before = await ledger.client.query('select count(*) from jobledger.pods');
+      expect(await jobledger(ledger.environment, 'migrate')).toMatchObject({ exitCode: 0 });
+      const { rows } = await ledger.client.query<{ name: string }>(
+        'select name from jobledger.migrations order by name',
+      );
+      expect(rows.map(({ name }) => name)).toEqual(readdirSync(MIGRATIONS_FOLDER).toSorted());
+      expect((await ledger.client.query('select count(*) from jobledger.pods')).rows).toEqual(before.rows);
+    }, 60_000);
 
-  it('have feature level 1', async () => {
-    const { stdout } = await jobledger(ledger.environment, 'upgrade');
-    expect(stdout).toMatch(/^Feature level: +1$/m);
-  }, 60_000);
-});
+    it('are rebuilt without a difference', async () => {
+      const rebuilt = await rebuildTables(ledger.environment, '--check');
+      expect(differencesOf(rebuilt)).toStrictEqual([]);
+      expect(rebuilt.exitCode).toBe(0);
+    }, 60_000);
+
+    it("are verified by that version's core", async () => {
+      const { exitCode, stdout } = await jobledger(ledger.environment, 'verify', '--all', '-o', 'json');
+      const decisions = stored.tables['decisions']?.length;
+      expect(JSON.parse(stdout)).toMatchObject({ decisions, unchecked: 0, unreadable: 0, findings: [] });
+      expect(exitCode).toBe(0);
+      const current = await jobledger(
+        ledger.environment,
+        'verify',
+        '--all',
+        '--core',
+        'current',
+        '-o',
+        'json',
+      );
+      const { findings } = JSON.parse(current.stdout) as {
+        findings: { type: string; kind: string }[];
+      };
+      // `kind` has the names of the version before.
+      expect(new Set(findings.map(({ type, kind }) => `${type} ${kind}`))).toEqual(
+        new Set(core === CORE_VERSION ? [] : ['different otherwise']),
+      );
+    }, 60_000);
+
+    it('have feature level 1', async () => {
+      const { stdout } = await jobledger(ledger.environment, 'upgrade');
+      expect(stdout).toMatch(/^Feature level: +1$/m);
+    }, 60_000);
+  },
+);

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Statement } from '../../services/adapters/postgres/statement.ts';
+import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
+import { listJobs } from '../../services/read-model/jobs.ts';
+import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+
+/** One in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
+const JOBS = 40_000;
+const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, resource_version,
+    active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
+    attempts, decisions, commands, failed_commands, last_number)
+  select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
+    case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
+    false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), n, 0, 0, 0, 1, 0, '[]',
+    timestamptz '2026-01-01' + n * interval '1 minute',
+    case when n % 1000 <> 0 then timestamptz '2026-01-01' + n * interval '1 minute' + interval '30 seconds' end,
+    case when n % 20 <> 3 and n < $1::int / 2 then now() end,
+    timestamptz '2026-01-01' + n * interval '1 minute', now(), 1, 2, 3, 0, 2
+  from generate_series(1, $1::int) n`;
+
+let postgres: RealPostgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await emptied(postgres.database);
+  await postgres.database.run({ text: FILL, values: [JOBS] });
+  await postgres.database.run({ text: 'vacuum analyze jobledger.jobs', values: [] });
+}, 120_000);
+afterAll(() => postgres?.close(), 60_000);
+
+interface Plan {
+  Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number };
+}
+
+/** How many pages of 8 KiB a statement reads. */
+async function pagesRead({ text, values }: Statement): Promise<{ rows: number; pages: number }> {
+  const explained = { text: `explain (analyze, buffers, format json) ${text}`, values };
+  const [found] = await postgres.database.run<{ 'QUERY PLAN': [Plan] }>(explained);
+  const plan = found?.['QUERY PLAN'][0].Plan;
+  if (plan === undefined) throw new Error('Postgres explains nothing');
+  return { rows: plan['Actual Rows'], pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
+}
+
+const ALIVE: JobsFilter = { labels: {}, deleted: false };
+const INSTANT = '2026-01-15T00:00:00Z';
+
+describe('a page of a list of Jobs reads a small part of the table', () => {
+  const table = (): Promise<{ pages: number }> =>
+    pagesRead({ text: 'select count(labels) from jobledger.jobs', values: [] });
+
+  it.each<[string, JobsFilter, number]>([
+    ['the newest', ALIVE, 51],
+    ['with the deleted ones', { ...ALIVE, deleted: true }, 51],
+    ['of a cluster', { ...ALIVE, cluster: 'cluster-2' }, 51],
+    ['of a namespace', { ...ALIVE, namespace: 'namespace-7' }, 51],
+    ['that run', { ...ALIVE, status: ['Running'] }, 21],
+    ['that failed', { ...ALIVE, status: ['Failed'] }, 51],
+    ['with a common label', { ...ALIVE, labels: { team: 'team-7' } }, 51],
+    ['with a label that one Job has', { ...ALIVE, labels: { run: '39999' } }, 1],
+    ['by name', { ...ALIVE, name: 'job-39990' }, 1],
+    ['created since', { ...ALIVE, createdFrom: INSTANT }, 51],
+    ['finished since', { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' }, 40],
+  ])('%s', async (_name, filter, expected) => {
+    const { rows, pages } = await pagesRead(jobsPage(filter, null, 50));
+    expect(rows).toBe(expected);
+    expect(pages).toBeLessThan((await table()).pages / 4);
+  });
+
+  it('after a cursor', async () => {
+    const { rows, pages } = await pagesRead(jobsPage(ALIVE, [INSTANT, 'cluster-1', 'uid-1'], 50));
+    expect(rows).toBe(51);
+    expect(pages).toBeLessThan((await table()).pages / 4);
+  });
+
+  it('for "jobledger get"', async () => {
+    const { rows, pages } = await pagesRead(listJobs({ deleted: false, limit: 100 }));
+    expect(rows).toBe(101);
+    expect(pages).toBeLessThan((await table()).pages / 4);
+  });
+});
