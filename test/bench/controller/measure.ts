@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { requestsIn, sizeOf, textFrom, writesAndReads } from './audit.ts';
+import { requestsIn, sizeOf, textFrom, writesAndReads } from './meters/audit.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
-import { differences, perJob, sum, type Figures } from './figures.ts';
-import { timeFigures } from './job-times.ts';
-import { createNamespace, emptyNamespace } from './namespace.ts';
+import { differences, perJob, sum, type Figures } from './report/figures.ts';
+import { timeFigures } from './load/job-times.ts';
+import { createNamespace, emptyNamespace } from './load/namespace.ts';
 import type { Load } from './options.ts';
-import { busySeconds, cpuSeconds, peakMegabytes, resetPeakMemory } from './processes.ts';
-import { runLoad } from './run-load.ts';
+import { busySeconds, cpuSeconds, peakMegabytes, resetPeakMemory } from './meters/processes.ts';
+import { runLoad } from './load/run-load.ts';
 import type { Side } from './sides/side.ts';
 
 /**

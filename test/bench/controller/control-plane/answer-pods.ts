@@ -1,7 +1,7 @@
 import type { KubernetesClient } from '../../../../services/adapters/kubernetes/client.ts';
 import { list, watch } from '../../../../services/adapters/kubernetes/watch.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
-import { createPool } from '../pool.ts';
+import { createPool } from '../load/pool.ts';
 
 /** The node that all pods of the benchmark name in their template, so that no scheduler is measured. */
 export const NODE_NAME = 'bench';

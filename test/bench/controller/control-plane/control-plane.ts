@@ -12,7 +12,7 @@ import {
   type KubernetesClient,
 } from '../../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../../services/adapters/kubernetes/connection.ts';
-import type { MeasuredProcess } from '../processes.ts';
+import type { MeasuredProcess } from '../meters/processes.ts';
 
 /** The name of the cluster, and of its kubeconfig context. */
 export const CLUSTER = 'bench';

@@ -4,7 +4,7 @@ import { openCredentials, serviceAccountKey } from '../../../../infra/local/clus
 import { reservePorts } from '../../../../infra/local/ports.ts';
 import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
 import { findTool } from '../../../../infra/tools/find-tool.ts';
-import { sizeOf } from '../audit.ts';
+import { sizeOf } from '../meters/audit.ts';
 import { BUILT_IN_USER, CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';
 import type { SideName } from '../options.ts';
 import type { Side } from './side.ts';

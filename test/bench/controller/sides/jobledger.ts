@@ -16,9 +16,9 @@ import { SERVICES, serviceChildren } from '../../../../services/cli/verbs/up/ser
 import { samplesAt, samplesOf } from '../../../support/metrics.ts';
 import { verifyAll } from '../../../support/verify.ts';
 import { CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';
-import type { Figures } from '../figures.ts';
+import type { Figures } from '../report/figures.ts';
 import type { Side } from './side.ts';
-import { countHistories } from './temporal-counts.ts';
+import { countHistories } from '../meters/temporal-counts.ts';
 
 /** All of Jobledger in the built-in controller's place: its services and servers, with an empty ledger. */
 export async function startJobledger(

@@ -1,5 +1,5 @@
-import type { Figures } from '../figures.ts';
-import type { MeasuredProcess } from '../processes.ts';
+import type { Figures } from '../report/figures.ts';
+import type { MeasuredProcess } from '../meters/processes.ts';
 
 /** A Job controller under measurement, with the servers that run only for it. */
 export interface Side {

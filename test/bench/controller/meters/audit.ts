@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { sum, type Figures } from './figures.ts';
+import { sum, type Figures } from '../report/figures.ts';
 
 /** The fields of an audit event (audit.k8s.io/v1) that are counted. */
 interface LoggedRequest {

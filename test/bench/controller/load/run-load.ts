@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { list, watch, type ApiObject } from '../../../services/adapters/kubernetes/watch.ts';
-import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { NODE_NAME } from './control-plane/answer-pods.ts';
+import type { KubernetesClient } from '../../../../services/adapters/kubernetes/client.ts';
+import { list, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
+import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
+import { NODE_NAME } from '../control-plane/answer-pods.ts';
 import { finishedJobs, noteJob, notePod, requestedAt, type TimesByName } from './job-times.ts';
 import { jobsIn, podsIn } from './namespace.ts';
-import type { Load } from './options.ts';
+import type { Load } from '../options.ts';
 import { createPool } from './pool.ts';
 
 const REQUESTS_AT_ONCE = 20;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { workflowId } from '../../../../services/adapters/temporal/names.ts';
-import { createPool } from '../pool.ts';
+import { createPool } from '../load/pool.ts';
 
 type HistoryEvents = readonly object[];
 

@@ -1,6 +1,6 @@
-import { terminalCondition } from '../../../workflows/job/definitions/conditions.ts';
-import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { percentile, type Figures } from './figures.ts';
+import { terminalCondition } from '../../../../workflows/job/definitions/conditions.ts';
+import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
+import { percentile, type Figures } from '../report/figures.ts';
 
 /** When the benchmark saw what of one Job, in milliseconds. */
 export interface JobTimes {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { list } from '../../../services/adapters/kubernetes/watch.ts';
-import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { KubernetesClient } from '../../../../services/adapters/kubernetes/client.ts';
+import { list } from '../../../../services/adapters/kubernetes/watch.ts';
+import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 
 export function jobsIn(namespace: string): string {
   return `/apis/batch/v1/namespaces/${namespace}/jobs`;

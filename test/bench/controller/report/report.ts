@@ -1,5 +1,8 @@
 import { spreads, type Round, type Spread } from './figures.ts';
 
+/** The table leaves out a part of a figure that is less on every side. */
+const LEAST_SHOWN = 0.05;
+
 /** A table in Markdown: for each figure the median of each side with its range, and ratios of medians. */
 export function tableOf(rounds: readonly Round[]): string {
   const sides = [...new Set(rounds.map(({ side }) => side))];
@@ -11,7 +14,11 @@ export function tableOf(rounds: readonly Round[]): string {
     ...baselines.map((side) => ratioText(bySide.get('jobledger')?.[name], bySide.get(side)?.[name])),
   ];
   const header = ['', ...sides, ...baselines.map((side) => `jobledger / ${side}`)];
-  const rows = namesInOrder([...bySide.values()]).map(cells);
+  const isShown = (name: string): boolean =>
+    groupOf(name) === name || sides.some((side) => (bySide.get(side)?.[name]?.highest ?? 0) >= LEAST_SHOWN);
+  const rows = namesInOrder([...bySide.values()])
+    .filter(isShown)
+    .map(cells);
   const lines = [header, header.map((_cell, at) => (at === 0 ? '---' : '---:')), ...rows];
   return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
 }
@@ -35,7 +42,7 @@ function spreadText(spread: Spread | undefined): string {
 }
 
 function ratioText(own: Spread | undefined, other: Spread | undefined): string {
-  return own === undefined || other === undefined || other.median === 0
+  return own === undefined || other === undefined || !(other.median > 0)
     ? ''
     : numberText(own.median / other.median);
 }
