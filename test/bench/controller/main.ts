@@ -5,7 +5,7 @@ import { aborted, stopRequest } from '../../../services/cli/stop-request.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/control-plane.ts';
 import type { Round } from './report/figures.ts';
 import { machine } from './report/machine.ts';
-import { measure } from './measure.ts';
+import { measure, removeRound } from './measure.ts';
 import { loadInWords, readOptions, schedule, type SideName } from './options.ts';
 import { CORES, startedOn } from './pin.ts';
 import { tableOf } from './report/report.ts';
@@ -36,6 +36,7 @@ try {
     } finally {
       await side.stop();
     }
+    await removeRound(plane, name, round);
   }
   report();
 } catch (error) {

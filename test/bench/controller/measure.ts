@@ -18,16 +18,15 @@ export async function measure(
   side: Side,
   { load, warmUp, verify, round }: { load: Load; warmUp: number; verify: boolean; round: number },
 ): Promise<Figures> {
-  const namespace = `${side.name}-round-${round}`;
-  const namespaces = [`${namespace}-warm-up`, namespace] as const;
-  for (const name of namespaces) await createNamespace(plane.admin, name);
+  const namespaces = namespacesOf(side.name, round);
+  for (const name of Object.values(namespaces)) await createNamespace(plane.admin, name);
   const run = async (): Promise<Figures> => {
     const few = { jobs: warmUp, pods: 1, parallelism: 1, indexed: false };
-    await runLoad(plane.admin, namespaces[0], few);
+    await runLoad(plane.admin, namespaces.warmUp, few);
     await settled(side);
     const before = await readMeters(plane, side);
     resetPeakMemory([...side.processes(), ...plane.processes()]);
-    const times = await runLoad(plane.admin, namespaces[1], load);
+    const times = await runLoad(plane.admin, namespaces.load, load);
     await settled(side);
     const after = await readMeters(plane, side);
     if (JSON.stringify(before.processes) !== JSON.stringify(after.processes))
@@ -45,9 +44,17 @@ export async function measure(
       ...countFigures({ ...histories, ...differences(before.counters, after.counters) }, load.jobs),
     };
   };
-  const figures = await Promise.race([run(), side.failure]);
-  for (const name of namespaces) await emptyNamespace(plane.admin, name);
-  return figures;
+  return Promise.race([run(), side.failure]);
+}
+
+/** Deletes what a round has left, so that the next side does not see it. Its own side must have stopped. */
+export async function removeRound({ admin }: ControlPlane, side: string, round: number): Promise<void> {
+  for (const name of Object.values(namespacesOf(side, round))) await emptyNamespace(admin, name);
+}
+
+function namespacesOf(side: string, round: number): { load: string; warmUp: string } {
+  const load = `${side}-round-${round}`;
+  return { load, warmUp: `${load}-warm-up` };
 }
 
 interface Meters {

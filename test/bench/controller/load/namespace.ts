@@ -20,10 +20,7 @@ export async function createNamespace(client: KubernetesClient, name: string): P
   await client.request({ method: 'POST', path, body: account });
 }
 
-/**
- * Deletes Jobs and pods, so that the next side does not see them. @throws when a pod still has a finalizer, because its
- * controller should have removed it.
- */
+/** Deletes all Jobs and pods. @throws when a pod still has a finalizer, because its controller should have removed it. */
 export async function emptyNamespace(client: KubernetesClient, namespace: string): Promise<void> {
   const pods = (await list<Pod>(client, podsIn(namespace))).items;
   const kept = pods.filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
