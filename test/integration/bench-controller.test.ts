@@ -9,14 +9,15 @@ import type { Side } from '../bench/controller/sides/side.ts';
 
 const JOBS = 30;
 const say = (): void => undefined;
+const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'jobledger-test-'));
 
 let plane: ControlPlane | undefined;
 let side: Side | undefined;
 let figures: Figures;
 
 beforeAll(async () => {
-  plane = await startControlPlane(mkdtempSync(join(tmpdir(), 'jobledger-bench-')), say);
-  side = await startJobledger(plane, { api: false, say });
+  plane = await startControlPlane(newStateDir(), say);
+  side = await startJobledger(plane, { stateDir: newStateDir(), api: false, say });
   const load = { jobs: JOBS, pods: 1, parallelism: 1, indexed: false };
   figures = await measure(plane, side, { load, warmUp: 2, verify: true, round: 1 });
 }, 110_000);

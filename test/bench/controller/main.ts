@@ -22,9 +22,7 @@ const stopped = aborted(stopRequest()).then(() => {
 });
 stopped.catch(() => undefined);
 
-const plane = await startedOn(CORES.controlPlane, pinned, () =>
-  startControlPlane(mkdtempSync(path.join(tmpdir(), 'jobledger-bench-')), say),
-);
+const plane = await startedOn(CORES.controlPlane, pinned, () => startControlPlane(newStateDir(), say));
 const rounds: Round[] = [];
 try {
   for (const { round, side: name } of schedule(options.sides, options.rounds)) {
@@ -59,5 +57,11 @@ function report(): void {
 }
 
 function startSide(name: SideName, on: ControlPlane): Promise<Side> {
-  return name === 'jobledger' ? startJobledger(on, { api: options.api, say }) : startBuiltIn(name, on, say);
+  return name === 'jobledger'
+    ? startJobledger(on, { stateDir: newStateDir(), api: options.api, say })
+    : startBuiltIn(name, on, say);
+}
+
+function newStateDir(): string {
+  return mkdtempSync(path.join(tmpdir(), 'jobledger-bench-'));
 }

@@ -48,7 +48,7 @@ export async function startControlPlane(
   const servers = await startLocalServers({ stateDir, clusters: [cluster], say });
   const { adminKubeconfig = '', kubeconfig = '' } = servers.addresses;
   const node = createSupervisor({
-    runDir: path.join(stateDir, 'run', 'node'),
+    runDir: path.join(stateDir, 'run', 'services'),
     logsDir: path.join(stateDir, 'logs'),
     say,
   });

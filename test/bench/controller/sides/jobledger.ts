@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
 import { OUR_USER } from '../../../../infra/local/cluster/local-cluster.ts';
@@ -23,9 +22,8 @@ import { countHistories } from '../meters/temporal-counts.ts';
 /** All of Jobledger in the built-in controller's place: its services and servers, with an empty ledger. */
 export async function startJobledger(
   plane: ControlPlane,
-  { api, say }: { api: boolean; say: (line: string) => void },
+  { stateDir, api, say }: { stateDir: string; api: boolean; say: (line: string) => void },
 ): Promise<Side> {
-  const stateDir = mkdtempSync(path.join(tmpdir(), 'jobledger-bench-'));
   const at = (...parts: string[]): string => path.join(stateDir, ...parts);
   const servers = await startLocalServers({ stateDir, postgres: true, kafka: true, temporal: true, say });
   const services = createSupervisor({ runDir: at('run', 'services'), logsDir: at('logs'), say });
