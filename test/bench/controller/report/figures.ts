@@ -47,8 +47,8 @@ export function differences(before: Figures, after: Figures): Record<string, num
 }
 
 /** Each count divided by the Jobs, under a name that says so. */
-export function perJob(counts: Figures, jobs: number, unit = 'a Job'): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${name} ${unit}`, count / jobs]));
+export function perJob(counts: Figures, jobs: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${name} a Job`, count / jobs]));
 }
 
 export function sum(values: readonly number[]): number {
