@@ -18,6 +18,7 @@ import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR } from '../adapters/package-dir.ts';
 import { runService } from '../adapters/process.ts';
@@ -69,7 +70,7 @@ await runService('api', async ({ log, shutdown }) => {
     statementTimeoutMs: timeoutMs,
   });
   shutdown.onClose('Postgres', () => database.close());
-  const kafka = connectKafka(config, log);
+  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   const topic = kafka.topics.ledger;
   const requests = createUserRequests(kafka);
   shutdown.onClose('requests', () => requests.close());

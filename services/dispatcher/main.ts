@@ -11,6 +11,7 @@ import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, groupOf } from '../contracts/groups.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countRead, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { PACKAGE_DIR } from '../adapters/package-dir.ts';
@@ -57,7 +58,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const settings = settingsOf(config);
-  const kafka = connectKafka(config, log);
+  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal);
   await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>

@@ -19,6 +19,7 @@ import { createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
@@ -50,7 +51,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
   });
   const names = connections.map(({ cluster }) => cluster);
-  const kafka = connectKafka(config, log);
+  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal);
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];

@@ -8,6 +8,7 @@ import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import type { Log } from '../adapters/log.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
@@ -30,7 +31,7 @@ const configuration = kafkaEnvironment
 await runService('projector', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const connection = connectKafka(config, log);
+  const connection = connectKafka(config, log, countKafkaRequests(metrics));
   const database = openDatabase(config, log, { name: 'jobledger projector' });
   shutdown.onClose('Postgres', () => database.close());
 

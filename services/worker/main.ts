@@ -18,6 +18,7 @@ import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
+import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/package-dir.ts';
 import { openLocations } from './recall/open-locations.ts';
@@ -57,7 +58,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   );
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
     untilAvailable(what, { log, signal: shutdown.signal }, attempt);
-  const kafka = connectKafka(config, log);
+  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal);
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, countAppended(metrics), level.current);

@@ -230,6 +230,14 @@ describe('the flow of events is counted', () => {
     for (const { type, count } of rows) expect(inLedger[type]).toBeGreaterThanOrEqual(count);
   });
 
+  it('as requests to Kafka, by their name in its protocol', () => {
+    const requests = samplesOf(worker, 'jobledger_kafka_requests_total{');
+    const appends = sum(Object.values(countsOf(worker, 'appended')));
+    expect(requests['api="Produce"}']).toBeGreaterThan(0);
+    // A request holds one or more events; this worker writes to no other topic.
+    expect(requests['api="Produce"}']).toBeLessThanOrEqual(appends);
+  });
+
   it('as decisions by rule', () => {
     const decisions = samplesOf(worker, 'jobledger_decisions_total{');
     expect(Object.keys(decisions)).toEqual(

@@ -20,8 +20,8 @@ export interface ApiServerOptions {
   /** The certificate authority of front proxies. */
   readonly proxyAuthorityFile: string;
   readonly serviceAccounts: { readonly privateFile: string; readonly publicFile: string };
-  /** The audit log of our services' requests, one JSON line each (audit.k8s.io/v1). */
-  readonly auditFile?: string | undefined;
+  /** The audit log of these users' requests, one JSON line each (audit.k8s.io/v1). */
+  readonly audit?: { readonly file: string; readonly users: readonly string[] } | undefined;
   /** Further flags, e.g. `--etcd-compaction-interval=10s`. */
   readonly extraFlags?: readonly string[] | undefined;
 }
@@ -91,17 +91,18 @@ function storageFlags(at: ApiServerOptions): Flags {
 }
 
 function auditFlags(at: ApiServerOptions): Flags {
-  if (at.auditFile === undefined) return {};
-  const policy = writePrivately(path.join(at.dir, 'audit-policy.yaml'), AUDIT_POLICY);
-  return { 'audit-policy-file': policy, 'audit-log-path': at.auditFile, 'audit-log-mode': 'blocking' };
+  if (at.audit === undefined) return {};
+  const { file, users } = at.audit;
+  const policy = writePrivately(path.join(at.dir, 'audit-policy.yaml'), auditPolicy(users));
+  return { 'audit-policy-file': policy, 'audit-log-path': file, 'audit-log-mode': 'blocking' };
 }
 
-/** Logs our services' requests and response statuses, without bodies. */
-const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
+/** Logs the users' requests and response statuses, without bodies. */
+const auditPolicy = (users: readonly string[]): string => `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
 - level: Metadata
-  users: ["system:serviceaccount:jobledger:jobledger"]
+  users: ${JSON.stringify(users)}
 - level: None
 `;

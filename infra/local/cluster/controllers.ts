@@ -23,21 +23,28 @@ export function scheduler(at: ControllerOptions): ChildSpec {
 export function controllerManager(
   at: ControllerOptions & {
     readonly serviceAccountKeyFile: string;
-    readonly withoutControllers: readonly string[];
+    /** As in `--controllers`: names, `*` for all, `-name` for all but this one. */
+    readonly controllers: readonly string[];
+    /** Further flags, e.g. `--concurrent-job-syncs=50`. */
+    readonly extraFlags?: readonly string[];
   },
 ): ChildSpec {
-  const off = [...WITHOUT_CLOUD_OR_VOLUMES, ...at.withoutControllers];
   const flags = {
-    controllers: ['*', ...off.map((name) => `-${name}`)].join(','),
+    controllers: at.controllers.join(','),
     'service-account-private-key-file': at.serviceAccountKeyFile,
     'root-ca-file': at.credentials.authorityFile,
     'use-service-account-credentials': true,
-    // Benchmarks compare the built-in Job controller with ours, so its client must not throttle it (defaults 20 and 30).
-    'kube-api-qps': 1000,
-    'kube-api-burst': 2000,
   };
-  return controller(at, 'kube-controller-manager', asFlags(flags));
+  return controller(at, 'kube-controller-manager', [...asFlags(flags), ...(at.extraFlags ?? [])]);
 }
+
+/** The controllers that a local cluster runs. */
+export function allControllersBut(names: readonly string[]): string[] {
+  return ['*', ...[...WITHOUT_CLOUD_OR_VOLUMES, ...names].map((name) => `-${name}`)];
+}
+
+/** The client does not throttle the controllers (defaults 20 and 30). */
+export const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
 
 /** Controllers that need a cloud, a network or a disk, which a local node does not have. */
 const WITHOUT_CLOUD_OR_VOLUMES = [

@@ -11,7 +11,7 @@ import type { Group, StartStep } from '../steps.ts';
 import { until } from '../until.ts';
 import { apiServer } from './api-server.ts';
 import { applyManifests } from './apply-manifests.ts';
-import { controllerManager, scheduler } from './controllers.ts';
+import { allControllersBut, controllerManager, scheduler, UNTHROTTLED } from './controllers.ts';
 import { openCredentials, serviceAccountKey, type Credentials } from './credentials.ts';
 import type { Subject } from './certificates.ts';
 import { etcdServer } from './etcd.ts';
@@ -27,11 +27,16 @@ export interface LocalClusterOptions {
   readonly builtInTtlController?: boolean;
   /** Default true. Adds a node that runs pods as plain processes. */
   readonly node?: boolean;
-  /** Writes an audit log of our services' requests to `<stateDir>/logs/<name>-audit.log`. */
-  readonly audit?: boolean;
+  /** Default true. `false`: only etcd and the API server run, and nothing schedules pods or creates service accounts. */
+  readonly controllers?: boolean;
+  /** Writes an audit log of the requests of our services, or of these users, to `<stateDir>/logs/<name>-audit.log`. */
+  readonly audit?: boolean | readonly string[];
   /** Further flags of kube-apiserver. */
   readonly apiServerFlags?: readonly string[];
 }
+
+/** The user name of our services. */
+export const OUR_USER = 'system:serviceaccount:jobledger:jobledger';
 
 export interface ClusterPrograms {
   readonly etcd: string;
@@ -83,36 +88,35 @@ export function localCluster(options: LocalClusterOptions, at: ClusterPlace): Lo
     port: at.port(part),
     kubeconfig: kubeconfig(part, { commonName: `system:${part}` }),
   });
-  const agent =
-    options.node === false
-      ? undefined
-      : nodeAgent({
-          ...controller('node-agent'),
-          kubeconfig: kubeconfig('node-agent', { commonName: 'system:node:local', groups: ['system:nodes'] }),
-          admin,
-        });
+  const controllers = (): StartStep[] => [
+    controllerManager({
+      ...controller('kube-controller-manager'),
+      program: at.programs.controllerManager,
+      serviceAccountKeyFile: accounts.privateFile,
+      controllers: allControllersBut([
+        ...(options.builtInJobController === false ? ['job-controller'] : []),
+        ...(options.builtInTtlController === false ? ['ttl-after-finished-controller'] : []),
+      ]),
+      extraFlags: UNTHROTTLED,
+    }),
+    scheduler({ ...controller('kube-scheduler'), program: at.programs.scheduler }),
+  ];
+  const nodeAndAccount = (): StartStep[] => {
+    const subject = { commonName: 'system:node:local', groups: ['system:nodes'] };
+    const place = { ...controller('node-agent'), kubeconfig: kubeconfig('node-agent', subject), admin };
+    const agent = options.node === false ? undefined : nodeAgent(place);
+    return [...(agent === undefined ? [] : [agent]), () => until(() => defaultAccount(admin), at.signal)];
+  };
   return {
     admin: adminEntry,
     jobledger: entry('jobledger', {
-      commonName: 'system:serviceaccount:jobledger:jobledger',
+      commonName: OUR_USER,
       groups: ['system:serviceaccounts', 'system:serviceaccounts:jobledger'],
     }),
     steps: [
       ...storageAndApi(options, at, { ...common, accounts }),
-      [
-        controllerManager({
-          ...controller('kube-controller-manager'),
-          program: at.programs.controllerManager,
-          serviceAccountKeyFile: accounts.privateFile,
-          withoutControllers: [
-            ...(options.builtInJobController === false ? ['job-controller'] : []),
-            ...(options.builtInTtlController === false ? ['ttl-after-finished-controller'] : []),
-          ],
-        }),
-        scheduler({ ...controller('kube-scheduler'), program: at.programs.scheduler }),
-        () => applyOurManifests(admin),
-      ],
-      [...(agent === undefined ? [] : [agent]), () => until(() => defaultAccount(admin), at.signal)],
+      [...(options.controllers === false ? [] : controllers()), () => applyOurManifests(admin)],
+      ...(options.controllers === false ? [] : [nodeAndAccount()]),
     ],
   };
 }
@@ -145,10 +149,18 @@ function storageAndApi(
     proxyAuthorityFile: openCredentials(path.join(at.dir, 'pki', 'proxy'), `${options.name}-proxy`)
       .authorityFile,
     serviceAccounts: given.accounts,
-    auditFile: options.audit === true ? path.join(at.logsDir, `${options.name}-audit.log`) : undefined,
+    audit: auditOf(options, at.logsDir),
     extraFlags: options.apiServerFlags,
   });
   return [[etcd], [api]];
+}
+
+function auditOf(
+  { name, audit }: LocalClusterOptions,
+  logsDir: string,
+): { file: string; users: readonly string[] } | undefined {
+  if (audit === undefined || audit === false) return undefined;
+  return { file: path.join(logsDir, `${name}-audit.log`), users: audit === true ? [OUR_USER] : audit };
 }
 
 function entries(

@@ -1,4 +1,4 @@
-import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
+import { Kafka, logLevel, type RequestEvent, type SASLOptions } from 'kafkajs';
 import { fileOf, type KafkaConfig } from '../config.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -25,8 +25,11 @@ export interface Topics {
   features: string;
 }
 
+/** Called for every request that Kafka has responded to, with its name in Kafka's protocol: `Produce`, `Fetch`. */
+export type KafkaRequestObserver = (api: string) => void;
+
 /** Does not connect yet. @throws InputError for unusable SASL or TLS settings. */
-export function connectKafka(config: KafkaConfig, log: Log): KafkaConnection {
+export function connectKafka(config: KafkaConfig, log: Log, observe?: KafkaRequestObserver): KafkaConnection {
   const sasl = saslOf(config);
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   const kafka = new Kafka({
@@ -46,6 +49,7 @@ export function connectKafka(config: KafkaConfig, log: Log): KafkaConnection {
       : {}),
     ...(sasl === undefined ? {} : { sasl }),
   });
+  if (observe !== undefined) observeRequests(kafka, observe);
   return {
     kafka,
     config,
@@ -56,6 +60,27 @@ export function connectKafka(config: KafkaConfig, log: Log): KafkaConnection {
       deadLetters: `${ledger}.dead-letters`,
       features: `${ledger}.features`,
     },
+  };
+}
+
+/** kafkajs reports requests for each producer, consumer and admin, not for all of a client. */
+function observeRequests(kafka: Kafka, observe: KafkaRequestObserver): void {
+  const { producer, consumer, admin } = kafka;
+  const onRequest = ({ payload }: RequestEvent): void => observe(payload.apiName);
+  kafka.producer = (options) => {
+    const made = producer.call(kafka, options);
+    made.on(made.events.REQUEST, onRequest);
+    return made;
+  };
+  kafka.consumer = (options) => {
+    const made = consumer.call(kafka, options);
+    made.on(made.events.REQUEST, onRequest);
+    return made;
+  };
+  kafka.admin = (options) => {
+    const made = admin.call(kafka, options);
+    made.on(made.events.REQUEST, onRequest);
+    return made;
   };
 }
 

@@ -1,0 +1,12 @@
+import type { KafkaRequestObserver } from '../kafka/connection.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Counts requests to Kafka by the name that Kafka's protocol gives them. */
+export function countKafkaRequests(metrics: Metrics): KafkaRequestObserver {
+  const count = metrics.counter({
+    name: 'jobledger_kafka_requests_total',
+    help: 'Requests that Kafka has responded to, by their name in its protocol.',
+    labels: ['api'],
+  });
+  return (api) => count({ api });
+}

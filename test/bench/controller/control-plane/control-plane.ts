@@ -1,0 +1,91 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { OUR_USER } from '../../../../infra/local/cluster/local-cluster.ts';
+import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
+import { STOP } from '../../../../infra/local/stop-order.ts';
+import { nodeCommand } from '../../../../infra/node-command.ts';
+import { plainEnvironment } from '../../../../infra/processes/child.ts';
+import type { ChildSpec } from '../../../../infra/processes/keep-running.ts';
+import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
+import {
+  createKubernetesClient,
+  type KubernetesClient,
+} from '../../../../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../../../../services/adapters/kubernetes/connection.ts';
+import type { MeasuredProcess } from '../meters/processes.ts';
+
+/** The name of the cluster, and of its kubeconfig context. */
+export const CLUSTER = 'bench';
+/** The user name of the built-in Job controller. */
+export const BUILT_IN_USER = 'system:serviceaccount:kube-system:job-controller';
+
+/** etcd, an API server and a node that only answers pods: what both sides have in common. */
+export interface ControlPlane {
+  readonly stateDir: string;
+  /** The administrator's client. */
+  readonly admin: KubernetesClient;
+  readonly adminKubeconfig: string;
+  /** The kubeconfig of our services, with the rights of the shipped RBAC. */
+  readonly kubeconfig: string;
+  /** The audit log of both controllers' requests. */
+  readonly auditFile: string;
+  processes(): MeasuredProcess[];
+  stop(): Promise<void>;
+}
+
+/** No scheduler and no other controller runs: pods name their node, and the benchmark makes what else is needed. */
+export async function startControlPlane(
+  stateDir: string,
+  say: (line: string) => void,
+): Promise<ControlPlane> {
+  const cluster = {
+    name: CLUSTER,
+    controllers: false,
+    audit: [OUR_USER, BUILT_IN_USER],
+    // One file, because positions in it mark the rounds.
+    apiServerFlags: ['--audit-log-maxsize=100000'],
+  };
+  const servers = await startLocalServers({ stateDir, clusters: [cluster], say });
+  const { adminKubeconfig = '', kubeconfig = '' } = servers.addresses;
+  const node = createSupervisor({
+    runDir: path.join(stateDir, 'run', 'services'),
+    logsDir: path.join(stateDir, 'logs'),
+    say,
+  });
+  await node.start(nodeSpec(adminKubeconfig));
+  const [connection] = connectClusters({ kubeconfig: adminKubeconfig, contexts: [CLUSTER] });
+  if (connection === undefined) throw new Error('unreachable: one context gives one connection');
+  return {
+    stateDir,
+    admin: createKubernetesClient(connection),
+    adminKubeconfig,
+    kubeconfig,
+    auditFile: path.join(stateDir, 'logs', `${CLUSTER}-audit.log`),
+    processes: () => [...serversOf(servers), { name: NODE, pid: node.pid(NODE) ?? 0 }],
+    async stop() {
+      await node.stop();
+      await servers.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const NODE = 'node';
+
+function nodeSpec(kubeconfig: string): ChildSpec {
+  const { file, args } = nodeCommand('test/bench/controller/control-plane/node-main.ts');
+  return {
+    name: NODE,
+    ...STOP.service,
+    command: () => ({ file, args: [...args, kubeconfig], env: plainEnvironment(), ipc: true }),
+    // It answers pods that are older than itself too, so nothing has to wait for it.
+    ready: () => Promise.resolve(),
+  };
+}
+
+function serversOf(servers: LocalServers): MeasuredProcess[] {
+  return servers.names.map((name) => ({
+    name: name.replace(`${CLUSTER}-`, ''),
+    pid: servers.pid(name) ?? 0,
+  }));
+}

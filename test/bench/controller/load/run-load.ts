@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KubernetesClient } from '../../../../services/adapters/kubernetes/client.ts';
+import { list, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
+import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
+import { NODE_NAME } from '../control-plane/answer-pods.ts';
+import { finishedJobs, noteJob, notePod, requestedAt, type TimesByName } from './job-times.ts';
+import { jobsIn, podsIn } from './namespace.ts';
+import type { Load } from '../options.ts';
+import { createPool } from './pool.ts';
+
+const REQUESTS_AT_ONCE = 20;
+const LOOK_MS = 50;
+/** No progress for this long ends the run with an error. */
+const STALLED_MS = 120_000;
+const HOUR_SECONDS = 3600;
+
+/** Creates the Jobs in an empty namespace, and watches until all have a terminal condition. @throws unless all are Complete. */
+export async function runLoad(client: KubernetesClient, namespace: string, load: Load): Promise<TimesByName> {
+  const times: TimesByName = new Map();
+  const stop = new AbortController();
+  const jobs = await changesOf<Job>(client, jobsIn(namespace), stop.signal);
+  const pods = await changesOf<Pod>(client, podsIn(namespace), stop.signal);
+  const watching = Promise.all([
+    each(jobs, (job) => noteJob(times, job, performance.now())),
+    each(pods, (pod) => notePod(times, pod, performance.now())),
+  ]);
+  try {
+    const work = createJobs(client, namespace, load, times).then(() => allFinished(times));
+    await Promise.race([work, watching]);
+  } finally {
+    stop.abort();
+    await watching.catch(() => undefined);
+  }
+  const failed = [...times].filter(([, { result }]) => result !== 'Complete').map(([name]) => name);
+  if (failed.length > 0) throw new Error(`these Jobs are not Complete: ${failed.join(', ')}`);
+  return times;
+}
+
+async function createJobs(
+  client: KubernetesClient,
+  namespace: string,
+  load: Load,
+  times: TimesByName,
+): Promise<void> {
+  const pool = createPool(REQUESTS_AT_ONCE);
+  const begin = performance.now();
+  const create = async (name: string, number: number): Promise<void> => {
+    if (load.rate !== undefined)
+      await pause(Math.max(0, begin + (number * 1000) / load.rate - performance.now()));
+    await pool(async () => {
+      times.set(name, requestedAt(performance.now()));
+      await client.request({ method: 'POST', path: jobsIn(namespace), body: manifest(name, load) });
+    });
+  };
+  await Promise.all(Array.from({ length: load.jobs }, (_none, number) => create(`job-${number}`, number)));
+}
+
+function manifest(name: string, { pods, parallelism, indexed }: Load): unknown {
+  const pod = { restartPolicy: 'Never', nodeName: NODE_NAME, containers: [{ name: 'main', image: 'none' }] };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    spec: {
+      completions: pods,
+      parallelism,
+      completionMode: indexed ? 'Indexed' : 'NonIndexed',
+      template: { spec: pod },
+    },
+  };
+}
+
+/** The objects that change in a collection from the time of the call on. */
+async function changesOf<T extends ApiObject>(
+  client: KubernetesClient,
+  path: string,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<T>> {
+  const { resourceVersion } = (await list<T>(client, path, '', signal)).metadata;
+  const limits = { timeoutSeconds: HOUR_SECONDS, idleMs: HOUR_SECONDS * 1000 };
+  return (async function* changes() {
+    for await (const event of watch<T>(client, path, { resourceVersion, signal, ...limits }))
+      if (event.type !== 'BOOKMARK') yield event.object;
+    if (!signal.aborted) throw new Error(`the API server ended the watch of ${path}`);
+  })();
+}
+
+async function each<T>(changes: AsyncIterable<T>, note: (object: T) => void): Promise<void> {
+  for await (const object of changes) note(object);
+}
+
+async function allFinished(times: TimesByName): Promise<void> {
+  let seen = { steps: 0, at: performance.now() };
+  while (finishedJobs(times) < times.size) {
+    await pause(LOOK_MS);
+    const steps = [...times.values()].reduce(
+      (total, { endedPods }) => total + endedPods.size,
+      finishedJobs(times),
+    );
+    if (steps !== seen.steps) seen = { steps, at: performance.now() };
+    else if (performance.now() - seen.at > STALLED_MS)
+      throw new Error(
+        `no Job and no pod has ended for ${STALLED_MS / 1000} s; ${finishedJobs(times)} of ${times.size} Jobs are finished`,
+      );
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { aborted, stopRequest } from '../../../services/cli/stop-request.ts';
+import { startControlPlane, type ControlPlane } from './control-plane/control-plane.ts';
+import type { Round } from './report/figures.ts';
+import { machine } from './report/machine.ts';
+import { measure, removeRound } from './measure.ts';
+import { loadInWords, readOptions, schedule, type SideName } from './options.ts';
+import { CORES, startedOn } from './pin.ts';
+import { tableOf } from './report/report.ts';
+import { startBuiltIn } from './sides/built-in.ts';
+import { startJobledger } from './sides/jobledger.ts';
+import type { Side } from './sides/side.ts';
+
+// `npm run bench:controller -- --help`: the built-in Job controller and Jobledger in turn, on one load (docs/benchmarks.md).
+const options = readOptions(process.argv.slice(2));
+const { load, pinned, verify, warmUp } = options;
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const stopped = aborted(stopRequest()).then(() => {
+  throw new Error('stopped before the end');
+});
+stopped.catch(() => undefined);
+
+const plane = await startedOn(CORES.controlPlane, pinned, () => startControlPlane(newStateDir(), say));
+const rounds: Round[] = [];
+try {
+  for (const { round, side: name } of schedule(options.sides, options.rounds)) {
+    say(`round ${round}: ${name}`);
+    const side = await startedOn(CORES.controller, pinned, () => startSide(name, plane));
+    try {
+      const measured = measure(plane, side, { load, warmUp, verify, round });
+      rounds.push({ side: name, round, figures: await Promise.race([measured, stopped]) });
+    } finally {
+      await side.stop();
+    }
+    await removeRound(plane, name, round);
+  }
+  report();
+} catch (error) {
+  say(String(error));
+  process.exitCode = 1;
+} finally {
+  await plane.stop();
+}
+process.exit();
+
+function report(): void {
+  const about = { machine: machine(), load: loadInWords(load), pinned, warmUp, rounds: options.rounds };
+  const cores = pinned ? 'control plane on one core, controller on another' : 'not pinned';
+  process.stdout.write(
+    `${about.load}; ${cores}; ${options.rounds} rounds; ${JSON.stringify(about.machine)}\n`,
+  );
+  process.stdout.write(`\n${tableOf(rounds)}`);
+  if (options.json !== undefined)
+    writeFileSync(options.json, `${JSON.stringify({ ...about, measured: rounds }, undefined, 2)}\n`);
+}
+
+function startSide(name: SideName, on: ControlPlane): Promise<Side> {
+  return name === 'jobledger'
+    ? startJobledger(on, { stateDir: newStateDir(), api: options.api, say })
+    : startBuiltIn(name, on, say);
+}
+
+function newStateDir(): string {
+  return mkdtempSync(path.join(tmpdir(), 'jobledger-bench-'));
+}

@@ -1,0 +1,50 @@
+import { requestsIn, writesAndReads } from './audit.ts';
+
+function logged(verb: string, resource: string, more: object = {}): string {
+  const event = {
+    stage: 'ResponseComplete',
+    verb,
+    user: { username: 'us' },
+    objectRef: { resource },
+    ...more,
+  };
+  return JSON.stringify(event);
+}
+
+describe('the requests in an audit log', () => {
+  it('are counted by verb, resource and subresource, for one user', () => {
+    const status = { objectRef: { resource: 'jobs', subresource: 'status' } };
+    const log = [
+      logged('create', 'pods'),
+      logged('create', 'pods'),
+      logged('update', 'jobs', status),
+      logged('create', 'pods', { user: { username: 'another' } }),
+      logged('get', '', { objectRef: undefined }),
+      '{"stage":"Respon',
+    ].slice(0, 5);
+    expect(requestsIn(log.join('\n'), 'us')).toEqual({
+      'create pods': 2,
+      'update jobs/status': 1,
+      'get others': 1,
+    });
+  });
+
+  it('have each watch once, when it begins', () => {
+    const log = [logged('watch', 'pods', { stage: 'ResponseStarted' }), logged('watch', 'pods')];
+    expect(requestsIn(log.join('\n'), 'us')).toEqual({ 'watch pods': 1 });
+  });
+});
+
+describe('writes and reads', () => {
+  it('leave out Leases', () => {
+    const requests = {
+      'create pods': 2,
+      'patch pods': 3,
+      'get jobs': 5,
+      'watch pods': 1,
+      'update leases': 9,
+      'get leases': 7,
+    };
+    expect(writesAndReads(requests)).toEqual({ writes: 5, reads: 6 });
+  });
+});

@@ -1,0 +1,21 @@
+import { countsOf } from './temporal-counts.ts';
+
+describe('the histories of workflows', () => {
+  it('are counted together, by the kinds of events that cost most', () => {
+    const task = { workflowTaskCompletedEventAttributes: {}, workflowExecutionSignaledEventAttributes: null };
+    const signal = { workflowExecutionSignaledEventAttributes: {} };
+    expect(
+      countsOf([
+        [signal, {}, task],
+        [signal, signal],
+      ]),
+    ).toEqual({
+      'workflow tasks': 1,
+      signals: 3,
+      activities: 0,
+      markers: 0,
+      timers: 0,
+      'history events': 5,
+    });
+  });
+});

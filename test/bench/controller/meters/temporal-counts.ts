@@ -1,0 +1,45 @@
+import type { Client } from '@temporalio/client';
+import { workflowId } from '../../../../services/adapters/temporal/names.ts';
+import { createPool } from '../load/pool.ts';
+
+type HistoryEvents = readonly object[];
+
+const COUNTED = {
+  'workflow tasks': 'workflowTaskCompletedEventAttributes',
+  signals: 'workflowExecutionSignaledEventAttributes',
+  activities: 'activityTaskScheduledEventAttributes',
+  markers: 'markerRecordedEventAttributes',
+  timers: 'timerStartedEventAttributes',
+} as const;
+
+/** Workflow tasks and history events of the Jobs' workflows, in all their runs. @throws when a Job has no workflow. */
+export async function countHistories(
+  connect: () => Promise<Client>,
+  { cluster, uids }: { cluster: string; uids: ReadonlySet<string> },
+): Promise<Record<string, number>> {
+  const client = await connect();
+  try {
+    const wanted = new Set([...uids].map((uid) => workflowId(cluster, uid)));
+    const runs: { workflowId: string; runId: string }[] = [];
+    for await (const run of client.workflow.list({ pageSize: 1000 }))
+      if (wanted.has(run.workflowId)) runs.push(run);
+    const found = new Set(runs.map((run) => run.workflowId)).size;
+    if (found < wanted.size) throw new Error(`Temporal lists workflows of ${found} of ${wanted.size} Jobs`);
+    const pool = createPool(20);
+    const histories = await Promise.all(
+      runs.map((run) => pool(() => client.workflow.getHandle(run.workflowId, run.runId).fetchHistory())),
+    );
+    return countsOf(histories.map(({ events }) => events ?? []));
+  } finally {
+    await client.connection.close();
+  }
+}
+
+export function countsOf(histories: readonly HistoryEvents[]): Record<string, number> {
+  const events = histories.flat();
+  const kinds = Object.entries(COUNTED).map(([name, attributes]) => [
+    name,
+    events.filter((event) => (event as Record<string, unknown>)[attributes] != null).length,
+  ]);
+  return { ...(Object.fromEntries(kinds) as Record<string, number>), 'history events': events.length };
+}

@@ -1,0 +1,155 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { Client as PostgresClient } from 'pg';
+import { OUR_USER } from '../../../../infra/local/cluster/local-cluster.ts';
+import { LOOPBACK, reservePorts } from '../../../../infra/local/ports.ts';
+import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../../../infra/processes/supervisor.ts';
+import { kafkaEnvironment, readConfig } from '../../../../services/adapters/config.ts';
+import { connectKafka, type KafkaConnection } from '../../../../services/adapters/kafka/connection.ts';
+import { endsOf } from '../../../../services/adapters/kafka/scan.ts';
+import { silentLog } from '../../../../services/adapters/log.ts';
+import { connectTemporal } from '../../../../services/adapters/temporal/connection.ts';
+import { apiAccess } from '../../../../services/cli/verbs/up/api-access.ts';
+import { SERVICES, serviceChildren } from '../../../../services/cli/verbs/up/service-children.ts';
+import { samplesAt, samplesOf } from '../../../support/metrics.ts';
+import { verifyAll } from '../../../support/verify.ts';
+import { CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';
+import type { Figures } from '../report/figures.ts';
+import type { Side } from './side.ts';
+import { countHistories } from '../meters/temporal-counts.ts';
+
+/** All of Jobledger in the built-in controller's place: its services and servers, with an empty ledger. */
+export async function startJobledger(
+  plane: ControlPlane,
+  { stateDir, api, say }: { stateDir: string; api: boolean; say: (line: string) => void },
+): Promise<Side> {
+  const at = (...parts: string[]): string => path.join(stateDir, ...parts);
+  const servers = await startLocalServers({ stateDir, postgres: true, kafka: true, temporal: true, say });
+  const services = createSupervisor({ runDir: at('run', 'services'), logsDir: at('logs'), say });
+  const names = SERVICES.filter((name) => api || name !== 'api');
+  const { environment, metrics } = await serviceSettings(plane, servers, at);
+  const { KAFKA_BROKERS, DATABASE_URL, TEMPORAL_ADDRESS } = environment;
+  const kafka = connectKafka(readConfig(kafkaEnvironment, { KAFKA_BROKERS }), silentLog());
+  const database = new PostgresClient(DATABASE_URL);
+  const stop = async (): Promise<void> => {
+    await services.stop();
+    await database.end();
+    await servers.stop();
+    rmSync(stateDir, { recursive: true, force: true });
+  };
+  try {
+    const specs = serviceChildren(environment, metrics).filter(({ name }) =>
+      names.some((each) => each === name),
+    );
+    await Promise.all(specs.map((spec) => services.start(spec)));
+    await database.connect();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const sql = countedQueries(database);
+  return {
+    name: 'jobledger',
+    user: OUR_USER,
+    processes: () => [...pids(names, services), ...pids(servers.names, servers)],
+    async counters() {
+      const requests = await Promise.all(names.map((name) => kafkaRequests(name, metrics[name] ?? '')));
+      return {
+        ...(await recordCounts(kafka)),
+        'Postgres transactions': await sql.transactionsOfOthers(),
+        ...Object.assign({}, ...requests),
+      };
+    },
+    countsOf: (uids) =>
+      countHistories(
+        () => connectTemporal({ TEMPORAL_ADDRESS: TEMPORAL_ADDRESS ?? '', TEMPORAL_NAMESPACE: 'default' }),
+        { cluster: CLUSTER, uids },
+      ),
+    async progress() {
+      const ends = total(await endsOf(kafka, kafka.topics.ledger));
+      const [row] = await sql.query<{ next: string | null }>(
+        'select sum(next_offset) as next from jobledger.positions',
+      );
+      return BigInt(row?.next ?? 0) === ends ? String(ends) : undefined;
+    },
+    async verify() {
+      const { exitCode, findings } = await verifyAll({ environment, stateDir });
+      if (exitCode !== 0) throw new Error(`verify --all finds ${JSON.stringify(findings)}`);
+    },
+    failure: Promise.race([services.failed, servers.failed]).then(({ error }) => {
+      throw error;
+    }),
+    stop,
+  };
+}
+
+async function serviceSettings(
+  plane: ControlPlane,
+  { addresses }: LocalServers,
+  at: (...parts: string[]) => string,
+): Promise<{ environment: NodeJS.ProcessEnv; metrics: Record<string, string> }> {
+  const access = await apiAccess({ apiWithoutTokens: false }, { at }, {});
+  const environment = {
+    ...process.env,
+    DATABASE_URL: addresses.databaseUrl,
+    KAFKA_BROKERS: addresses.kafkaBrokers,
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
+    JOBLEDGER_KUBECONFIG: plane.kubeconfig,
+    JOBLEDGER_CONTEXTS: CLUSTER,
+    JOBLEDGER_CLAIM: 'all',
+    JOBLEDGER_STATE_DIR: at(),
+    ...access.environment,
+  };
+  const portName = (service: string): string => `${service}-metrics`;
+  const port = await reservePorts(at('ports.json'), SERVICES.map(portName));
+  const metrics = Object.fromEntries(SERVICES.map((name) => [name, `${LOOPBACK}:${port(portName(name))}`]));
+  return { environment, metrics };
+}
+
+function pids(names: readonly string[], { pid }: Pick<Supervisor, 'pid'>): { name: string; pid: number }[] {
+  return names.map((name) => ({ name, pid: pid(name) ?? 0 }));
+}
+
+async function recordCounts(kafka: KafkaConnection): Promise<Figures> {
+  const { ledger, live } = kafka.topics;
+  const [inLedger, inLive] = await Promise.all([endsOf(kafka, ledger), endsOf(kafka, live)]);
+  return { 'ledger records': Number(total(inLedger)), 'live topic records': Number(total(inLive)) };
+}
+
+async function kafkaRequests(service: string, address: string): Promise<Figures> {
+  const requests = samplesOf(await samplesAt(address), 'jobledger_kafka_requests_total{api="');
+  return Object.fromEntries(
+    Object.entries(requests).map(([api, count]) => [
+      `Kafka requests: ${service} ${api.replace('"}', '')}`,
+      count,
+    ]),
+  );
+}
+
+/** Queries of the benchmark itself, which are not counted as transactions of the services. */
+function countedQueries(client: PostgresClient): {
+  query: <R>(text: string) => Promise<R[]>;
+  transactionsOfOthers: () => Promise<number>;
+} {
+  let own = 0;
+  const query = async <R>(text: string): Promise<R[]> => {
+    own += 1;
+    return (await client.query(text)).rows as R[];
+  };
+  return {
+    query,
+    async transactionsOfOthers() {
+      const ownBefore = own;
+      const [row] = await query<{ count: string }>(
+        'select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()',
+      );
+      return Number(row?.count ?? 0) - ownBefore;
+    },
+  };
+}
+
+function total(offsets: ReadonlyMap<number, bigint>): bigint {
+  return [...offsets.values()].reduce((all, each) => all + each, 0n);
+}
