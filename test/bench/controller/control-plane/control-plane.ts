@@ -3,7 +3,6 @@ import path from 'node:path';
 import { OUR_USER } from '../../../../infra/local/cluster/local-cluster.ts';
 import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
 import { STOP } from '../../../../infra/local/stop-order.ts';
-import { nodeCommand } from '../../../../infra/node-command.ts';
 import { plainEnvironment } from '../../../../infra/processes/child.ts';
 import type { ChildSpec } from '../../../../infra/processes/keep-running.ts';
 import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
@@ -11,6 +10,7 @@ import {
   createKubernetesClient,
   type KubernetesClient,
 } from '../../../../services/adapters/kubernetes/client.ts';
+import { PACKAGE_DIR } from '../../../../services/adapters/package-dir.ts';
 import { connectClusters } from '../../../../services/adapters/kubernetes/connection.ts';
 import type { MeasuredProcess } from '../meters/processes.ts';
 
@@ -73,11 +73,19 @@ export async function startControlPlane(
 const NODE = 'node';
 
 function nodeSpec(kubeconfig: string): ChildSpec {
-  const { file, args } = nodeCommand('test/bench/controller/control-plane/node-main.ts');
+  // A program of the bench only, so it is not compiled with the product's.
+  const program = path.join(PACKAGE_DIR, 'test', 'bench', 'controller', 'control-plane', 'node-main.ts');
+  const args = ['--import', 'tsx', program, kubeconfig];
   return {
     name: NODE,
     ...STOP.service,
-    command: () => ({ file, args: [...args, kubeconfig], env: plainEnvironment(), ipc: true }),
+    command: () => ({
+      file: process.execPath,
+      args,
+      cwd: PACKAGE_DIR,
+      env: plainEnvironment(),
+      ipc: true,
+    }),
     // It answers pods that are older than itself too, so nothing has to wait for it.
     ready: () => Promise.resolve(),
   };
