@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KubernetesClient } from '../../../../services/adapters/kubernetes/client.ts';
-import { list, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
+import { list, versionOf, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { NODE_NAME } from '../control-plane/answer-pods.ts';
 import { finishedJobs, noteJob, notePod, requestedAt, type TimesByName } from './job-times.ts';
@@ -70,18 +70,20 @@ function manifest(name: string, { pods, parallelism, indexed }: Load): unknown {
   };
 }
 
-/** The objects that change in a collection from the time of the call on. */
+/** The objects that change in a collection from the time of the call on. The API server ends the watch of a slow reader. */
 async function changesOf<T extends ApiObject>(
   client: KubernetesClient,
   path: string,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<T>> {
-  const { resourceVersion } = (await list<T>(client, path, '', signal)).metadata;
+  let { resourceVersion } = (await list<T>(client, path, '', signal)).metadata;
   const limits = { timeoutSeconds: HOUR_SECONDS, idleMs: HOUR_SECONDS * 1000 };
   return (async function* changes() {
-    for await (const event of watch<T>(client, path, { resourceVersion, signal, ...limits }))
-      if (event.type !== 'BOOKMARK') yield event.object;
-    if (!signal.aborted) throw new Error(`the API server ended the watch of ${path}`);
+    while (!signal.aborted)
+      for await (const event of watch<T>(client, path, { resourceVersion, signal, ...limits })) {
+        resourceVersion = versionOf(event);
+        if (event.type !== 'BOOKMARK') yield event.object;
+      }
   })();
 }
 
