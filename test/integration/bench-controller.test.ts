@@ -37,9 +37,9 @@ describe(`${JOBS} Jobs of one pod, created at once, cost for each Job`, () => {
     ['API writes a Job', 7.5],
     ['API reads a Job', 3.5],
     ['workflow tasks a Job', 3.5],
-    ['history events a Job', 20],
+    ['history events a Job', 21],
     ['signals a Job', 4],
-    ['ledger records a Job', 18],
+    ['ledger records a Job', 19],
     ['live topic records a Job', 9.5],
     ['Postgres transactions a Job', 10],
   ])('at most: %s, %d', (name, most) => {

@@ -53,7 +53,11 @@ function report(): void {
   );
   process.stdout.write(`\n${tableOf(rounds)}`);
   if (options.json !== undefined)
-    writeFileSync(options.json, `${JSON.stringify({ ...about, measured: rounds }, undefined, 2)}\n`);
+    writeFileSync(options.json, `${JSON.stringify({ ...about, measured: rounds }, fiveDigits, 2)}\n`);
+}
+
+function fiveDigits(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(5)) : value;
 }
 
 function startSide(name: SideName, on: ControlPlane): Promise<Side> {

@@ -7,22 +7,28 @@ interface LoggedRequest {
   readonly verb: string;
   readonly user: { readonly username: string };
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
+  readonly responseStatus?: { readonly code?: number };
 }
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Requests of a user in an audit log, by verb and resource: `update jobs/status`. */
+/** Requests of a user in an audit log, by verb, resource and error: `update jobs/status`, `create pods answered 409`. */
 export function requestsIn(log: string, user: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const line of log.split('\n')) {
     if (!line.startsWith('{')) continue;
     const request = JSON.parse(line) as LoggedRequest;
     if (request.user.username !== user || !isFirstMention(request)) continue;
-    const { resource = 'others', subresource } = request.objectRef ?? {};
-    const name = `${request.verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+    const name = nameOf(request);
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
+}
+
+function nameOf({ verb, objectRef = {}, responseStatus: { code = 0 } = {} }: LoggedRequest): string {
+  const { resource = 'others', subresource } = objectRef;
+  const what = `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  return code < 400 ? what : `${what} answered ${code}`;
 }
 
 /** A watch is logged when it begins and when it ends. */
@@ -35,7 +41,7 @@ export function writesAndReads(requests: Figures): { writes: number; reads: numb
   const of = (isWanted: (verb: string) => boolean): number =>
     sum(
       Object.entries(requests)
-        .filter(([name]) => !name.endsWith(' leases') && isWanted(name.split(' ')[0] ?? ''))
+        .filter(([name]) => !name.includes(' leases') && isWanted(name.split(' ')[0] ?? ''))
         .map(([, count]) => count),
     );
   return { writes: of((verb) => WRITES.has(verb)), reads: of((verb) => !WRITES.has(verb)) };
