@@ -2,14 +2,16 @@ import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import { encodeLiveRecord } from '../contracts/live-topic.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
+import { stringifyExact } from '../adapters/exact-json.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
 import type { LiveChange, Resource } from './live-set.ts';
 import type { Translated } from './translate.ts';
 
-/** The most translations that may wait for Kafka. Beyond it the watches are not read further. */
+/** The most translations, and bytes of their events, that may wait for Kafka. Beyond it the watches are not read further. */
 const CAPACITY = 10_000;
+const CAPACITY_BYTES = 32 * 1024 * 1024;
 const BATCH = 500;
 /**
  * The shortest interval between two records of one position, in milliseconds. A recorded position may lag behind the
@@ -45,7 +47,8 @@ type PositionChange = Extract<LiveChange, { resource: 'position' }>;
  * Kafka is down it waits; nothing is dropped.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
-  const queue: Translated[] = [];
+  const queue: (Translated & { bytes: number })[] = [];
+  let queuedBytes = 0;
   const positions = createPositions();
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
@@ -60,6 +63,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
       if (!(await appendBatch(dependencies, events, [...entriesOf(changes), ...reached]))) break;
       positions.appended(changes.filter(isPosition), reached);
       queue.splice(0, batch.length);
+      for (const { bytes } of batch) queuedBytes -= bytes;
     }
     isRunning = false;
     const wait = positions.wait();
@@ -73,9 +77,11 @@ export function createSink(dependencies: SinkDependencies): Sink {
   };
   return {
     async put(translated) {
-      queue.push(translated);
+      const bytes = bytesOf(translated.events);
+      queue.push({ ...translated, bytes });
+      queuedBytes += bytes;
       start();
-      if (queue.length > CAPACITY) await running;
+      if (queue.length > CAPACITY || queuedBytes > CAPACITY_BYTES) await running;
     },
     drained: () => running,
     async close() {
@@ -118,6 +124,10 @@ async function appendBatch(
   };
   const onFailedAttempt = logFailures(log, 'cannot append to Kafka; trying again', { cluster });
   return retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => false);
+}
+
+function bytesOf(events: Translated['events']): number {
+  return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
 }
 
 interface Positions {

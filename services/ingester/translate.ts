@@ -122,6 +122,15 @@ export function podObserved(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
+/**
+ * False for a pod of which nothing is recorded, whatever Jobs exist: something other than a Job controls it, and it was
+ * not recorded before.
+ */
+export function mayConcernJobs(live: LiveSet, pod: Pod): boolean {
+  const isControlledByOther = controllerOf(pod.metadata) !== undefined && controllingJob(pod) === undefined;
+  return !isControlledByOther || live.pods.has(pod.metadata.uid);
+}
+
 /** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
 export function podDeleted(
   scope: TranslationScope,

@@ -1,3 +1,4 @@
+import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createSink, type Sink } from '../../services/ingester/append.ts';
@@ -7,9 +8,13 @@ import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const LARGE = { ...SCOPE, redaction: { env: true, maxBytes: 4_000_000 } };
 
-/** A sink over a Kafka that keeps what it accepted in a list. */
-function aSink({ isHeld = () => true }: { isHeld?: () => boolean } = {}): {
+/** A sink over a Kafka that keeps what it accepted in a list; it accepts nothing until `accepts`. */
+function aSink({
+  isHeld = () => true,
+  accepts = Promise.resolve(),
+}: { isHeld?: () => boolean; accepts?: Promise<void> } = {}): {
   sink: Sink;
   taken: string[];
   positions: () => string[];
@@ -18,6 +23,7 @@ function aSink({ isHeld = () => true }: { isHeld?: () => boolean } = {}): {
   const taken: string[] = [];
   const appender: Appender = {
     async append(events, permit) {
+      await accepts;
       permit?.();
       taken.push(...events.map(({ id }) => `event ${id}`));
     },
@@ -97,6 +103,33 @@ describe('positions in the compacted topic', () => {
     }
     await stop();
     expect(positions()).toEqual(['1', '100']);
+  });
+});
+
+describe('events that wait for Kafka', () => {
+  it('are bounded by their bytes, not only by their number; none is lost', async () => {
+    let accept: () => void = () => undefined;
+    const accepts = new Promise<void>((resolve) => {
+      accept = resolve;
+    });
+    const { sink, taken, stop } = aSink({ accepts });
+    let put = 0;
+    const puttingAll = (async () => {
+      for (let version = 1; version <= 60; version += 1) {
+        const { metadata, ...rest } = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
+        const annotations = { large: 'x'.repeat(1024 * 1024) };
+        await sink.put(jobObserved(LARGE, { ...rest, metadata: { ...metadata, annotations } }, at(0)));
+        put += 1;
+      }
+    })();
+    await macrotask();
+    expect(put).toBeGreaterThan(16);
+    expect(put).toBeLessThan(40);
+    accept();
+    await puttingAll;
+    await sink.drained();
+    expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(60);
+    await stop();
   });
 });
 

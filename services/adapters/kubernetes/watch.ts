@@ -25,26 +25,39 @@ export class ExpiredError extends UnavailableError {}
 
 const PAGE = 500;
 
-/** Lists a collection page by page, at one resourceVersion. `path` has no query; `query` has no `?`. */
+/** Lists a collection, at one resourceVersion. `path` has no query; `query` has no `?`. */
 export async function list<T>(
   client: KubernetesClient,
   path: string,
   query = '',
   signal?: AbortSignal,
 ): Promise<ApiList<T>> {
-  const items: T[] = [];
+  const all: ApiList<T> = { metadata: { resourceVersion: '' }, items: [] };
+  for await (const { metadata, items } of pagesOf<T>(client, path, query, signal)) {
+    all.metadata = metadata;
+    all.items.push(...items);
+  }
+  return all;
+}
+
+/** The pages of a list, one after the other, all at one resourceVersion. */
+export async function* pagesOf<T>(
+  client: KubernetesClient,
+  path: string,
+  query = '',
+  signal?: AbortSignal,
+): AsyncGenerator<ApiList<T>> {
   let next = '';
-  for (;;) {
+  do {
     const parameters = [query, `limit=${PAGE}`, next && `continue=${encodeURIComponent(next)}`]
       .filter(Boolean)
       .join('&');
     const page = await client
       .request<ApiList<T>>({ method: 'GET', path: `${path}?${parameters}`, signal })
       .catch(asExpired);
-    items.push(...page.items);
+    yield page;
     next = page.metadata.continue ?? '';
-    if (next === '') return { metadata: page.metadata, items };
-  }
+  } while (next !== '');
 }
 
 /**
