@@ -12,7 +12,9 @@ import type { Translated } from './translate.ts';
 /** The most translations, and bytes of their events, that may wait for Kafka. Beyond it the watches are not read further. */
 const CAPACITY = 10_000;
 const CAPACITY_BYTES = 32 * 1024 * 1024;
+/** A batch that fails is repeated, so it is small: at most this many translations and bytes, or one larger one. */
 const BATCH = 500;
+const BATCH_BYTES = 1024 * 1024;
 /**
  * The shortest interval between two records of one position, in milliseconds. A recorded position may lag behind the
  * appended events, but is never ahead of them: a watch that starts earlier repeats events, which their ids identify.
@@ -39,6 +41,7 @@ interface SinkDependencies {
   signal: AbortSignal;
 }
 
+type Queued = Translated & { bytes: number };
 type PositionChange = Extract<LiveChange, { resource: 'position' }>;
 
 /**
@@ -47,7 +50,7 @@ type PositionChange = Extract<LiveChange, { resource: 'position' }>;
  * Kafka is down it waits; nothing is dropped.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
-  const queue: (Translated & { bytes: number })[] = [];
+  const queue: Queued[] = [];
   let queuedBytes = 0;
   const positions = createPositions();
   let running: Promise<void> = Promise.resolve();
@@ -56,7 +59,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
 
   const run = async (): Promise<void> => {
     while (!dependencies.signal.aborted && (queue.length > 0 || positions.due().length > 0)) {
-      const batch = queue.slice(0, BATCH);
+      const batch = nextBatch(queue);
       const changes = batch.flatMap((each) => each.changes);
       const reached = positions.due(changes.filter(isPosition));
       const events = batch.flatMap((each) => each.events);
@@ -115,8 +118,11 @@ async function appendBatch(
   changes: readonly LiveChange[],
 ): Promise<boolean> {
   const permit = permitOf(isHeld);
+  let isAppended = false;
   const attempt = async (): Promise<true> => {
-    await appender.append(events, permit);
+    // When only the live set failed, appending the events again would fill the ledger with repeats.
+    if (!isAppended) await appender.append(events, permit);
+    isAppended = true;
     faultPoint('after-append');
     const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
     await appender.write(topics.live, records, permit);
@@ -124,6 +130,16 @@ async function appendBatch(
   };
   const onFailedAttempt = logFailures(log, 'cannot append to Kafka; trying again', { cluster });
   return retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => false);
+}
+
+function nextBatch(queue: readonly Queued[]): Queued[] {
+  const most = queue.slice(0, BATCH);
+  let bytes = 0;
+  const end = most.findIndex((each, at) => {
+    bytes += each.bytes;
+    return at > 0 && bytes > BATCH_BYTES;
+  });
+  return end === -1 ? most : most.slice(0, end);
 }
 
 function bytesOf(events: Translated['events']): number {

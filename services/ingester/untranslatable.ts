@@ -8,6 +8,11 @@ export class UntranslatableError extends JobledgerError {
   override readonly name = 'UntranslatableError';
 }
 
+/** An object of which even what decisions read exceeds a record of the ledger. */
+export class TooLargeError extends JobledgerError {
+  override readonly name = 'TooLargeError';
+}
+
 /** Translates an object; with `reduced`, without the template or spec, on which no decision depends. */
 export type Translate = (reduced: boolean) => Translated;
 
@@ -20,6 +25,9 @@ const TRIES = 3;
  * too large: unusual content is usually there, and no decision depends on it. When that fails too, the collection stops
  * before this object and logs it: decisions depend on metadata and status, and a wrong record would stay forever, while
  * a fixed program can continue from here.
+ *
+ * An object that is too large is skipped: no decision is made about what is not recorded, and waiting for it would stop
+ * the cluster. Each periodic list finds it again.
  * @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(
@@ -35,6 +43,13 @@ export function reducingAtLast(
       failures.delete(key);
       return translated;
     } catch (cause) {
+      if (cause instanceof TooLargeError) {
+        log.error(
+          { ...collection, error: cause.message },
+          'an object is not recorded, and nothing is decided about it',
+        );
+        return { events: [], changes: [] };
+      }
       failures.set(key, before + 1);
       const object = `${metadata.namespace ?? ''}/${metadata.name}`;
       log.error(

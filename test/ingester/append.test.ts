@@ -10,17 +10,22 @@ import { eventually } from '../support/eventually.ts';
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
 const LARGE = { ...SCOPE, redaction: { env: true, maxBytes: 4_000_000 } };
 
-/** A sink over a Kafka that keeps what it accepted in a list; it accepts nothing until `accepts`. */
+/**
+ * A sink over a Kafka that keeps what it accepted in a list; it accepts nothing until `accepts`, and
+ * fails the first writes of the live set.
+ */
 function aSink({
   isHeld = () => true,
   accepts = Promise.resolve(),
-}: { isHeld?: () => boolean; accepts?: Promise<void> } = {}): {
+  failures = 0,
+}: { isHeld?: () => boolean; accepts?: Promise<void>; failures?: number } = {}): {
   sink: Sink;
   taken: string[];
   positions: () => string[];
   stop: () => Promise<void>;
 } {
   const taken: string[] = [];
+  let left = failures;
   const appender: Appender = {
     async append(events, permit) {
       await accepts;
@@ -29,6 +34,8 @@ function aSink({
     },
     async write(_topic, messages, permit) {
       permit?.();
+      left -= 1;
+      if (left >= 0) throw new Error('the record is too large');
       taken.push(...messages.map(({ key, value }) => `${String(key)} ${String(value)}`));
     },
     close: async () => undefined,
@@ -115,7 +122,7 @@ describe('events that wait for Kafka', () => {
     const { sink, taken, stop } = aSink({ accepts });
     let put = 0;
     const puttingAll = (async () => {
-      for (let version = 1; version <= 60; version += 1) {
+      for (let version = 1; version <= 44; version += 1) {
         const { metadata, ...rest } = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
         const annotations = { large: 'x'.repeat(1024 * 1024) };
         await sink.put(jobObserved(LARGE, { ...rest, metadata: { ...metadata, annotations } }, at(0)));
@@ -128,7 +135,21 @@ describe('events that wait for Kafka', () => {
     accept();
     await puttingAll;
     await sink.drained();
-    expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(60);
+    expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(44);
+    await stop();
+  });
+});
+
+describe('a failed write of the live set', () => {
+  it('is repeated alone: the ledger has the events already', async () => {
+    const { sink, taken, stop } = aSink({ failures: 2 });
+    await tell(sink, 1);
+    await sink.drained();
+    expect(taken.map((record) => record.split(' ')[0])).toEqual([
+      'event',
+      'east/jobs/uid-1',
+      'east/position/jobs',
+    ]);
     await stop();
   });
 });
