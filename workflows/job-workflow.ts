@@ -39,6 +39,12 @@ const ordinary = proxyActivities<JobActivities>({
 /** Limits of one run, well below the server's 10,000 signals, 51,200 events and 50 MiB. */
 const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
 
+/**
+ * The most that is passed to the next run, in characters of JSON. Temporal takes 2 MiB after compression, to a third
+ * (test/workflow/state-size.test.ts), and terminates a workflow that passes more.
+ */
+const MAX_PASSED = 5 * 1024 * 1024;
+
 export interface JobWorkflowInput {
   job: JobRef;
   settings: Settings;
@@ -102,7 +108,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       state = afterOutcomes(core, state, decision, answered);
     } else if (isOver(state, settings)) return;
     // After each decision too: under steady signals there is always something to do. The next run decides at once.
-    if (isLong(signals)) {
+    // A state is smallest right after a decision, so one that is too large waits for the next.
+    if (isLong(signals) && canBePassed(state, inbox)) {
       await condition(allHandlersFinished);
       state = core.fold(state, inbox);
       await continueAsNew<typeof jobWorkflow>({ job, settings, recall: false, state, received });
@@ -140,6 +147,10 @@ async function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOu
     // A server is down or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
     return ordinary.carryOut(input);
   }
+}
+
+function canBePassed(state: JobState, inbox: readonly Compacted[]): boolean {
+  return JSON.stringify(state).length + JSON.stringify(inbox).length <= MAX_PASSED;
 }
 
 function isLong(signals: number): boolean {

@@ -1,16 +1,12 @@
 import { JobledgerError, messageOf } from '../adapters/errors.ts';
 import type { ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
+import { TooLargeError } from './too-large.ts';
 import type { Translated } from './translate.ts';
 
 /** An object that this program cannot translate. The reader must read it again instead of skipping it. */
 export class UntranslatableError extends JobledgerError {
   override readonly name = 'UntranslatableError';
-}
-
-/** An object of which even what decisions read exceeds a record of the ledger. */
-export class TooLargeError extends JobledgerError {
-  override readonly name = 'TooLargeError';
 }
 
 /** Translates an object; with `reduced`, without the template or spec, on which no decision depends. */
