@@ -119,7 +119,8 @@ describe('what Kafka has acknowledged is in the ledger', () => {
     await appender.write(TOPIC, record('before'));
     await Promise.all([1, 2, 3].map((each) => appender.write(TOPIC, record(`at once ${each}`))));
     expect(await stored()).toEqual(new Set(['before', 'at once 1', 'at once 2', 'at once 3']));
-    expect(between.appends).toBeGreaterThan(4);
+    // The one before, the one whose answer was cut, and its repeat; those at once may share a request (group commit).
+    expect(between.appends).toBeGreaterThanOrEqual(3);
     between.metadataDelay = 0;
     await appender.close();
   });
