@@ -40,6 +40,12 @@ const ordinary = proxyActivities<JobActivities>({
 /** Limits of one run, well below the server's 10,000 signals, 51,200 events and 50 MiB. */
 const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
 
+/**
+ * The most that is passed to the next run, in characters of JSON. Temporal takes 2 MiB after compression, to a third
+ * (test/workflow/state-size.test.ts), and terminates a workflow that passes more.
+ */
+const MAX_PASSED = 5 * 1024 * 1024;
+
 export interface JobWorkflowInput {
   job: JobRef;
   settings: Settings;
@@ -111,11 +117,15 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     } else if (isOver(state, settings)) return;
     // After each decision too: under steady signals there is always something to do. The next run decides at once.
     if (successor !== null || isLong(signals)) {
-      await condition(allHandlersFinished);
-      state = core.fold(state, inbox);
-      const taskQueue = successor ?? info.taskQueue;
-      const continueAsNew = makeContinueAsNewFunc<typeof jobWorkflow>({ taskQueue });
-      await continueAsNew({ job, settings, recall: false, state, received });
+      if (canBePassed(state, inbox)) {
+        await condition(allHandlersFinished);
+        state = core.fold(state, inbox);
+        const taskQueue = successor ?? info.taskQueue;
+        const continueAsNew = makeContinueAsNewFunc<typeof jobWorkflow>({ taskQueue });
+        await continueAsNew({ job, settings, recall: false, state, received });
+      }
+      // Too large to be passed. It is smallest right after a decision, so the next one tries again.
+      successor = null;
     }
     if (decision === null) {
       timer.set(lookAgainAt);
@@ -150,6 +160,10 @@ async function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOu
     // A server is down or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
     return ordinary.carryOut(input);
   }
+}
+
+function canBePassed(state: JobState, inbox: readonly Compacted[]): boolean {
+  return JSON.stringify(state).length + JSON.stringify(inbox).length <= MAX_PASSED;
 }
 
 function isLong(signals: number): boolean {

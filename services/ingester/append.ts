@@ -2,15 +2,19 @@ import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import { encodeLiveRecord } from '../contracts/live-topic.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
+import { stringifyExact } from '../adapters/exact-json.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
 import type { LiveChange, Resource } from './live-set.ts';
 import type { Translated } from './translate.ts';
 
-/** The most translations that may wait for Kafka. Beyond it the watches are not read further. */
+/** The most translations, and bytes of their events, that may wait for Kafka. Beyond it the watches are not read further. */
 const CAPACITY = 10_000;
+const CAPACITY_BYTES = 32 * 1024 * 1024;
+/** A batch that fails is repeated, so it is small: at most this many translations and bytes, or one larger one. */
 const BATCH = 500;
+const BATCH_BYTES = 1024 * 1024;
 /**
  * The shortest interval between two records of one position, in milliseconds. A recorded position may lag behind the
  * appended events, but is never ahead of them: a watch that starts earlier repeats events, which their ids identify.
@@ -37,6 +41,7 @@ interface SinkDependencies {
   signal: AbortSignal;
 }
 
+type Queued = Translated & { bytes: number };
 type PositionChange = Extract<LiveChange, { resource: 'position' }>;
 
 /**
@@ -45,7 +50,8 @@ type PositionChange = Extract<LiveChange, { resource: 'position' }>;
  * Kafka is down it waits; nothing is dropped.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
-  const queue: Translated[] = [];
+  const queue: Queued[] = [];
+  let queuedBytes = 0;
   const positions = createPositions();
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
@@ -53,13 +59,14 @@ export function createSink(dependencies: SinkDependencies): Sink {
 
   const run = async (): Promise<void> => {
     while (!dependencies.signal.aborted && (queue.length > 0 || positions.due().length > 0)) {
-      const batch = queue.slice(0, BATCH);
+      const batch = nextBatch(queue);
       const changes = batch.flatMap((each) => each.changes);
       const reached = positions.due(changes.filter(isPosition));
       const events = batch.flatMap((each) => each.events);
       if (!(await appendBatch(dependencies, events, [...entriesOf(changes), ...reached]))) break;
       positions.appended(changes.filter(isPosition), reached);
       queue.splice(0, batch.length);
+      for (const { bytes } of batch) queuedBytes -= bytes;
     }
     isRunning = false;
     const wait = positions.wait();
@@ -73,9 +80,11 @@ export function createSink(dependencies: SinkDependencies): Sink {
   };
   return {
     async put(translated) {
-      queue.push(translated);
+      const bytes = bytesOf(translated.events);
+      queue.push({ ...translated, bytes });
+      queuedBytes += bytes;
       start();
-      if (queue.length > CAPACITY) await running;
+      if (queue.length > CAPACITY || queuedBytes > CAPACITY_BYTES) await running;
     },
     drained: () => running,
     async close() {
@@ -109,8 +118,11 @@ async function appendBatch(
   changes: readonly LiveChange[],
 ): Promise<boolean> {
   const permit = permitOf(isHeld);
+  let isAppended = false;
   const attempt = async (): Promise<true> => {
-    await appender.append(events, permit);
+    // When only the live set failed, appending the events again would fill the ledger with repeats.
+    if (!isAppended) await appender.append(events, permit);
+    isAppended = true;
     faultPoint('after-append');
     const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
     await appender.write(topics.live, records, permit);
@@ -118,6 +130,20 @@ async function appendBatch(
   };
   const onFailedAttempt = logFailures(log, 'cannot append to Kafka; trying again', { cluster });
   return retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => false);
+}
+
+function nextBatch(queue: readonly Queued[]): Queued[] {
+  const most = queue.slice(0, BATCH);
+  let bytes = 0;
+  const end = most.findIndex((each, at) => {
+    bytes += each.bytes;
+    return at > 0 && bytes > BATCH_BYTES;
+  });
+  return end === -1 ? most : most.slice(0, end);
+}
+
+function bytesOf(events: Translated['events']): number {
+  return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
 }
 
 interface Positions {

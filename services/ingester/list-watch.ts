@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../adapters/kubernetes/refusals.ts';
 import {
   ExpiredError,
-  list,
+  pagesOf,
   versionOf,
   watch,
   type ApiList,
@@ -13,17 +13,20 @@ import {
 } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { retry, type Backoff } from '../adapters/retry.ts';
+import type { Differences } from './differences.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
 export interface CollectionReader<T> {
-  /** All items at one resourceVersion. `gapFrom`: events since then may be missing. */
-  listed(list: ApiList<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
+  /** Compares a list with what is known, page by page. */
+  compare(pages: AsyncIterable<ApiList<T>>): Promise<Differences<T>>;
+  /** A list before the watch starts. `gapFrom`: events since then may be missing. */
+  listed(list: Differences<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
   happened(event: WatchEvent<T>): Promise<void>;
   /**
    * A list taken while the watch ran. Called when the watch has reached the list's version: any difference was missed.
    */
-  audited(list: ApiList<T>): Promise<void>;
+  audited(list: Differences<T>): Promise<void>;
 }
 
 export interface ListWatchOptions {
@@ -63,10 +66,10 @@ export async function listWatch<T extends ApiObject>(
   const audit = auditor<T>(options, reader);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     if (position === undefined) {
-      const all = await list<T>(options.client, path, '', signal);
+      const all = await reader.compare(pagesOf<T>(options.client, path, '', signal));
       options.onRefusal?.(null);
       await reader.listed(all, gap);
-      [position, gap] = [all.metadata.resourceVersion, null];
+      [position, gap] = [all.resourceVersion, null];
       audit.restart();
     }
     await audit.begin();
@@ -119,7 +122,7 @@ interface Auditor {
 }
 
 /**
- * Holds a list until the watch has reached exactly its version, because only then can the two be compared: an object
+ * Holds the differences of a list until the watch has reached exactly its version, because only then can the two be compared: an object
  * deleted later is still in the list and must not reappear. A failed list or comparison is skipped until the next one
  * is due.
  */
@@ -128,7 +131,7 @@ function auditor<T>(
   reader: CollectionReader<T>,
 ): Auditor {
   let due = Date.now() + auditMs;
-  let waiting: ApiList<T> | null = null;
+  let waiting: Differences<T> | null = null;
   const restart = (): void => {
     due = Date.now() + auditMs;
     waiting = null;
@@ -150,14 +153,14 @@ function auditor<T>(
     if (all !== null) await orNextTime(() => reader.audited(all));
   };
   const orderOf = (version: string): number =>
-    waiting === null ? -1 : compareVersions(version, waiting.metadata.resourceVersion);
+    waiting === null ? -1 : compareVersions(version, waiting.resourceVersion);
   return {
     restart,
     async begin() {
       if (Date.now() < due) return;
       due = Date.now() + auditMs;
       await orNextTime(async () => {
-        waiting = await list<T>(client, path, '', signal);
+        waiting = await reader.compare(pagesOf<T>(client, path, '', signal));
       });
     },
     async before(version) {

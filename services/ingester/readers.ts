@@ -2,15 +2,17 @@ import { compareVersions } from '../../workflows/job/definitions/resource-versio
 import type { ClusterGap } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
-import { versionOf, type ApiList, type ApiObject } from '../adapters/kubernetes/watch.ts';
+import { versionOf, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import type { Sink } from './append.ts';
+import { differencesOf, type Differences } from './differences.ts';
 import type { CollectionReader } from './list-watch.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 import type { CountChange } from './metrics.ts';
 import {
   jobDeleted,
   jobObserved,
+  mayConcernJobs,
   podDeleted,
   podObserved,
   type TranslationScope,
@@ -20,6 +22,8 @@ import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
 
 /** The translation functions of one collection. */
 interface Translation<T> {
+  /** False for an object of which nothing is recorded, whatever Jobs exist. */
+  mayConcern(object: T): boolean;
   /** `listedAt`: the resourceVersion of the list that contained the object; absent for a watch event. */
   observed(scope: TranslationScope, object: T, time: string, listedAt?: string): Translated;
   deleted(scope: TranslationScope, object: T, time: string): Translated;
@@ -37,6 +41,7 @@ interface ReaderDependencies {
 export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader<Job> {
   const { live } = dependencies;
   return readerOf(dependencies, 'jobs', {
+    mayConcern: () => true,
     observed: (scope, job, time) => jobObserved(scope, job, time),
     deleted: (scope, job, time) =>
       jobDeleted(scope, live, job.metadata.uid, { job, resourceVersion: job.metadata.resourceVersion, time }),
@@ -47,6 +52,7 @@ export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader
 export function readerOfPods(dependencies: ReaderDependencies): CollectionReader<Pod> {
   const { live } = dependencies;
   return readerOf(dependencies, 'pods', {
+    mayConcern: (pod) => mayConcernJobs(live, pod),
     observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
     deleted: (scope, pod, time) =>
       podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),
@@ -85,26 +91,27 @@ function readerOf<T extends ApiObject>(
    * Adds new items by ascending version, then removes what is no longer listed, so that each Job's stream stays in
    * order.
    */
-  const putDifferences = async ({ metadata: { resourceVersion }, items }: ApiList<T>): Promise<void> => {
+  const putDifferences = async ({ resourceVersion, newer, missing }: Differences<T>): Promise<void> => {
     let failed = 0;
-    for (const item of items.toSorted(byVersion))
-      if (isNewer(live, resource, item) && !(await succeeds(observe(item, resourceVersion)))) failed += 1;
-    const listed = new Set(items.map((item) => item.metadata.uid));
-    for (const [uid, entry] of live[resource])
-      if (!listed.has(uid) && compareVersions(entry.resourceVersion, resourceVersion) <= 0)
+    for (const item of newer()) if (!(await succeeds(observe(item, resourceVersion)))) failed += 1;
+    for (const uid of missing) {
+      const entry = live[resource].get(uid);
+      if (entry !== undefined && compareVersions(entry.resourceVersion, resourceVersion) <= 0)
         await put(translation.vanished(scope, uid, resourceVersion, now()));
+    }
     if (failed > 0) throw new UntranslatableError(`${failed} of the ${resource} listed were not recorded`);
   };
   let gapBefore: string | null = null;
   return {
+    compare: (pages) => differencesOf(pages, live[resource], (object) => translation.mayConcern(object)),
     async listed(all, gapFrom) {
       const since = live.positions[resource]?.time ?? now();
       // When a list is repeated because an object could not be recorded, the gap was recorded already.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
-        await put(gapOf(scope, resource, { ...gapFrom, since }, all.metadata.resourceVersion));
+        await put(gapOf(scope, resource, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
-      await reach(all.metadata.resourceVersion);
+      await reach(all.resourceVersion);
     },
     audited: putDifferences,
     async happened(event) {
@@ -124,15 +131,6 @@ async function succeeds(put: Promise<void>): Promise<boolean> {
     if (error instanceof UntranslatableError) return false;
     throw error;
   }
-}
-
-function byVersion(a: ApiObject, b: ApiObject): number {
-  return compareVersions(a.metadata.resourceVersion, b.metadata.resourceVersion);
-}
-
-function isNewer(live: LiveSet, resource: Resource, { metadata }: ApiObject): boolean {
-  const known = live[resource].get(metadata.uid);
-  return known === undefined || compareVersions(known.resourceVersion, metadata.resourceVersion) < 0;
 }
 
 function positionAt(of: Resource, resourceVersion: string): LiveChange {

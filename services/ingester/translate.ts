@@ -22,6 +22,7 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redact.ts';
+import { TooLargeError } from './too-large.ts';
 
 /** The settings for translating objects of one cluster. */
 export interface TranslationScope {
@@ -42,6 +43,7 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const { managedBy, selector = {} } = job.spec;
   const content = redactJob(job, scope.redaction);
+  if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<JobObserved>({
     id: `${cluster}/job/${uid}/${resourceVersion}${reducedSuffix(scope)}`,
     type: 'job.observed',
@@ -70,7 +72,7 @@ export function jobDeleted(
 ): Translated {
   const { cluster } = scope;
   const known = at.job?.metadata ?? live.jobs.get(uid);
-  const object = at.job === undefined ? {} : { object: redactJob(at.job, scope.redaction).object };
+  const object = at.job === undefined ? undefined : redactJob(at.job, scope.redaction)?.object;
   const event = withDigest<JobDeleted>({
     id:
       at.job === undefined
@@ -85,7 +87,7 @@ export function jobDeleted(
       jobUid: uid,
       resourceVersion: at.resourceVersion,
       seen: at.job !== undefined,
-      ...object,
+      ...(object !== undefined && { object }),
     },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: null }] };
@@ -106,6 +108,7 @@ export function podObserved(
   const jobs = jobsOf(scope, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
   const content = redactPod(pod, scope.redaction);
+  if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
       id: `${podEventId(scope, pod.metadata, jobUid, controllingJob(pod))}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
@@ -122,6 +125,15 @@ export function podObserved(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
+/**
+ * False for a pod of which nothing is recorded, whatever Jobs exist: something other than a Job controls it, and it was
+ * not recorded before.
+ */
+export function mayConcernJobs(live: LiveSet, pod: Pod): boolean {
+  const isControlledByOther = controllerOf(pod.metadata) !== undefined && controllingJob(pod) === undefined;
+  return !isControlledByOther || live.pods.has(pod.metadata.uid);
+}
+
 /** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
 export function podDeleted(
   scope: TranslationScope,
@@ -132,7 +144,7 @@ export function podDeleted(
   const entry = live.pods.get(uid);
   const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
-  const object = at.pod === undefined ? {} : { object: redactPod(at.pod, scope.redaction).object };
+  const object = at.pod === undefined ? undefined : redactPod(at.pod, scope.redaction)?.object;
   const events = jobs.map((jobUid) =>
     withDigest<PodDeleted>({
       id:
@@ -153,7 +165,7 @@ export function podDeleted(
         podName,
         resourceVersion: at.resourceVersion,
         seen: at.pod !== undefined,
-        ...object,
+        ...(object !== undefined && { object }),
       },
     }),
   );

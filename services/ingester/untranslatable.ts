@@ -1,6 +1,7 @@
 import { JobledgerError, messageOf } from '../adapters/errors.ts';
 import type { ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
+import { TooLargeError } from './too-large.ts';
 import type { Translated } from './translate.ts';
 
 /** An object that this program cannot translate. The reader must read it again instead of skipping it. */
@@ -20,6 +21,9 @@ const TRIES = 3;
  * too large: unusual content is usually there, and no decision depends on it. When that fails too, the collection stops
  * before this object and logs it: decisions depend on metadata and status, and a wrong record would stay forever, while
  * a fixed program can continue from here.
+ *
+ * An object that is too large is skipped: no decision is made about what is not recorded, and waiting for it would stop
+ * the cluster. Each periodic list finds it again.
  * @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(
@@ -35,6 +39,13 @@ export function reducingAtLast(
       failures.delete(key);
       return translated;
     } catch (cause) {
+      if (cause instanceof TooLargeError) {
+        log.error(
+          { ...collection, error: cause.message },
+          'an object is not recorded, and nothing is decided about it',
+        );
+        return { events: [], changes: [] };
+      }
       failures.set(key, before + 1);
       const object = `${metadata.namespace ?? ''}/${metadata.name}`;
       log.error(

@@ -29,17 +29,23 @@ export interface Following<T extends Job | Pod> {
   stop(): Promise<void>;
 }
 
+type OnAppended = (events: readonly JobEvent[]) => void;
+
 export const followJobs = (): Following<Job> => following('jobs', readerOfJobs);
-export const followPods = (): Following<Pod> => following('pods', readerOfPods);
+/** `onAppended` receives the events instead of the list `events`. */
+export const followPods = (onAppended?: OnAppended): Following<Pod> =>
+  following('pods', readerOfPods, onAppended);
 
 function following<T extends Job | Pod>(
   resource: string,
   readerOf: (dependencies: Parameters<typeof readerOfPods>[0]) => CollectionReader<T>,
+  onAppended?: OnAppended,
 ): Following<T> {
   const collection = aCollection<T>(CLUSTER);
   const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];
+  const keep = onAppended ?? ((appended) => void events.push(...appended));
   const appender: Appender = {
-    append: async (appended) => void events.push(...appended),
+    append: async (appended) => keep(appended),
     write: async (_topic, messages) =>
       void writes.push(messages.map(({ key, value }) => `${String(key)} ${String(value)}`)),
     close: async () => undefined,

@@ -1,3 +1,4 @@
+import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createSink, type Sink } from '../../services/ingester/append.ts';
@@ -7,22 +8,34 @@ import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const LARGE = { ...SCOPE, redaction: { env: true, maxBytes: 4_000_000 } };
 
-/** A sink over a Kafka that keeps what it accepted in a list. */
-function aSink({ isHeld = () => true }: { isHeld?: () => boolean } = {}): {
+/**
+ * A sink over a Kafka that keeps what it accepted in a list; it accepts nothing until `accepts`, and
+ * fails the first writes of the live set.
+ */
+function aSink({
+  isHeld = () => true,
+  accepts = Promise.resolve(),
+  failures = 0,
+}: { isHeld?: () => boolean; accepts?: Promise<void>; failures?: number } = {}): {
   sink: Sink;
   taken: string[];
   positions: () => string[];
   stop: () => Promise<void>;
 } {
   const taken: string[] = [];
+  let left = failures;
   const appender: Appender = {
     async append(events, permit) {
+      await accepts;
       permit?.();
       taken.push(...events.map(({ id }) => `event ${id}`));
     },
     async write(_topic, messages, permit) {
       permit?.();
+      left -= 1;
+      if (left >= 0) throw new Error('the record is too large');
       taken.push(...messages.map(({ key, value }) => `${String(key)} ${String(value)}`));
     },
     close: async () => undefined,
@@ -97,6 +110,47 @@ describe('positions in the compacted topic', () => {
     }
     await stop();
     expect(positions()).toEqual(['1', '100']);
+  });
+});
+
+describe('events that wait for Kafka', () => {
+  it('are bounded by their bytes, not only by their number; none is lost', async () => {
+    let accept: () => void = () => undefined;
+    const accepts = new Promise<void>((resolve) => {
+      accept = resolve;
+    });
+    const { sink, taken, stop } = aSink({ accepts });
+    let put = 0;
+    const puttingAll = (async () => {
+      for (let version = 1; version <= 44; version += 1) {
+        const { metadata, ...rest } = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
+        const annotations = { large: 'x'.repeat(1024 * 1024) };
+        await sink.put(jobObserved(LARGE, { ...rest, metadata: { ...metadata, annotations } }, at(0)));
+        put += 1;
+      }
+    })();
+    await macrotask();
+    expect(put).toBeGreaterThan(16);
+    expect(put).toBeLessThan(40);
+    accept();
+    await puttingAll;
+    await sink.drained();
+    expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(44);
+    await stop();
+  });
+});
+
+describe('a failed write of the live set', () => {
+  it('is repeated alone: the ledger has the events already', async () => {
+    const { sink, taken, stop } = aSink({ failures: 2 });
+    await tell(sink, 1);
+    await sink.drained();
+    expect(taken.map((record) => record.split(' ')[0])).toEqual([
+      'event',
+      'east/jobs/uid-1',
+      'east/position/jobs',
+    ]);
+    await stop();
   });
 });
 

@@ -131,6 +131,22 @@ describe('the periodic list', () => {
   });
 });
 
+describe('a Job of which even what decisions read is too large for the ledger', () => {
+  it('is not recorded, with an error; later events follow', async () => {
+    const { collection, events, errors, live, start, appended } = jobs();
+    const values = Array.from({ length: 100_000 }, (_none, at) => `value-${at}`);
+    const selector = { matchExpressions: [{ key: 'app', operator: 'In', values }] };
+    const { spec, ...large } = job('large', 20);
+    start({ from: '10' });
+    collection.tell('ADDED', { ...large, spec: { ...spec, selector } });
+    collection.tell('ADDED', job('after', 30));
+    await appended(1);
+    expect(idsOf(events)).toEqual(['job/uid-of-after/30']);
+    expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
+    expect([...live.jobs.keys()]).toEqual(['uid-of-after']);
+  });
+});
+
 describe('an object that cannot be translated', () => {
   it('is read again and then recorded without the broken part; later events follow it', async () => {
     const { collection, events, errors, start, appended } = jobs();

@@ -3,6 +3,7 @@ import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester
 import {
   jobDeleted,
   jobObserved,
+  mayConcernJobs,
   podDeleted,
   podObserved,
   type TranslationScope,
@@ -145,6 +146,25 @@ describe('a pod whose Job is unknown', () => {
       metadata: { ...aPod().metadata, ownerReferences: [owner], finalizers: reserved },
     };
     expect(podObserved(all, emptyLiveSet(), pod, time).events).toEqual([]);
+  });
+});
+
+describe('a listed pod', () => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'rs', controller: true };
+  const ofReplicaSet = aPod({ ownerReferences: [owner] });
+
+  it('may concern a Job unless something else controls it', () => {
+    const live = emptyLiveSet();
+    expect([aPod(), orphaned(), ofReplicaSet].map((pod) => mayConcernJobs(live, pod))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('concerns the Job in whose stream it was recorded before (J-3.12)', () => {
+    const live = liveAfter(podObserved(scope, emptyLiveSet(), aPod(), time));
+    expect(mayConcernJobs(live, ofReplicaSet)).toBe(true);
   });
 });
 

@@ -19,6 +19,7 @@ afterAll(() => kafka?.stop(), 60_000);
 
 const WANTED = {
   'cleanup.policy': 'compact',
+  'max.message.bytes': '4194304',
   'segment.bytes': '67108864',
   'segment.ms': '300000',
   'min.cleanable.dirty.ratio': '0.1',
@@ -49,7 +50,7 @@ function ensure(ledger: KafkaConnection): Promise<void> {
 }
 
 describe('the live topic', () => {
-  it('is created with settings for early compaction', async () => {
+  it('is created with settings for early compaction and large selectors', async () => {
     const ledger = kafka.ledger('made');
     await ensure(ledger);
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(WANTED);
@@ -67,13 +68,14 @@ describe('the live topic', () => {
           configEntries: [
             { name: 'cleanup.policy', value: 'compact' },
             { name: 'max.message.bytes', value: '2097152' },
+            { name: 'compression.type', value: 'gzip' },
           ],
         },
       ],
     });
     await admin.disconnect();
     await ensure(ledger);
-    const settings = { ...WANTED, 'max.message.bytes': '2097152' };
+    const settings = { ...WANTED, 'compression.type': 'gzip' };
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
     await ensure(ledger);
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);

@@ -200,6 +200,20 @@ describe('a history that has grown long', () => {
     expect(stateNow().job?.spec.suspend).toBe(true);
   });
 
+  it('is not continued while what it passes on exceeds a payload, but after the decision that ends this', async () => {
+    temporal.info.continueAsNewSuggested = true;
+    const run = await started([aJob(one)]);
+    const large = { matchLabels: { app: 'x'.repeat(6 * 1024 * 1024) } };
+    signal([aJob({ ...one, selector: large, suspend: true, generation: 2, version: '900000' })]);
+    await carriedOut();
+    expect(run.ended).toBeUndefined();
+    await observed([aJob({ ...one, suspend: true, generation: 3, version: '900001' })]);
+    await carriedOut();
+    expect(run.ended).toBeUndefined();
+    await carriedOut();
+    expect(run.ended).toEqual({ continuedWith: expect.objectContaining({ recall: false }) });
+  });
+
   it('decides in the next run on facts that the run before folded', async () => {
     await started([aJob(one)]);
     temporal.info.continueAsNewSuggested = true;

@@ -28,9 +28,13 @@ export interface OfJob {
   jobUid: string;
 }
 
-export type JobObserved = Recorded<'job.observed', OfJob & { object: Job; withoutTemplate?: true }>;
+/** `withoutTemplate`, `cut`: of an object that was too large, the template or long annotations were left out. */
+export type JobObserved = Recorded<
+  'job.observed',
+  OfJob & { object: Job; withoutTemplate?: true; cut?: true }
+>;
 
-/** `seen: false` means that nobody watched the deletion; `object` is absent then. */
+/** `seen: false` means that nobody watched the deletion; `object` is absent then, and when it was too large. */
 export type JobDeleted = Recorded<
   'job.deleted',
   OfJob & { resourceVersion: string; seen: boolean; object?: Job }
@@ -42,7 +46,7 @@ export type JobDeleted = Recorded<
  */
 export type PodObserved = Recorded<
   'pod.observed',
-  OfJob & { object: Pod; withoutSpec?: true; listedAt?: string }
+  OfJob & { object: Pod; withoutSpec?: true; cut?: true; listedAt?: string }
 >;
 
 export type PodDeleted = Recorded<

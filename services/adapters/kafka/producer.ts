@@ -1,4 +1,18 @@
-import { Partitioners, type Kafka, type PartitionerArgs, type TopicMessages } from 'kafkajs';
+import {
+  Partitioners,
+  type CompressionTypes,
+  type Kafka,
+  type PartitionerArgs,
+  type TopicMessages,
+} from 'kafkajs';
+
+/** Value of Kafka's protocol. Node cannot import the constants of kafkajs. */
+const GZIP: CompressionTypes.GZIP = 1;
+/**
+ * Requests of at least this size, in bytes, are compressed: brokers compare `max.message.bytes` with what is left. JSON of
+ * decisions about many pods becomes a third, of observations less.
+ */
+const COMPRESSED_FROM = 64 * 1024;
 
 /** A connected producer. Send one request at a time. */
 export interface LedgerProducer {
@@ -28,7 +42,11 @@ export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
   return {
     async send(...topicMessages) {
       partitions.clear();
-      const responses = await producer.sendBatch({ acks: -1, topicMessages });
+      const responses = await producer.sendBatch({
+        acks: -1,
+        topicMessages,
+        ...(sizeOf(topicMessages) >= COMPRESSED_FROM && { compression: GZIP }),
+      });
       // When a partition moves during a retry to a broker that has already responded, kafkajs does not send its records
       // again, because it tracks brokers, not partitions.
       const acknowledged = new Set(responses.map(({ topicName, partition }) => `${topicName} ${partition}`));
@@ -37,4 +55,11 @@ export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
     },
     disconnect: () => producer.disconnect(),
   };
+}
+
+function sizeOf(topicMessages: readonly TopicMessages[]): number {
+  let bytes = 0;
+  for (const { messages } of topicMessages)
+    for (const { value } of messages) bytes += Buffer.byteLength(value ?? '');
+  return bytes;
 }

@@ -10,7 +10,7 @@ const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
 /**
- * Settings of the live topic. A reader should mostly find what is alive, so segments are closed early (the newest one
+ * Settings of the live topic. An entry contains the Job's selector, which may be as large as the Job. A reader should mostly find what is alive, so segments are closed early (the newest one
  * is never compacted) and a small share of garbage triggers compaction. Tombstones stay for a day, so that a reader
  * that was down sees the deletions. Kafka keeps the last batch of a producer for as long, even when it is empty, and
  * kafkajs gets stuck at a segment that ends with such a batch. So compaction must not empty a segment earlier, and
@@ -18,6 +18,7 @@ const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
  */
 const LIVE_SETTINGS: Readonly<Record<string, string>> = {
   'cleanup.policy': 'compact',
+  'max.message.bytes': MAX_MESSAGE_BYTES,
   'segment.bytes': String(64 * 1024 * 1024),
   'segment.ms': '300000',
   'min.cleanable.dirty.ratio': '0.1',
@@ -107,7 +108,7 @@ async function keepLiveSettings(admin: Admin, topic: string, log: KafkaConnectio
   } catch (error) {
     log.warn(
       { topic, settings: LIVE_SETTINGS, error: messageOf(error) },
-      'Kafka refuses these settings of the topic: it is compacted late, and services start more slowly with time; set them with kafka-configs.sh, or allow this user to AlterConfigs',
+      'Kafka refuses these settings of the topic: it is compacted late, so that services start more slowly with time, and may not take a Job with a large selector, which stops its cluster’s ingester; set them with kafka-configs.sh, or allow this user to AlterConfigs',
     );
   }
 }

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { KubernetesApiError, UnavailableError } from '../errors.ts';
+import { JobledgerError, KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact, stringifyExact } from '../exact-json.ts';
 import type { ClusterConnection } from './connection.ts';
 import { unlimited, type RateLimit } from './rate-limit.ts';
@@ -17,6 +17,12 @@ export interface ApiRequest {
   signal?: AbortSignal | undefined;
   /** Timeout for the response in milliseconds. Default 30 s. */
   timeoutMs?: number;
+  /** The longest response to read, in bytes. Default: any. */
+  maxBytes?: number;
+}
+
+export class TooLongResponseError extends JobledgerError {
+  override readonly name = 'TooLongResponseError';
 }
 
 /** Called for every finished request; the status is 0 when there was no response. */
@@ -25,7 +31,10 @@ export type RequestObserver = (request: { method: Verb; host: string; status: nu
 /** A JSON client for one API server. Objects are not changed, so unknown fields survive a read and write. */
 export interface KubernetesClient {
   readonly cluster: string;
-  /** @throws KubernetesApiError for a response that is not 2xx, UnavailableError when there is none. */
+  /**
+   * @throws KubernetesApiError for a response that is not 2xx, UnavailableError when there is none, TooLongResponseError
+   * for one of more than `maxBytes`.
+   */
   request<T>(request: ApiRequest): Promise<T>;
   /** Opens a stream of newline-separated JSON (watch) or text (log). Aborting `signal` ends it. */
   stream(request: ApiRequest): Promise<http.IncomingMessage>;
@@ -70,7 +79,7 @@ export function createKubernetesClient(
     cluster: connection.cluster,
     stream: open,
     async request<T>(request: ApiRequest): Promise<T> {
-      const text = await textOf(await open(request));
+      const text = await textOf(await open(request), request.maxBytes);
       return parseExact(text) as T;
     },
   };
@@ -145,13 +154,20 @@ function pathOf(request: ApiRequest): string {
   return request.path.replace(/\?.*/, '');
 }
 
-async function textOf(response: http.IncomingMessage): Promise<string> {
+async function textOf(response: http.IncomingMessage, maxBytes = Infinity): Promise<string> {
   const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) break;
+    }
   } catch (cause) {
     throw new UnavailableError('a response of the API server broke off', { cause });
   }
+  if (bytes > maxBytes)
+    throw new TooLongResponseError(`a response of the API server is longer than ${maxBytes} bytes`);
   return Buffer.concat(chunks).toString('utf8');
 }
 

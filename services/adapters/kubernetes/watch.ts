@@ -1,6 +1,6 @@
 import { KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
-import type { KubernetesClient } from './client.ts';
+import { TooLongResponseError, type KubernetesClient } from './client.ts';
 
 /** The fields of an API object that list and watch need. */
 export interface ApiObject {
@@ -24,27 +24,55 @@ export function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
 export class ExpiredError extends UnavailableError {}
 
 const PAGE = 500;
+/** A page of more bytes is read again with half as many items: objects may be as large as 1.5 MiB. */
+const PAGE_BYTES = 64 * 1024 * 1024;
 
-/** Lists a collection page by page, at one resourceVersion. `path` has no query; `query` has no `?`. */
+/** Lists a collection, at one resourceVersion. `path` has no query; `query` has no `?`. */
 export async function list<T>(
   client: KubernetesClient,
   path: string,
   query = '',
   signal?: AbortSignal,
 ): Promise<ApiList<T>> {
-  const items: T[] = [];
-  let next = '';
-  for (;;) {
-    const parameters = [query, `limit=${PAGE}`, next && `continue=${encodeURIComponent(next)}`]
-      .filter(Boolean)
-      .join('&');
-    const page = await client
-      .request<ApiList<T>>({ method: 'GET', path: `${path}?${parameters}`, signal })
-      .catch(asExpired);
-    items.push(...page.items);
-    next = page.metadata.continue ?? '';
-    if (next === '') return { metadata: page.metadata, items };
+  const all: ApiList<T> = { metadata: { resourceVersion: '' }, items: [] };
+  for await (const { metadata, items } of pagesOf<T>(client, path, query, signal)) {
+    all.metadata = metadata;
+    all.items.push(...items);
   }
+  return all;
+}
+
+/** The pages of a list, one after the other, all at one resourceVersion. */
+export async function* pagesOf<T>(
+  client: KubernetesClient,
+  path: string,
+  query = '',
+  signal?: AbortSignal,
+): AsyncGenerator<ApiList<T>> {
+  let [next, limit] = ['', PAGE];
+  for (;;) {
+    const parameters = [query, `limit=${limit}`, next && `continue=${encodeURIComponent(next)}`];
+    const page = { path: `${path}?${parameters.filter(Boolean).join('&')}`, signal };
+    const read = await readPage<T>(client, page, limit === 1 ? Infinity : PAGE_BYTES);
+    if (read === null) {
+      limit = Math.ceil(limit / 2);
+      continue;
+    }
+    yield read;
+    next = read.metadata.continue ?? '';
+    if (next === '') return;
+  }
+}
+
+/** Null when it has more than `maxBytes`. */
+function readPage<T>(
+  client: KubernetesClient,
+  page: { path: string; signal: AbortSignal | undefined },
+  maxBytes: number,
+): Promise<ApiList<T> | null> {
+  return client
+    .request<ApiList<T>>({ method: 'GET', ...page, maxBytes })
+    .catch((error: unknown) => (error instanceof TooLongResponseError ? null : asExpired(error)));
 }
 
 /**

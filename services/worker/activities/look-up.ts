@@ -1,9 +1,10 @@
+import { matchesSelector } from '../../../workflows/job/definitions/selector.ts';
 import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { LabelSelector, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { list } from '../../adapters/kubernetes/watch.ts';
+import { pagesOf } from '../../adapters/kubernetes/watch.ts';
 import { apiFailureOf, forEachOf, podPath, readPod, type CommandContext } from './command-context.ts';
 
 /** Reads the Job; null when it is gone, or another one has its name. */
@@ -27,24 +28,44 @@ export async function lookUpPods(
 /** Maximum number of orphans in one outcome; the rest is found again when these are adopted. */
 const ORPHANS_AT_ONCE = 500;
 
+/**
+ * The longest query of a list, in characters. Proxies reject longer request lines (nginx: 8 KiB), the API server those of
+ * 1 MiB, but a selector may be as large as a Job.
+ */
+const MAX_QUERY = 4096;
+
 /** Lists the pods that match and that could be adopted (J-3.32). */
 export async function lookUpOrphans(
-  { client, job, signal }: CommandContext,
+  context: CommandContext,
   { selector }: CommandOf<'LookUpOrphans'>,
 ): Promise<OutcomeOf<'LookUpOrphans'>> {
-  const query = `labelSelector=${encodeURIComponent(selectorText(selector))}`;
+  const orphans: Pod[] = [];
   try {
-    const { items } = await list<Pod>(client, podPath(job), query, signal);
-    const orphans = items.filter(isOrphan);
-    return {
-      kind: 'LookUpOrphans',
-      result: 'done',
-      orphans: orphans.slice(0, ORPHANS_AT_ONCE).map(podFacts),
-      more: orphans.length > ORPHANS_AT_ONCE,
-    };
+    for await (const pod of matchingPods(context, selector)) {
+      if (isOrphan(pod)) orphans.push(pod);
+      if (orphans.length > ORPHANS_AT_ONCE) break;
+    }
   } catch (error) {
     return { kind: 'LookUpOrphans', result: 'failed', error: apiFailureOf(error) };
   }
+  return {
+    kind: 'LookUpOrphans',
+    result: 'done',
+    orphans: orphans.slice(0, ORPHANS_AT_ONCE).map(podFacts),
+    more: orphans.length > ORPHANS_AT_ONCE,
+  };
+}
+
+/** The API server selects; all pods of the namespace are read when the selector is too long for a query. */
+async function* matchingPods(
+  { client, job, signal }: CommandContext,
+  selector: LabelSelector,
+): AsyncGenerator<Pod> {
+  const query = `labelSelector=${encodeURIComponent(selectorText(selector))}`;
+  const isTooLong = query.length > MAX_QUERY;
+  for await (const { items } of pagesOf<Pod>(client, podPath(job), isTooLong ? '' : query, signal))
+    for (const pod of items)
+      if (!isTooLong || matchesSelector(selector, pod.metadata.labels ?? {})) yield pod;
 }
 
 function isOrphan({ metadata }: Pod): boolean {
