@@ -211,7 +211,7 @@ describe('a history that has grown long', () => {
     await carriedOut();
     expect(run.ended).toBeUndefined();
     await carriedOut();
-    expect(run.ended).toEqual({ continuedWith: expect.objectContaining({ recall: false }) });
+    expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
 
   it('decides in the next run on facts that the run before folded', async () => {
@@ -265,6 +265,14 @@ describe('a run that another build asks to hand over', () => {
     await carriedOut();
     expect(run.ended).toMatchObject({ on: 'jobledger-east-new' });
     expect(stateNow().folded.map(({ id }) => id)).toContain(later.id);
+  });
+
+  it('goes on as it is while its state is too large to be passed', async () => {
+    const large = { matchLabels: { app: 'x'.repeat(6 * 1024 * 1024) } };
+    const run = await started([aJob({ ...one, selector: large })]);
+    await carriedOut({ ...one, selector: large });
+    await ask(STATE_FORMAT);
+    expect(run.ended).toBeUndefined();
   });
 
   it('goes on as it is when that build has another state format', async () => {
