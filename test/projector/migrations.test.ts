@@ -18,7 +18,11 @@ const LANDED = {
   '0006-retention.sql': 'b5e62ba234d00a5c',
   '0007-dead-letters.sql': 'd99a0582a832ece1',
   '0008-comments.sql': '983194694223eb55',
+  '0009-job-lists.sql': '8159ad8b7c193b33',
 };
+
+/** Indexes: queries are slower without them, but the same. */
+const NOT_NEEDED = ['0009-job-lists.sql'];
 
 describe('the migrations', () => {
   it('have their released texts', async () => {
@@ -26,8 +30,9 @@ describe('the migrations', () => {
     expect(Object.fromEntries(migrations.map(({ name, digest }) => [name, digest]))).toEqual(LANDED);
   });
 
-  it('end with the one that every service requires', () => {
-    expect(NEEDED_MIGRATION).toBe(Object.keys(LANDED).toSorted().at(-1));
+  it('end with the one that every service requires, but for those that only make queries faster', () => {
+    const needed = Object.keys(LANDED).filter((name) => !NOT_NEEDED.includes(name));
+    expect(NEEDED_MIGRATION).toBe(needed.toSorted().at(-1));
   });
 });
 
