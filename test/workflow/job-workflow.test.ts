@@ -268,9 +268,9 @@ describe('a run that another build asks to hand over', () => {
   });
 
   it('goes on as it is while its state is too large to be passed', async () => {
-    const large = { matchLabels: { app: 'x'.repeat(6 * 1024 * 1024) } };
-    const run = await started([aJob({ ...one, selector: large })]);
-    await carriedOut({ ...one, selector: large });
+    const state = { ...INITIAL_STATE, requested: ['x'.repeat(6 * 1024 * 1024)] };
+    const run = await started([aJob(one)], { state });
+    await carriedOut();
     await ask(STATE_FORMAT);
     expect(run.ended).toBeUndefined();
   });
