@@ -73,7 +73,10 @@ async function compileTo(folder) {
   }
 }
 
-/** Of names, sizes and times in seconds (images keep no finer ones): reading every source would take longer than the start itself. */
+/**
+ * Of names, sizes and times in seconds (images keep no finer ones): reading every source would take longer than the start
+ * itself.
+ */
 function sourcesDigest() {
   const hash = createHash('sha256');
   for (const file of sourceFiles()) {

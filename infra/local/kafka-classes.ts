@@ -3,7 +3,6 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createSupervisor } from '../processes/supervisor.ts';
 import { fromCache, toolPath } from '../tools/cache.ts';
-import { outputOf } from '../tools/prerequisite.ts';
 import { kafkaServer } from './kafka.ts';
 import { reservePorts } from './ports.ts';
 import type { PlanContext } from './steps.ts';
@@ -16,11 +15,11 @@ const STOP_WITHIN_MS = 60_000;
  * run of a broker, once for these jars and this Java; Java ignores an archive that does not fit.
  */
 export async function kafkaClasses(
-  found: { java: string; jars: string },
+  found: { java: string; javaVersion: string; jars: string },
   { say, signal }: Pick<PlanContext, 'say' | 'signal'>,
 ): Promise<string> {
   const digest = createHash('sha256')
-    .update((await outputOf(found.java, ['-version'])) ?? '')
+    .update(found.javaVersion)
     .update(found.jars)
     .update(readdirSync(found.jars).join())
     .digest('hex')

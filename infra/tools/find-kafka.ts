@@ -10,15 +10,15 @@ import { runShowingProgress } from './run-showing-progress.ts';
 export async function findKafka(options: {
   say: Say;
   signal: AbortSignal;
-}): Promise<{ java: string; jars: string }> {
-  const java = await requireJava('Kafka');
+}): Promise<{ java: string; javaVersion: string; jars: string }> {
+  const runtime = await requireJava('Kafka');
   const jars =
     namedByEnvironment() ??
     (await fromCache(toolPath('kafka', KAFKA_VERSION), {
       ...options,
       make: (target, workDir) => fetchJars({ target, workDir, ...options }),
     }));
-  return { java, jars };
+  return { ...runtime, jars };
 }
 
 function namedByEnvironment(): string | undefined {

@@ -31,15 +31,16 @@ export async function requireMaven(wantedFor: string): Promise<string> {
 }
 
 /**
- * The path of a Java runtime of version 17 or later, from JAVA_HOME or PATH.
+ * A Java runtime of version 17 or later, from JAVA_HOME or PATH: its path, and what it says of its version.
  * @throws InputError when there is none.
  */
-export async function requireJava(wantedFor: string): Promise<string> {
+export async function requireJava(wantedFor: string): Promise<{ java: string; javaVersion: string }> {
   const home = process.env['JAVA_HOME'];
   const candidates = [...(home === undefined || home === '' ? [] : [`${home}/bin/java`]), 'java'];
   for (const java of candidates) {
-    const version = /version "(?:1\.)?(\d+)/.exec((await outputOf(java, ['-version'])) ?? '')?.[1];
-    if (Number(version ?? 0) >= 17) return java;
+    const javaVersion = (await outputOf(java, ['-version'])) ?? '';
+    const major = /version "(?:1\.)?(\d+)/.exec(javaVersion)?.[1];
+    if (Number(major ?? 0) >= 17) return { java, javaVersion };
   }
   throw missing(
     wantedFor,

@@ -19,14 +19,6 @@ import { runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
-import {
-  askToHandOver,
-  isPolled,
-  isRunning,
-  runsOfOtherBuilds,
-  takeOver,
-} from '../adapters/temporal/builds.ts';
-import { taskQueue } from '../adapters/temporal/names.ts';
 import { connectTemporal } from '../adapters/temporal/connection.ts';
 import {
   namespaceId,
@@ -43,7 +35,7 @@ import { showQueue } from './metrics.ts';
 import { ensureWorkflows, signalSettings } from './ensure-workflows.ts';
 import type { Signal } from './send.ts';
 import { createStartAssignment } from './start-assignment.ts';
-import { takeOverOthers } from './take-over.ts';
+import { takeOverBuilds } from './take-over-builds.ts';
 
 const READER = 'dispatcher';
 
@@ -90,17 +82,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       for (const partition of unsignalled.keys()) signalled.add(partition);
       await signalSettings({ ...calling, assignments: unsignalled }, shutdown.signal);
     },
-    takeOver: () =>
-      takeOverOthers({
-        others: () => runsOfOtherBuilds(workflows),
-        queueOf: (cluster) => taskQueue(cluster, build),
-        isPolled: (queue) => isPolled(workflows, queue),
-        askToHandOver: (run) => askToHandOver(workflows, run, settings),
-        isRunning: (run) => isRunning(workflows, run),
-        takeOver: (run) => takeOver(workflows, run, settings),
-        log,
-        signal: shutdown.signal,
-      }),
+    takeOver: () => takeOverBuilds(workflows, settings, { log, signal: shutdown.signal }),
     aborted: shutdown.signal,
     log,
   });

@@ -1,6 +1,7 @@
 import type { Fact } from '../../workflows/job/facts.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
+import { firstWithin } from '../adapters/first-within.ts';
 import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
 import { backoffMs } from '../adapters/retry.ts';
@@ -101,12 +102,6 @@ async function send(
 /** The oldest facts that fit into one signal; empty when the rest is no news. */
 function nextBatch({ pending }: Mailbox): Pending[] {
   if (!pending.some(isUrgent)) return [];
-  let bytes = 0;
-  const batch: Pending[] = [];
-  for (const each of pending.slice(0, LIMITS.facts)) {
-    bytes += JSON.stringify(each.fact).length;
-    if (batch.length > 0 && bytes > LIMITS.bytes) break;
-    batch.push(each);
-  }
-  return batch;
+  const most = pending.slice(0, LIMITS.facts);
+  return firstWithin(most, ({ fact }) => JSON.stringify(fact).length, LIMITS.bytes);
 }

@@ -4,6 +4,7 @@ import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import { stringifyExact } from '../adapters/exact-json.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
+import { firstWithin } from '../adapters/first-within.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
 import type { LiveChange, Resource } from './live-set.ts';
@@ -59,7 +60,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
 
   const run = async (): Promise<void> => {
     while (!dependencies.signal.aborted && (queue.length > 0 || positions.due().length > 0)) {
-      const batch = nextBatch(queue);
+      const batch = firstWithin(queue.slice(0, BATCH), ({ bytes }) => bytes, BATCH_BYTES);
       const changes = batch.flatMap((each) => each.changes);
       const reached = positions.due(changes.filter(isPosition));
       const events = batch.flatMap((each) => each.events);
@@ -130,16 +131,6 @@ async function appendBatch(
   };
   const onFailedAttempt = logFailures(log, 'cannot append to Kafka; trying again', { cluster });
   return retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => false);
-}
-
-function nextBatch(queue: readonly Queued[]): Queued[] {
-  const most = queue.slice(0, BATCH);
-  let bytes = 0;
-  const end = most.findIndex((each, at) => {
-    bytes += each.bytes;
-    return at > 0 && bytes > BATCH_BYTES;
-  });
-  return end === -1 ? most : most.slice(0, end);
 }
 
 function bytesOf(events: Translated['events']): number {

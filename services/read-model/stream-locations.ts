@@ -25,7 +25,7 @@ export async function locateStreams(
   topic: string,
   keys: readonly string[],
 ): Promise<StreamLocations> {
-  // Read first: whatever is applied meanwhile is only found twice.
+  // Read first: what is applied between the two queries is only found twice.
   const appliedUpTo = await appliedPositions(run, topic);
   const [clusters, uids] = [keys.map(clusterOf), keys.map(uidOf)];
   const found = await run<{ key: string; partition: number; kafka_offset: string }>(

@@ -1,32 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, Runtime, type NativeConnection } from '@temporalio/worker';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
-import { readConfig, temporalEnvironment, type TemporalConfig } from '../../services/adapters/config.ts';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import {
-  askToHandOver,
-  isPolled,
-  isRunning,
-  runsOfOtherBuilds,
-  takeOver,
-} from '../../services/adapters/temporal/builds.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
-import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import { signalWithStart } from '../../services/adapters/temporal/job-workflows.ts';
 import { taskQueue, workflowId } from '../../services/adapters/temporal/names.ts';
-import { connectWorkers, createWorker } from '../../services/adapters/temporal/worker.ts';
-import { takeOverOthers } from '../../services/dispatcher/take-over.ts';
+import { createWorker } from '../../services/adapters/temporal/worker.ts';
+import { takeOverBuilds } from '../../services/dispatcher/take-over-builds.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { aJob, CLUSTER } from '../support/builders.ts';
+import { startTemporal, type ATemporal } from '../support/a-temporal.ts';
 import { eventually } from '../support/eventually.ts';
 
-const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-hand-over-'));
 const JOBS = ['one', 'two', 'three'].map((uid) => ({
   cluster: CLUSTER,
   uid,
@@ -34,36 +20,26 @@ const JOBS = ['one', 'two', 'three'].map((uid) => ({
   name: uid,
 }));
 
-let servers: LocalServers;
-let config: TemporalConfig;
+let temporal: ATemporal;
 let client: Client;
-let connection: NativeConnection;
 /** The state of each Job, which waits for a user. */
 let waiting: JobState;
 /** The UIDs of recalled Jobs. */
 const recalled: string[] = [];
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  servers = await startLocalServers({ stateDir, temporal: true, say: () => undefined });
-  config = readConfig(temporalEnvironment, { TEMPORAL_ADDRESS: servers.addresses.temporalAddress });
-  client = await connectTemporal(config);
-  connection = await connectWorkers(config);
+  temporal = await startTemporal();
+  ({ client } = temporal);
 }, 120_000);
 
-afterAll(async () => {
-  await connection?.close();
-  await client?.connection.close();
-  await servers?.stop();
-  rmSync(stateDir, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => temporal?.stop(), 60_000);
 
 /** Runs a worker with the present workflow code under the name of a build while `work` runs. */
 async function withWorker<T>(build: string, work: () => Promise<T>): Promise<T> {
   const { file } = await workflowBundle(PACKAGE_DIR);
   const worker = await createWorker({
-    config,
-    connection,
+    config: temporal.config,
+    connection: temporal.connection,
     bundle: file,
     build,
     cluster: CLUSTER,
@@ -93,17 +69,8 @@ async function start(build: string): Promise<void> {
 }
 
 function upgrade(build: string): Promise<boolean> {
-  const workflows = { client, build };
-  return takeOverOthers({
-    others: () => runsOfOtherBuilds(workflows),
-    queueOf: (cluster) => taskQueue(cluster, build),
-    isPolled: (queue) => isPolled(workflows, queue),
-    askToHandOver: (run) => askToHandOver(workflows, run, DEFAULT_SETTINGS),
-    isRunning: (run) => isRunning(workflows, run),
-    takeOver: (run) => takeOver(workflows, run, DEFAULT_SETTINGS),
-    log: silentLog(),
-    signal: new AbortController().signal,
-  });
+  const { signal } = new AbortController();
+  return takeOverBuilds({ client, build }, DEFAULT_SETTINGS, { log: silentLog(), signal });
 }
 
 async function queues(): Promise<Set<string>> {

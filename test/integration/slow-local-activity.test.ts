@@ -1,54 +1,40 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { DefaultLogger, Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import type { Worker } from '@temporalio/worker';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
-import { readConfig, temporalEnvironment, type TemporalConfig } from '../../services/adapters/config.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
-import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
-import { connectWorkers, createWorker } from '../../services/adapters/temporal/worker.ts';
+import { createWorker } from '../../services/adapters/temporal/worker.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aJob, CLUSTER, JOB_NAME, JOB_UID } from '../support/builders.ts';
+import { startTemporal, type ATemporal } from '../support/a-temporal.ts';
 import { eventually } from '../support/eventually.ts';
 
-const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-slow-'));
 const JOB = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
 
-let servers: LocalServers;
-let config: TemporalConfig;
+let temporal: ATemporal;
 let client: Client;
-let connection: NativeConnection;
 let handle: WorkflowHandle;
 const decided: CarryOutInput['decided'][] = [];
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  servers = await startLocalServers({ stateDir, temporal: true, say: () => undefined });
-  config = readConfig(temporalEnvironment, { TEMPORAL_ADDRESS: servers.addresses.temporalAddress });
-  client = await connectTemporal(config);
-  connection = await connectWorkers(config);
+  temporal = await startTemporal();
+  ({ client } = temporal);
   handle = client.workflow.getHandle('slow-job');
 }, 120_000);
 
 afterAll(async () => {
   await handle?.terminate().catch(() => undefined);
-  await connection?.close();
-  await client?.connection.close();
-  await servers?.stop();
-  rmSync(stateDir, { recursive: true, force: true });
+  await temporal?.stop();
 }, 60_000);
 
 /** A worker of its own with an empty cache; `carryOut` carries out each decision. */
 async function withWorker(carryOut: () => Promise<void>, work: () => Promise<void>): Promise<void> {
   const { file, build } = await workflowBundle(PACKAGE_DIR);
   const worker: Worker = await createWorker({
-    config,
-    connection,
+    config: temporal.config,
+    connection: temporal.connection,
     bundle: file,
     build,
     cluster: CLUSTER,

@@ -2,6 +2,7 @@ import type { Message, TopicMessages } from 'kafkajs';
 import { UnavailableError } from '../errors.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { encodeEvent } from '../event-codec.ts';
+import { firstWithin } from '../first-within.ts';
 import { SUPPORTED_LEVELS } from '../feature-levels.ts';
 import type { KafkaConnection } from './connection.ts';
 import { connectProducer, type LedgerProducer } from './producer.ts';
@@ -119,12 +120,7 @@ export async function createAppender(
 /** Takes what goes into the next request from the queue, in order: as much as one request may have. What is late goes alone. */
 function nextGroup(queue: PendingSend[]): PendingSend[] {
   if (queue[0]?.limit.aborted === true) return queue.splice(0, 1);
-  let bytes = 0;
-  const end = queue.findIndex((each, at) => {
-    bytes += each.bytes;
-    return at > 0 && bytes > BATCH_BYTES;
-  });
-  return queue.splice(0, end === -1 ? queue.length : end);
+  return queue.splice(0, firstWithin(queue, ({ bytes }) => bytes, BATCH_BYTES).length);
 }
 
 /** Rejects a send that is no longer permitted; the others of its group are sent. */

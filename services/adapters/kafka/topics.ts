@@ -10,11 +10,11 @@ const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
 /**
- * Settings of the live topic. An entry contains the Job's selector, which may be as large as the Job. A reader should mostly find what is alive, so segments are closed early (the newest one
- * is never compacted) and a small share of garbage triggers compaction. Tombstones stay for a day, so that a reader
- * that was down sees the deletions. Kafka keeps the last batch of a producer for as long, even when it is empty, and
- * kafkajs gets stuck at a segment that ends with such a batch. So compaction must not empty a segment earlier, and
- * segments are large enough to hold everything alive.
+ * Settings of the live topic. An entry contains the Job's selector, which may be as large as the Job. A reader should
+ * mostly find what is alive, so segments are closed early (the newest one is never compacted) and a small share of
+ * garbage triggers compaction. Tombstones stay for a day, so that a reader that was down sees the deletions. Kafka keeps
+ * the last batch of a producer for as long, even when it is empty, and kafkajs gets stuck at a segment that ends with such
+ * a batch. So compaction must not empty a segment earlier, and segments are large enough to hold everything alive.
  */
 const LIVE_SETTINGS: Readonly<Record<string, string>> = {
   'cleanup.policy': 'compact',

@@ -1,8 +1,14 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { STATE_FORMAT } from '../../../workflows/job/record/state-format.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import type { HandOver } from '../../../workflows/messages.ts';
-import { runningJobWorkflows, startInstead, type JobWorkflows, type JobRun } from './job-workflows.ts';
+import {
+  runningJobWorkflows,
+  startInstead,
+  unlessEnded,
+  type JobWorkflows,
+  type JobRun,
+} from './job-workflows.ts';
 import { taskQueue, workflowId } from './names.ts';
 
 const WORKFLOW_TASK_QUEUE = 1;
@@ -43,15 +49,6 @@ export async function isRunning({ client }: JobWorkflows, { job, runId }: JobRun
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid), runId);
   const found = await unlessEnded(handle.describe());
   return found?.status.name === 'RUNNING';
-}
-
-async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -49,10 +49,17 @@ export async function signalIfRunning(
   job: JobRef,
   observation: Observation,
 ): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid));
+  await unlessEnded(handle.signal('observe', observation));
+}
+
+/** The result of a request about a run; undefined when it has ended. */
+export async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    await client.workflow.getHandle(workflowId(job.cluster, job.uid)).signal('observe', observation);
+    return await request;
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
   }
 }
 

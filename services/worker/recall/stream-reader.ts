@@ -1,6 +1,7 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/event-codec.ts';
+import { firstWithin } from '../../adapters/first-within.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, readRanges } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
@@ -96,12 +97,8 @@ function divided(requests: Request[], located: StreamLocations | null): [Request
   if (located === null) return [requests, []];
   const sizes = new Map<string, number>();
   for (const { key } of located.records) sizes.set(key, (sizes.get(key) ?? 0) + 1);
-  let total = 0;
-  const end = requests.findIndex(({ key }, at) => {
-    total += sizes.get(key) ?? 0;
-    return at > 0 && total > RECORDS_TOGETHER;
-  });
-  return end === -1 ? [requests, []] : [requests.slice(0, end), requests.slice(end)];
+  const now = firstWithin(requests, ({ key }) => sizes.get(key) ?? 0, RECORDS_TOGETHER);
+  return [now, requests.slice(now.length)];
 }
 
 /** Aborts when nobody waits any more. */

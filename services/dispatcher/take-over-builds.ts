@@ -1,0 +1,29 @@
+import type { Settings } from '../../workflows/job/settings.ts';
+import type { Log } from '../adapters/log.ts';
+import {
+  askToHandOver,
+  isPolled,
+  isRunning,
+  runsOfOtherBuilds,
+  takeOver,
+} from '../adapters/temporal/builds.ts';
+import type { JobWorkflows } from '../adapters/temporal/job-workflows.ts';
+import { taskQueue } from '../adapters/temporal/names.ts';
+import { takeOverOthers } from './take-over.ts';
+
+/** `takeOverOthers` for the runs in Temporal. */
+export function takeOverBuilds(
+  workflows: JobWorkflows,
+  settings: Settings,
+  given: { log: Log; signal: AbortSignal },
+): Promise<boolean> {
+  return takeOverOthers({
+    others: () => runsOfOtherBuilds(workflows),
+    queueOf: (cluster) => taskQueue(cluster, workflows.build),
+    isPolled: (queue) => isPolled(workflows, queue),
+    askToHandOver: (run) => askToHandOver(workflows, run, settings),
+    isRunning: (run) => isRunning(workflows, run),
+    takeOver: (run) => takeOver(workflows, run, settings),
+    ...given,
+  });
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { DefaultLogger, Runtime, type NativeConnection } from '@temporalio/worker';
+import { startLocalServers } from '../../infra/local/servers.ts';
+import { readConfig, temporalEnvironment, type TemporalConfig } from '../../services/adapters/config.ts';
+import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
+import { connectWorkers } from '../../services/adapters/temporal/worker.ts';
+
+/** A Temporal server alone, with connections for clients and for workers. */
+export interface ATemporal {
+  config: TemporalConfig;
+  client: Client;
+  connection: NativeConnection;
+  stop(): Promise<void>;
+}
+
+/** To be called once in a test file: it installs the runtime of its workers. */
+export async function startTemporal(): Promise<ATemporal> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-temporal-'));
+  const servers = await startLocalServers({ stateDir, temporal: true, say: () => undefined });
+  const config = readConfig(temporalEnvironment, { TEMPORAL_ADDRESS: servers.addresses.temporalAddress });
+  const client = await connectTemporal(config);
+  const connection = await connectWorkers(config);
+  return {
+    config,
+    client,
+    connection,
+    async stop() {
+      await connection.close();
+      await client.connection.close();
+      await servers.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
