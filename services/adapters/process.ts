@@ -12,6 +12,14 @@ export interface Frame {
   refuse: (error: InputError) => void;
 }
 
+/** For a failure after the start: ends the process when it is an InputError. @throws the error in any case. */
+export function refuseInput(refuse: Frame['refuse']): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof InputError) refuse(error);
+    throw error;
+  };
+}
+
 /**
  * Runs a service with a log, an orderly shutdown and exit statuses. `start` returns when the service is running; an
  * error that it throws ends the process.

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { registerCheckpoint } from './verbs/checkpoint/checkpoint.ts';
 import { registerClusters } from './verbs/clusters.ts';
 import { registerDeadLetters } from './verbs/dead-letters/dead-letters.ts';
 import { registerDescribe } from './verbs/describe/describe.ts';
@@ -32,6 +33,7 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerReplay,
   registerWhatIf,
   registerVerify,
+  registerCheckpoint,
   registerExport,
   registerImport,
   registerSuspend,

@@ -2,14 +2,22 @@ import { z } from 'zod';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import { SUPPORTED_LEVELS, type Levels } from '../adapters/feature-levels.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { connectProducer } from '../adapters/kafka/producer.ts';
-import { endsOf, extentsOf, scan } from '../adapters/kafka/scan.ts';
+import { endsOf, extentsOf } from '../adapters/kafka/scan.ts';
 import { pause } from '../adapters/pause.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
+import {
+  hasInstallationTopic,
+  readInstallation,
+  writeInstallation,
+  type InstallationRecords,
+} from './installation-records.ts';
+import { requirePartitions } from './ledger-partitions.ts';
 
 /** The feature level of an installation, as this process last read it. */
 export interface FeatureLevel {
   current(): number;
+  /** Everything else that is recorded for the installation, as old as the level. */
+  records(): InstallationRecords;
 }
 
 export interface FeatureLevelOptions {
@@ -38,34 +46,27 @@ export async function openFeatureLevel(
     connection.log,
     'the feature level cannot be read from Kafka; waiting for it',
   );
-  let level = await retry(() => readOrInitialise(connection, supported), { signal, onFailedAttempt });
-  requireSupported(level, supported);
-  void watch(connection, signal, (raised) => {
-    level = raised;
+  let now = await retry(() => readOrInitialise(connection, supported), { signal, onFailedAttempt });
+  requireSupported(now.level, supported);
+  void watch(connection, signal, (records) => {
+    now = { level: levelOf(connection, records) ?? now.level, records };
     try {
-      requireSupported(level, supported);
+      requireSupported(now.level, supported);
     } catch (error) {
       onTooOld(error as InputError);
     }
   });
-  return { current: () => level };
+  return { current: () => now.level, records: () => now.records };
 }
 
 /** The recorded level. @throws UnavailableError when Kafka does not answer. */
 export async function readFeatureLevel(connection: KafkaConnection): Promise<number> {
-  return (await recorded(connection)) ?? FIRST;
+  return levelOf(connection, await readInstallation(connection)) ?? FIRST;
 }
 
 /** Records a level; services notice within seconds. */
-export async function recordFeatureLevel(connection: KafkaConnection, level: number): Promise<void> {
-  await createTopic(connection);
-  const producer = await connectProducer(connection.kafka);
-  try {
-    const messages = [{ key: KEY, value: JSON.stringify({ level }) }];
-    await producer.send({ topic: connection.topics.features, messages });
-  } finally {
-    await producer.disconnect();
-  }
+export function recordFeatureLevel(connection: KafkaConnection, level: number): Promise<void> {
+  return writeInstallation(connection, KEY, { level });
 }
 
 function requireSupported(level: number, { min, max }: Levels): void {
@@ -79,30 +80,30 @@ function requireSupported(level: number, { min, max }: Levels): void {
     );
 }
 
-/** Returns the recorded level, or records one. Several processes of a new installation may record the same level. */
-async function readOrInitialise(connection: KafkaConnection, { max }: Levels): Promise<number> {
-  const level = await recorded(connection);
-  if (level !== null) return level;
+/** What is recorded, after recording the level of a new installation. Several processes may record the same level. */
+async function readOrInitialise(
+  connection: KafkaConnection,
+  { max }: Levels,
+): Promise<{ level: number; records: InstallationRecords }> {
+  const records = await readInstallation(connection);
+  await requirePartitions(connection, records);
+  const level = levelOf(connection, records);
+  if (level !== null) return { level, records };
   const extents = [...(await extentsOf(connection, connection.topics.ledger)).values()];
-  if (extents.some(({ end }) => end > 0n)) return FIRST;
+  if (extents.some(({ end }) => end > 0n)) return { level: FIRST, records };
   await recordFeatureLevel(connection, max);
-  return max;
+  return { level: max, records };
 }
 
 /** Returns null when no level was ever recorded. */
-async function recorded(connection: KafkaConnection): Promise<number | null> {
-  const { features } = connection.topics;
-  if (!(await topicExists(connection))) return null;
-  let level: number | null = null;
-  await scan(connection, features, ({ key, value }) => {
-    if (key === KEY) level = levelIn(value, features);
-  });
-  return level;
+function levelOf({ topics }: KafkaConnection, records: InstallationRecords): number | null {
+  const value = records.get(KEY);
+  return value === undefined ? null : levelIn(value, topics.features);
 }
 
-function levelIn(value: Buffer | null, topic: string): number {
+function levelIn(value: string, topic: string): number {
   try {
-    return VALUE.parse(JSON.parse(String(value))).level;
+    return VALUE.parse(JSON.parse(value)).level;
   } catch {
     throw new InputError(
       `the feature level in the topic ${topic} cannot be read; another program may have written to it`,
@@ -110,57 +111,21 @@ function levelIn(value: Buffer | null, topic: string): number {
   }
 }
 
-async function topicExists({ kafka, topics }: KafkaConnection): Promise<boolean> {
-  const admin = kafka.admin({ retry: { retries: 1 } });
-  try {
-    await admin.connect();
-    return (await admin.listTopics()).includes(topics.features);
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
-}
-
-async function createTopic({ kafka, topics, config }: KafkaConnection): Promise<void> {
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    if ((await admin.listTopics()).includes(topics.features)) return;
-    await admin.createTopics({
-      waitForLeaders: true,
-      topics: [
-        {
-          topic: topics.features,
-          numPartitions: 1,
-          replicationFactor: config.JOBLEDGER_LEDGER_REPLICATION,
-          configEntries: [{ name: 'cleanup.policy', value: 'compact' }],
-        },
-      ],
-    });
-  } catch (error) {
-    // Another process may have created it in the meantime.
-    if (!(await admin.listTopics()).includes(topics.features)) throw error;
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
-}
-
 /** Polls the end offset of the topic, and reads it only when the offset has changed. */
 async function watch(
   connection: KafkaConnection,
   signal: AbortSignal,
-  onChange: (level: number) => void,
+  onChange: (records: InstallationRecords) => void,
 ): Promise<void> {
   const { features } = connection.topics;
   let known: bigint | null = null;
-  let level: number | null = null;
   let hasTopic = false;
   while (!signal.aborted) {
     try {
-      hasTopic ||= await topicExists(connection);
+      hasTopic ||= await hasInstallationTopic(connection);
       const end = hasTopic ? ((await endsOf(connection, features)).get(0) ?? 0n) : 0n;
-      const read: number | null = end === known ? level : await recorded(connection);
-      if (read !== null && read !== level) onChange(read);
-      [known, level] = [end, read];
+      if (end !== known) onChange(await readInstallation(connection));
+      known = end;
     } catch (error) {
       connection.log.debug({ error: messageOf(error) }, 'the feature level is not known now');
     }

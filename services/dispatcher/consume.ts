@@ -11,8 +11,13 @@ import { createNotifier, type Notifier } from './notifier.ts';
 import { keepSending, type SendDependencies } from './send.ts';
 import type { StartAssignment } from './start-assignment.ts';
 
-/** Positions move with each record; they are committed together, at most once in this time. */
-const COMMIT_MS = 50;
+/**
+ * Positions move with each record; they are committed together, at most once in this time. Facts after the last commit are
+ * signalled again when the dispatcher is killed, and are repeats for the workflow.
+ */
+const COMMIT_MS = 500;
+/** Under load, facts wait this much longer. */
+const LINGER_MS = 100;
 /** Interval of heartbeats while reading is paused. */
 const HEARTBEAT_MS = 1000;
 /**
@@ -60,6 +65,7 @@ export async function consume(
   const subscription = await subscribe(kafka, {
     topic: kafka.topics.ledger,
     groupId: groupOf(kafka, 'dispatcher'),
+    lingerMs: LINGER_MS,
     positionOf: startAssignment,
     onAssigned: (partitions) => {
       for (const partition of assignments.keys())

@@ -9,8 +9,8 @@ import type { Signal } from './send.ts';
 export interface EnsureWorkflowsDependencies {
   assignments: Assignments;
   settings: Settings;
-  /** Ids of the running workflows. */
-  running: () => Promise<{ has(id: string): boolean }>;
+  /** Ids of the running workflows of a cluster. */
+  running: (cluster: string) => Promise<{ has(id: string): boolean }>;
   readLiveJobs: ReadLiveJobs;
   signal: Signal;
   log: Log;
@@ -28,9 +28,10 @@ export async function ensureWorkflows({
   signal,
   log,
 }: EnsureWorkflowsDependencies): Promise<void> {
-  const existing = await running();
-  const missing = jobsIn(assignments).filter(
-    ({ key, known }) => hasWorkflow(settings, known) && !existing.has(key),
+  const missing = await withExisting(
+    jobsIn(assignments).filter(({ known }) => hasWorkflow(settings, known)),
+    running,
+    ({ key }, existing) => !existing.has(key),
   );
   if (missing.length === 0) return;
   // A workflow may have ended with its Job in the meantime, so the live topic is read again after the listing.
@@ -55,10 +56,13 @@ export async function signalSettings(
   aborted: AbortSignal,
 ): Promise<void> {
   try {
-    const existing = await running();
-    for (const { assignment, key, known } of jobsIn(assignments))
-      if (known.expires && existing.has(key) && !assignment.isOver && !aborted.aborted)
-        await signal(known.ref, [], { recall: true, start: false });
+    const expiring = await withExisting(
+      jobsIn(assignments).filter(({ known }) => known.expires),
+      running,
+      ({ key }, existing) => existing.has(key),
+    );
+    for (const { assignment, known } of expiring)
+      if (!assignment.isOver && !aborted.aborted) await signal(known.ref, [], { recall: true, start: false });
   } catch (error) {
     log.warn(
       { error: messageOf(error) },
@@ -67,7 +71,27 @@ export async function signalSettings(
   }
 }
 
-function jobsIn(assignments: Assignments): { assignment: Assignment; key: string; known: KnownJob }[] {
+/** Those for which `isWanted`. One cluster is listed after the other, so that only its ids are in memory; one without Jobs is not. */
+async function withExisting(
+  jobs: readonly AssignedJob[],
+  running: EnsureWorkflowsDependencies['running'],
+  isWanted: (job: AssignedJob, existing: { has(id: string): boolean }) => boolean,
+): Promise<AssignedJob[]> {
+  const found: AssignedJob[] = [];
+  for (const cluster of new Set(jobs.map(({ known }) => known.ref.cluster))) {
+    const existing = await running(cluster);
+    found.push(...jobs.filter((job) => job.known.ref.cluster === cluster && isWanted(job, existing)));
+  }
+  return found;
+}
+
+interface AssignedJob {
+  assignment: Assignment;
+  key: string;
+  known: KnownJob;
+}
+
+function jobsIn(assignments: Assignments): AssignedJob[] {
   return [...assignments.values()].flatMap((assignment) =>
     [...assignment.jobs].map(([key, known]) => ({ assignment, key, known })),
   );

@@ -6,30 +6,43 @@ import {
   settingsOf,
   temporalEnvironment,
 } from '../adapters/config.ts';
+import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, groupOf } from '../contracts/groups.ts';
+import { partitionerOf } from '../adapters/kafka/partition-of.ts';
+import { createRequireReach } from '../contracts/reach.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countRead, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { PACKAGE_DIR } from '../adapters/package-dir.ts';
-import { runService } from '../adapters/process.ts';
+import { pause } from '../adapters/pause.ts';
+import { refuseInput, runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectTemporal } from '../adapters/temporal/connection.ts';
 import {
+  failedJobWorkflows,
   namespaceId,
+  runningIds,
   runningJobWorkflows,
   signalIfRunning,
   signalWithStart,
+  startInstead,
 } from '../adapters/temporal/job-workflows.ts';
+import { marksInTemporal } from '../adapters/temporal/marks.ts';
 import type { Assignments } from './assignment.ts';
 import { createIsConnected } from './connected.ts';
 import { consume } from './consume.ts';
+import { keepMarks } from './keep-marks.ts';
+import { marksInKafka } from './marks-in-kafka.ts';
+import { createMarks } from './marks.ts';
 import { createReadLiveJobs } from './read-live-jobs.ts';
+import { recallOutOfStep } from './recall-out-of-step.ts';
+import { createRestartFailed } from './restart-failed.ts';
 import { supervise } from './supervise.ts';
 import { showQueue } from './metrics.ts';
 import { ensureWorkflows, signalSettings } from './ensure-workflows.ts';
@@ -38,6 +51,7 @@ import { createStartAssignment } from './start-assignment.ts';
 import { takeOverBuilds } from './take-over-builds.ts';
 
 const READER = 'dispatcher';
+const SETTLE_MS = 2000;
 
 /** No setting for clusters: the dispatcher handles everything in the ledger (docs/decisions/0031). */
 const configuration = kafkaEnvironment
@@ -71,22 +85,56 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
 
   const readLiveJobs = createReadLiveJobs(kafka, settings);
-  const running = (): Promise<ReadonlyMap<string, unknown>> => runningJobWorkflows(temporal);
+  const running = (cluster: string): Promise<ReadonlySet<string>> => runningIds(temporal, cluster);
   const calling = { assignments, settings, running, readLiveJobs, signal, log };
+  const appender = await createAppender(kafka);
+  shutdown.onClose('appender', () => appender.close());
+  const marks = createMarks({
+    temporal: marksInTemporal(temporal, kafka.topics.ledger),
+    kafka: marksInKafka(kafka, appender),
+    now: Date.now,
+    settle: () => pause(SETTLE_MS, shutdown.signal),
+  });
+  const partitionOf = partitionerOf(kafka);
   const signalled = new Set<number>();
   const looking = supervise({
     namespaceId: () => namespaceId(temporal),
     ensureWorkflows: async () => {
+      await recallOutOfStep({
+        marks,
+        partitions: () => assignments.keys(),
+        partitionOf,
+        running: () => runningJobWorkflows(temporal),
+        restart: ({ job }) => startInstead(workflows, job, settings),
+        log,
+      });
       await ensureWorkflows(calling);
       const unsignalled = new Map([...assignments].filter(([partition]) => !signalled.has(partition)));
       for (const partition of unsignalled.keys()) signalled.add(partition);
       await signalSettings({ ...calling, assignments: unsignalled }, shutdown.signal);
     },
+    restartFailed: createRestartFailed({
+      failed: (since) => failedJobWorkflows(temporal, since),
+      isAssigned: (key) => assignments.has(partitionOf(key)),
+      restart: ({ job }) => signal(job, [], { recall: true, start: true }),
+      log,
+      now: Date.now,
+    }),
     takeOver: () => takeOverBuilds(workflows, settings, { log, signal: shutdown.signal }),
     aborted: shutdown.signal,
     log,
   });
 
+  const marking = keepMarks(assignments, { marks, onOutOfStep: looking.taken, log, signal: shutdown.signal });
+  shutdown.onClose('marks', () => marking);
+
+  const requireReach = createRequireReach(kafka, READER, { signal: shutdown.signal });
+  const startAssignment = createStartAssignment({
+    assignments,
+    committed,
+    readLiveJobs,
+    onTaken: looking.taken,
+  });
   const subscription = await consume(kafka, {
     dispatch: {
       assignments,
@@ -96,7 +144,11 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
     },
     sending: { signal, log },
-    startAssignment: createStartAssignment({ assignments, committed, readLiveJobs, onTaken: looking.taken }),
+    startAssignment: async (partition, isStale) => {
+      const offset = await startAssignment(partition, isStale);
+      if (offset !== null) await requireReach(partition, offset).catch(refuseInput(refuse));
+      return offset;
+    },
     report: reportStopped(metrics, { reader: READER, topic: kafka.topics.ledger, log }),
     onAssigned: looking.assigned,
     signal: shutdown.signal,

@@ -6,6 +6,7 @@ export interface SuperviseDependencies {
   /** Changes when Temporal lost its database. */
   namespaceId: () => Promise<string>;
   ensureWorkflows: () => Promise<void>;
+  restartFailed: () => Promise<void>;
   /** Resolves to true when nothing is left to take over. */
   takeOver: () => Promise<boolean>;
   aborted: AbortSignal;
@@ -41,7 +42,7 @@ export function supervise(dependencies: SuperviseDependencies): Supervise {
 }
 
 async function watch(
-  { namespaceId, ensureWorkflows, takeOver, aborted, log }: SuperviseDependencies,
+  { namespaceId, ensureWorkflows, restartFailed, takeOver, aborted, log }: SuperviseDependencies,
   due: { ensureWorkflows: boolean; takeOver: boolean },
   rest: () => Promise<void>,
 ): Promise<void> {
@@ -61,6 +62,8 @@ async function watch(
         due.ensureWorkflows = false;
         await ensureWorkflows();
       }
+      step = 'the runs that have failed could not be replaced; trying again';
+      await restartFailed();
       if (due.takeOver) {
         step = 'runs of another build could not be taken over; trying again';
         due.takeOver = false;

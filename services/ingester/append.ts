@@ -1,5 +1,6 @@
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import { encodeLiveRecord } from '../contracts/live-topic.ts';
+import { createLinger } from '../adapters/kafka/linger.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import { stringifyExact } from '../adapters/exact-json.ts';
@@ -16,11 +17,15 @@ const CAPACITY_BYTES = 32 * 1024 * 1024;
 /** A batch that fails is repeated, so it is small: at most this many translations and bytes, or one larger one. */
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
+const LINGER_MS = 100;
 /**
- * The shortest interval between two records of one position, in milliseconds. A recorded position may lag behind the
- * appended events, but is never ahead of them: a watch that starts earlier repeats events, which their ids identify.
+ * The shortest interval between two writes of the live topic, in milliseconds: an object that changes several times in it
+ * gets one record. The topic may lag behind the appended events, but is never ahead of them: a watch that starts earlier
+ * repeats events, which their ids identify.
  */
-const POSITION_MS = 1000;
+const LIVE_MS = 1000;
+/** With this many changes it is written without waiting. */
+const MAX_UNWRITTEN = 1000;
 
 /** Sends one cluster's translations to Kafka. */
 export interface Sink {
@@ -28,7 +33,7 @@ export interface Sink {
   put(translated: Translated): Promise<void>;
   /** Resolves when everything enqueued so far has been appended. */
   drained(): Promise<void>;
-  /** Writes the remaining positions whose events have been appended. Called once, after `signal` is aborted. */
+  /** Writes the remaining changes whose events have been appended. Called once, after `signal` is aborted. */
   close(): Promise<void>;
 }
 
@@ -40,37 +45,42 @@ interface SinkDependencies {
   /** False as soon as another ingester may be active. Nothing is appended from then on. */
   isHeld: () => boolean;
   signal: AbortSignal;
+  /** Under load, the pause between two batches, in milliseconds. Default: 100. */
+  lingerMs?: number;
 }
 
 type Queued = Translated & { bytes: number };
-type PositionChange = Extract<LiveChange, { resource: 'position' }>;
 
 /**
- * Appends in order, in batches of what arrived while the last batch was in flight. Each batch writes events first, then
- * the live set and the positions: after a crash in between, the same events are appended again with the same ids. While
- * Kafka is down it waits; nothing is dropped.
+ * Appends in order, in batches of what arrived while the last batch was in flight. Events are appended first; the live
+ * set and the positions follow, at most once a second: after a crash in between, the same events are appended again with
+ * the same ids. While Kafka is down it waits; nothing is dropped.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
   const queue: Queued[] = [];
   let queuedBytes = 0;
-  const positions = createPositions();
+  const linger = createLinger(dependencies.lingerMs ?? LINGER_MS);
+  const unwritten = createUnwritten();
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
 
   const run = async (): Promise<void> => {
-    while (!dependencies.signal.aborted && (queue.length > 0 || positions.due().length > 0)) {
+    while (!dependencies.signal.aborted && (queue.length > 0 || unwritten.wait() === 0)) {
       const batch = firstWithin(queue.slice(0, BATCH), ({ bytes }) => bytes, BATCH_BYTES);
-      const changes = batch.flatMap((each) => each.changes);
-      const reached = positions.due(changes.filter(isPosition));
       const events = batch.flatMap((each) => each.events);
-      if (!(await appendBatch(dependencies, events, [...entriesOf(changes), ...reached]))) break;
-      positions.appended(changes.filter(isPosition), reached);
+      if (events.length > 0 && !(await appendEvents(dependencies, events))) break;
+      for (const { changes, bytes } of batch) {
+        unwritten.add(changes);
+        queuedBytes -= bytes;
+      }
       queue.splice(0, batch.length);
-      for (const { bytes } of batch) queuedBytes -= bytes;
+      if (unwritten.wait() === 0 && !(await writeChanges(dependencies, unwritten))) break;
+      // What is already enough for a batch gains nothing by waiting.
+      if (queue.length < BATCH) await linger(dependencies.signal);
     }
     isRunning = false;
-    const wait = positions.wait();
+    const wait = unwritten.wait();
     clearTimeout(timer);
     if (wait !== null && !dependencies.signal.aborted) timer = setTimeout(start, wait);
   };
@@ -91,15 +101,11 @@ export function createSink(dependencies: SinkDependencies): Sink {
     async close() {
       clearTimeout(timer);
       await running;
-      const records = positions
-        .pending()
-        .map((change) => encodeLiveRecord(recordOf(dependencies.cluster, change)));
-      if (records.length === 0) return;
-      await dependencies.appender
-        .write(dependencies.topics.live, records, permitOf(dependencies.isHeld))
-        .catch((error: unknown) =>
-          dependencies.log.debug({ error: messageOf(error) }, 'positions not written'),
-        );
+      const changes = unwritten.all();
+      if (changes.length === 0) return;
+      await writeLive(dependencies, changes).catch((error: unknown) =>
+        dependencies.log.debug({ error: messageOf(error) }, 'the live set was not written'),
+      );
     },
   };
 }
@@ -113,72 +119,78 @@ export function permitOf(isHeld: () => boolean): Permit {
 }
 
 /** Returns false when `signal` was aborted first. */
-async function appendBatch(
-  { cluster, appender, topics, log, isHeld, signal }: SinkDependencies,
-  events: Translated['events'],
-  changes: readonly LiveChange[],
-): Promise<boolean> {
-  const permit = permitOf(isHeld);
-  let isAppended = false;
-  const attempt = async (): Promise<true> => {
-    // When only the live set failed, appending the events again would fill the ledger with repeats.
-    if (!isAppended) await appender.append(events, permit);
-    isAppended = true;
+function appendEvents(dependencies: SinkDependencies, events: Translated['events']): Promise<boolean> {
+  const { appender, isHeld } = dependencies;
+  return untilAccepted(dependencies, async () => {
+    await appender.append(events, permitOf(isHeld));
     faultPoint('after-append');
-    const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
-    await appender.write(topics.live, records, permit);
-    return true;
-  };
+  });
+}
+
+/** Returns false when `signal` was aborted first. Repeated alone: the ledger has the events already. */
+async function writeChanges(dependencies: SinkDependencies, unwritten: Unwritten): Promise<boolean> {
+  const changes = unwritten.all();
+  const isWritten = await untilAccepted(dependencies, () => writeLive(dependencies, changes));
+  if (isWritten) unwritten.clear();
+  return isWritten;
+}
+
+function writeLive(
+  { cluster, appender, topics, isHeld }: SinkDependencies,
+  changes: readonly LiveChange[],
+): Promise<void> {
+  const records = changes.map((change) => encodeLiveRecord(recordOf(cluster, change)));
+  return appender.write(topics.live, records, permitOf(isHeld));
+}
+
+function untilAccepted(
+  { cluster, log, signal }: SinkDependencies,
+  attempt: () => Promise<void>,
+): Promise<boolean> {
   const onFailedAttempt = logFailures(log, 'cannot append to Kafka; trying again', { cluster });
-  return retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => false);
+  const accepted = retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt });
+  return accepted.then(
+    () => true,
+    () => false,
+  );
 }
 
 function bytesOf(events: Translated['events']): number {
   return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
 }
 
-interface Positions {
-  /** Positions to write now: appended ones, and newer ones in `reached` that are appended in this batch. */
-  due(reached?: readonly PositionChange[]): PositionChange[];
-  /** Marks positions as appended, and some of them as written. */
-  appended(reached: readonly PositionChange[], written: readonly PositionChange[]): void;
-  /** All positions that are appended but not written. */
-  pending(): PositionChange[];
-  /** Milliseconds until the next of these may be written; null when there is none. */
+/** Changes of the live set whose events are appended, until they are written. */
+interface Unwritten {
+  add(changes: readonly LiveChange[]): void;
+  /** The newest change of each object and, after them, the newest positions. */
+  all(): LiveChange[];
+  /** Called once all are written. */
+  clear(): void;
+  /** Milliseconds until they may be written; null when there are none. */
   wait(): number | null;
 }
 
-function createPositions(): Positions {
-  const waiting = new Map<Resource, PositionChange>();
-  const writtenAt = new Map<Resource, number>();
-  const waitOf = (resource: Resource): number =>
-    Math.max(0, (writtenAt.get(resource) ?? -Infinity) + POSITION_MS - performance.now());
+function createUnwritten(): Unwritten {
+  const objects = new Map<string, LiveChange>();
+  const positions = new Map<Resource, LiveChange>();
+  let writtenAt = -Infinity;
   return {
-    due(reached = []) {
-      const newest = new Map([...waiting.values(), ...reached].map((change) => [change.of, change]));
-      return [...newest.values()].filter(({ of }) => waitOf(of) === 0);
+    add(changes) {
+      for (const change of changes)
+        if (change.resource === 'position') positions.set(change.of, change);
+        else objects.set(change.uid, change);
     },
-    appended(reached, written) {
-      for (const change of reached) waiting.set(change.of, change);
-      for (const { of } of written) {
-        waiting.delete(of);
-        writtenAt.set(of, performance.now());
-      }
+    all: () => [...objects.values(), ...positions.values()],
+    clear() {
+      objects.clear();
+      positions.clear();
+      writtenAt = performance.now();
     },
-    pending: () => [...waiting.values()],
-    wait: () => (waiting.size === 0 ? null : Math.min(...[...waiting.keys()].map(waitOf))),
+    wait() {
+      if (objects.size + positions.size === 0) return null;
+      return objects.size >= MAX_UNWRITTEN ? 0 : Math.max(0, writtenAt + LIVE_MS - performance.now());
+    },
   };
-}
-
-function isPosition(change: LiveChange): change is PositionChange {
-  return change.resource === 'position';
-}
-
-/** Only the newest change of each object, because the topic is compacted. */
-function entriesOf(changes: readonly LiveChange[]): LiveChange[] {
-  const newest = new Map<string, LiveChange>();
-  for (const change of changes) if (!isPosition(change)) newest.set(change.uid, change);
-  return [...newest.values()];
 }
 
 function recordOf(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {

@@ -6,6 +6,7 @@ import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
+import { leaderRecord } from '../contracts/watches.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';
@@ -16,7 +17,7 @@ import { leaseName } from './lease-name.ts';
 import { leaseTrouble } from './lease-trouble.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';
 import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type WatchPosition } from './live-set.ts';
-import { countAll, type CountChange } from './metrics.ts';
+import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
 import { readerOfJobs, readerOfPods } from './readers.ts';
 import type { TranslationScope } from './translate.ts';
 
@@ -28,6 +29,7 @@ export interface IngestDependencies {
   appender: Appender;
   log: Log;
   count: CountChange;
+  watches: WatchMetrics;
   scope: TranslationScope;
   refusals: Refusals;
   leaseNamespace: string;
@@ -57,7 +59,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   };
   await whileLeading(
     { client, log, namespace, name, identity, signal, onTrouble },
-    (leadership) => follow(dependencies, leadership, onReady),
+    (leadership) => lead({ ...dependencies, holder: identity }, leadership, onReady),
     (other) => {
       if (other !== holder)
         log.warn(
@@ -70,13 +72,32 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   );
 }
 
+type LeaderDependencies = IngestDependencies & { holder: string };
+
+async function lead(
+  dependencies: LeaderDependencies,
+  leadership: Leadership,
+  onReady: () => void,
+): Promise<void> {
+  const { watches, scope, appender, kafka } = dependencies;
+  watches.leads(scope.cluster, true);
+  try {
+    await follow(dependencies, leadership, onReady);
+  } finally {
+    watches.leads(scope.cluster, false);
+    // Not sent once another ingester may lead, which records itself.
+    const stopped = leaderRecord(scope.cluster, null);
+    await appender.write(kafka.topics.live, [stopped], permitOf(leadership.isHeld)).catch(() => undefined);
+  }
+}
+
 /** Lists Jobs before pods, so that the Jobs that could adopt an orphan are known. */
 async function follow(
-  dependencies: IngestDependencies,
+  dependencies: LeaderDependencies,
   { signal, isHeld }: Leadership,
   onReady: () => void,
 ): Promise<void> {
-  const { client, log, count, scope, auditMs, kafka, refusals } = dependencies;
+  const { client, log, count, scope, auditMs, kafka, refusals, watches } = dependencies;
   const records = await readLiveTopic(kafka);
   // Since the first check, another cluster may have appeared at this address.
   const identity = await identityOf(client, log, signal);
@@ -102,6 +123,7 @@ async function follow(
     path: '/apis/batch/v1/jobs',
     from: live.positions.jobs?.resourceVersion,
     onRefusal: onRefusal('jobs'),
+    onHeard: () => watches.heard(scope.cluster, 'jobs'),
     auditMs,
     signal,
   };
@@ -111,6 +133,7 @@ async function follow(
     path: '/api/v1/pods',
     from: live.positions.pods?.resourceVersion,
     onRefusal: onRefusal('pods'),
+    onHeard: () => watches.heard(scope.cluster, 'pods'),
     ...(isOtherClaim && { relist: `the claim changed to ${scope.claim}` }),
     auditMs,
     signal,
@@ -145,9 +168,9 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
 
 /** This program wrote the topic, so the values have the shapes of the live set. */
 function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
-  if (kind === 'identity' || kind === 'connected' || kind === 'claim') return [];
   if (kind === 'position')
     return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', position: value as WatchPosition }];
+  if (kind !== 'jobs' && kind !== 'pods') return [];
   return [{ resource: kind, uid: key, entry: value } as LiveChange];
 }
 
@@ -183,7 +206,7 @@ function onceListed<T>(reader: CollectionReader<T>, then: () => void): Collectio
 }
 
 async function announce(
-  { scope: { cluster }, appender, kafka }: IngestDependencies,
+  { scope: { cluster }, appender, kafka, holder }: LeaderDependencies,
   identity: Identity,
   permit: Permit,
 ): Promise<void> {
@@ -202,6 +225,7 @@ async function announce(
   const records = [
     encodeLiveRecord({ cluster, kind: 'identity', key: 'uid', value: identity.uid }),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
+    leaderRecord(cluster, holder),
   ];
   await appender.write(kafka.topics.live, records, permit);
 }

@@ -42,6 +42,8 @@ export interface ListWatchOptions {
   signal: AbortSignal;
   /** Called with the reason when the API server refuses, and with null when it responds. */
   onRefusal?: (reason: string | null) => void;
+  /** Called at each list, at the opening of a watch, and at each event and bookmark. */
+  onHeard?: () => void;
 }
 
 const WATCH_SECONDS = 300;
@@ -68,12 +70,14 @@ export async function listWatch<T extends ApiObject>(
     if (position === undefined) {
       const all = await reader.compare(pagesOf<T>(options.client, path, '', signal));
       options.onRefusal?.(null);
+      options.onHeard?.();
       await reader.listed(all, gap);
       [position, gap] = [all.resourceVersion, null];
       audit.restart();
     }
     await audit.begin();
     for await (const event of open<T>(options, position)) {
+      options.onHeard?.();
       const at = versionOf(event);
       await audit.before(at);
       await reader.happened(event);
@@ -103,10 +107,13 @@ export async function listWatch<T extends ApiObject>(
 }
 
 function open<T extends ApiObject>(
-  { client, path, signal, auditMs, onRefusal }: ListWatchOptions,
+  { client, path, signal, auditMs, onRefusal, onHeard }: ListWatchOptions,
   resourceVersion: string,
 ): AsyncGenerator<WatchEvent<T>> {
-  const onOpen = (): void => onRefusal?.(null);
+  const onOpen = (): void => {
+    onRefusal?.(null);
+    onHeard?.();
+  };
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
   return watch<T>(client, path, { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal, onOpen });
 }

@@ -15,6 +15,14 @@ export interface WatchPosition {
   resourceVersion: string;
   /** RFC 3339: when the watch reached this version. */
   time: string;
+  /** The last list that was compared with the live set. Earlier versions wrote none. */
+  compared?: ListCompared;
+}
+
+/** The version of a list, and when it was compared (RFC 3339). */
+export interface ListCompared {
+  resourceVersion: string;
+  time: string;
 }
 
 export type Resource = 'jobs' | 'pods';

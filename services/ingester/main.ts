@@ -25,7 +25,7 @@ import { runService } from '../adapters/process.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
 import { ingest } from './ingest.ts';
-import { countChanges, showGaps } from './metrics.ts';
+import { countChanges, showGaps, showWatches } from './metrics.ts';
 
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
@@ -52,7 +52,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   });
   const names = connections.map(({ cluster }) => cluster);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
-  await ensureTopics(kafka, shutdown.signal);
+  await ensureTopics(kafka, shutdown.signal, 'writer');
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
   const onAppended = (events: readonly JobEvent[]): void => {
@@ -74,6 +74,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     appender,
     log,
     count,
+    watches: showWatches(metrics, names),
     refusals,
     leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
     auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,

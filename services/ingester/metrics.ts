@@ -1,7 +1,7 @@
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
-import { emptyLiveSet, type LiveChange, type LiveSet } from './live-set.ts';
+import { emptyLiveSet, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 
 /** Counts one change. `before`: the live set before it. */
 export type CountChange = (before: LiveSet, change: LiveChange) => void;
@@ -48,6 +48,45 @@ export function showGaps(
   return (events) => {
     for (const { type, time, data } of events)
       if (type === 'cluster.gap') lasts.set(data.cluster, Date.parse(time) / 1000);
+  };
+}
+
+/** Reports which clusters this process leads, and when it last heard something from them. */
+export interface WatchMetrics {
+  leads(cluster: string, isLeading: boolean): void;
+  heard(cluster: string, resource: Resource): void;
+}
+
+/** A cluster that another ingester leads has no times, so that only its leader's are compared with the clock. */
+export function showWatches(metrics: Metrics, clusters: readonly string[]): WatchMetrics {
+  const heardAt = new Map(clusters.map((cluster) => [cluster, new Map<Resource, number>()]));
+  const leading = new Set<string>();
+  metrics.gauge(
+    {
+      name: 'jobledger_cluster_leading',
+      help: 'Whether this ingester is the active one for a cluster (1) or not (0).',
+      labels: ['cluster'],
+    },
+    () => clusters.map((cluster) => ({ labels: { cluster }, value: leading.has(cluster) ? 1 : 0 })),
+  );
+  metrics.gauge(
+    {
+      name: 'jobledger_watch_last_heard_timestamp_seconds',
+      help: 'Time of the last list, event or bookmark of a watch, in the active ingester of the cluster.',
+      labels: ['cluster', 'resource'],
+    },
+    () =>
+      [...heardAt].flatMap(([cluster, times]) =>
+        [...times].map(([resource, value]) => ({ labels: { cluster, resource }, value })),
+      ),
+  );
+  return {
+    leads(cluster, isLeading) {
+      if (isLeading) leading.add(cluster);
+      else leading.delete(cluster);
+      heardAt.get(cluster)?.clear();
+    },
+    heard: (cluster, resource) => void heardAt.get(cluster)?.set(resource, Date.now() / 1000),
   };
 }
 

@@ -7,9 +7,16 @@ import type { Log } from '../adapters/log.ts';
 import type { Sink } from './append.ts';
 import { differencesOf, type Differences } from './differences.ts';
 import type { CollectionReader } from './list-watch.ts';
-import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
+import {
+  applyChange,
+  type ListCompared,
+  type LiveSet,
+  type Resource,
+  type WatchPosition,
+} from './live-set.ts';
 import type { CountChange } from './metrics.ts';
 import {
+  controllingJob,
   jobDeleted,
   jobObserved,
   mayConcernJobs,
@@ -24,6 +31,8 @@ import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
 interface Translation<T> {
   /** False for an object of which nothing is recorded, whatever Jobs exist. */
   mayConcern(object: T): boolean;
+  /** True for an object of which each version is recorded, whatever Jobs exist. */
+  isAlwaysRecorded(object: T): boolean;
   /** `listedAt`: the resourceVersion of the list that contained the object; absent for a watch event. */
   observed(scope: TranslationScope, object: T, time: string, listedAt?: string): Translated;
   deleted(scope: TranslationScope, object: T, time: string): Translated;
@@ -38,10 +47,14 @@ interface ReaderDependencies {
   log: Log;
 }
 
+/** The reason of a gap that a periodic list found. */
+const MISSED = 'the periodic list found changes that the watch had not reported';
+
 export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader<Job> {
   const { live } = dependencies;
   return readerOf(dependencies, 'jobs', {
     mayConcern: () => true,
+    isAlwaysRecorded: () => true,
     observed: (scope, job, time) => jobObserved(scope, job, time),
     deleted: (scope, job, time) =>
       jobDeleted(scope, live, job.metadata.uid, { job, resourceVersion: job.metadata.resourceVersion, time }),
@@ -53,6 +66,7 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
   const { live } = dependencies;
   return readerOf(dependencies, 'pods', {
     mayConcern: (pod) => mayConcernJobs(live, pod),
+    isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(pod) !== undefined,
     observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
     deleted: (scope, pod, time) =>
       podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),
@@ -74,30 +88,41 @@ function readerOf<T extends ApiObject>(
     }
     await sink.put({ events, changes });
   };
-  const observe = async (object: T, listedAt?: string): Promise<void> =>
-    put(
-      translateAtLast(object, (isReduced) =>
-        translation.observed(isReduced ? reduced : scope, object, now(), listedAt),
-      ),
+  const observed = (object: T, listedAt?: string): Translated =>
+    translateAtLast(object, (isReduced) =>
+      translation.observed(isReduced ? reduced : scope, object, now(), listedAt),
     );
   const remove = async (object: T): Promise<void> =>
     put(
       translateAtLast(object, (isReduced) => translation.deleted(isReduced ? reduced : scope, object, now())),
     );
-  const reach = (resourceVersion: string): Promise<void> =>
-    put({ events: [], changes: [positionAt(resource, resourceVersion)] });
+  const startedAt = live.positions[resource];
+  const reach = (position: WatchPosition): Promise<void> =>
+    put({ events: [], changes: [{ resource: 'position', of: resource, position }] });
 
   /**
    * Adds new items by ascending version, then removes what is no longer listed, so that each Job's stream stays in
-   * order.
+   * order. `beforeMissed`: called before something is recorded of which the watch should have reported a change.
    */
-  const putDifferences = async ({ resourceVersion, newer, missing }: Differences<T>): Promise<void> => {
+  const putDifferences = async (
+    { resourceVersion, newer, missing }: Differences<T>,
+    beforeMissed: () => Promise<void> = async () => undefined,
+  ): Promise<void> => {
     let failed = 0;
-    for (const item of newer()) if (!(await succeeds(observe(item, resourceVersion)))) failed += 1;
+    for (const item of newer()) {
+      const isMissed = translation.isAlwaysRecorded(item);
+      const translated = unlessUntranslatable(() => observed(item, resourceVersion));
+      if (translated === null) failed += 1;
+      else {
+        if (isMissed && translated.events.length > 0) await beforeMissed();
+        await put(translated);
+      }
+    }
     for (const uid of missing) {
       const entry = live[resource].get(uid);
-      if (entry !== undefined && compareVersions(entry.resourceVersion, resourceVersion) <= 0)
-        await put(translation.vanished(scope, uid, resourceVersion, now()));
+      if (entry === undefined || compareVersions(entry.resourceVersion, resourceVersion) > 0) continue;
+      await beforeMissed();
+      await put(translation.vanished(scope, uid, resourceVersion, now()));
     }
     if (failed > 0) throw new UntranslatableError(`${failed} of the ${resource} listed were not recorded`);
   };
@@ -111,30 +136,39 @@ function readerOf<T extends ApiObject>(
         await put(gapOf(scope, resource, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
-      await reach(all.resourceVersion);
+      const compared = { resourceVersion: all.resourceVersion, time: now() };
+      await reach({ ...compared, compared });
     },
-    audited: putDifferences,
+    async audited(all) {
+      const to = all.resourceVersion;
+      let gapFrom: ListCompared | undefined = live.positions[resource]?.compared ?? startedAt;
+      await putDifferences(all, async () => {
+        if (gapFrom === undefined) return;
+        const { resourceVersion, time: since } = gapFrom;
+        gapFrom = undefined;
+        log.warn({ cluster: scope.cluster, resource, from: resourceVersion, to }, MISSED);
+        await put(gapOf(scope, resource, { resourceVersion, since, reason: MISSED }, to));
+      });
+      const position = live.positions[resource];
+      if (position !== undefined)
+        await reach({ ...position, compared: { resourceVersion: to, time: now() } });
+    },
     async happened(event) {
       if (event.type === 'DELETED') await remove(event.object);
-      else if (event.type !== 'BOOKMARK') await observe(event.object);
-      await reach(versionOf(event));
+      else if (event.type !== 'BOOKMARK') await put(observed(event.object));
+      await reach({ ...live.positions[resource], resourceVersion: versionOf(event), time: now() });
     },
   };
 }
 
-/** False when the object must be read again. */
-async function succeeds(put: Promise<void>): Promise<boolean> {
+/** Null when the object must be read again. */
+function unlessUntranslatable(translate: () => Translated): Translated | null {
   try {
-    await put;
-    return true;
+    return translate();
   } catch (error) {
-    if (error instanceof UntranslatableError) return false;
+    if (error instanceof UntranslatableError) return null;
     throw error;
   }
-}
-
-function positionAt(of: Resource, resourceVersion: string): LiveChange {
-  return { resource: 'position', of, position: { resourceVersion, time: now() } };
 }
 
 function gapOf(

@@ -229,7 +229,7 @@ function* matchingJobs({ claim }: TranslationScope, live: LiveSet, { metadata }:
 }
 
 /** The Job that controls a pod; Jobs of other API groups are ignored (J-3.46). */
-function controllingJob({ metadata }: Pod): string | undefined {
+export function controllingJob({ metadata }: Pod): string | undefined {
   const owner = controllerOf(metadata);
   return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner.uid : undefined;
 }

@@ -28,20 +28,38 @@ export async function positionOf({ database, topic }: AppliedLedger, partition: 
   return BigInt(rows[0]?.next_offset ?? 0);
 }
 
+/** A batch, and the position that the caller has seen last. */
+export interface KnownBatch {
+  batch: RecordBatch;
+  known: bigint;
+}
+
 /**
- * Applies records and advances the position in one transaction. Skips what lies before the position, so two owners of
- * one partition leave the same rows. `known`: the position that the caller has seen last.
+ * Applies records of several partitions and advances their positions, in one transaction. Skips what lies before a
+ * position, so two owners of one partition leave the same rows.
  */
-export function apply({ database, topic }: AppliedLedger, batch: RecordBatch, known: bigint): Promise<void> {
+export function apply({ database, topic }: AppliedLedger, batches: readonly KnownBatch[]): Promise<void> {
   return database.transaction(async (run) => {
-    const { position, eventsFrom } = await lockPosition(run, topic, batch.partition);
-    if (position < known) throw wentBack(batch.partition, known, position);
-    if (batch.next <= position) return;
-    const events = batch.events.filter(({ offset }) => offset >= position);
+    const partitions = batches.map(({ batch }) => batch.partition);
+    const { positions, eventsFrom } = await lockPositions(run, topic, partitions);
+    const positionIn = (partition: number): bigint => positions.get(partition) ?? 0n;
+    for (const { batch, known } of batches)
+      if (positionIn(batch.partition) < known)
+        throw wentBack(batch.partition, known, positionIn(batch.partition));
+    const due = batches
+      .map(({ batch }) => batch)
+      .filter(({ partition, next }) => next > positionIn(partition));
+    if (due.length === 0) return;
+    const events = due.flatMap((batch) =>
+      batch.events.filter(({ offset }) => offset >= positionIn(batch.partition)),
+    );
     await applyEvents(run, await freshOf(run, events), eventsFrom);
-    await addDeadLetters(run, topic, batch);
+    for (const batch of due) await addDeadLetters(run, topic, batch);
     await run(
-      sql`update jobledger.positions set next_offset = ${batch.next.toString()}, applied_at = now() where topic = ${topic} and partition = ${batch.partition}`,
+      sql`update jobledger.positions set next_offset = reached.next_offset, applied_at = now()
+        from unnest(${due.map(({ partition }) => partition)}::integer[], ${due.map(({ next }) => next.toString())}::bigint[])
+          as reached (partition, next_offset)
+        where topic = ${topic} and positions.partition = reached.partition`,
     );
   });
 }
@@ -68,19 +86,26 @@ function wentBack(partition: number, known: bigint, position: bigint): Jobledger
 }
 
 interface Begin {
-  position: bigint;
+  positions: ReadonlyMap<number, bigint>;
   /** Earlier events are not kept. The row lock prevents that months are dropped during this transaction. */
   eventsFrom: string | null;
 }
 
-async function lockPosition(run: Run, topic: string, partition: number): Promise<Begin> {
+/** Locks in the order of partitions, so that two owners cannot deadlock. */
+async function lockPositions(run: Run, topic: string, partitions: readonly number[]): Promise<Begin> {
   await run(
-    sql`insert into jobledger.positions (topic, partition, next_offset, applied_at) values (${topic}, ${partition}, 0, now()) on conflict do nothing`,
+    sql`insert into jobledger.positions (topic, partition, next_offset, applied_at)
+      select ${topic}, partition, 0, now() from unnest(${[...partitions]}::integer[]) as partition order by partition
+      on conflict do nothing`,
   );
-  const [found] = await run<{ next_offset: string; events_from: string | null }>(
-    sql`select next_offset, events_from from jobledger.positions cross join jobledger.retention where topic = ${topic} and partition = ${partition} for update of positions for share of retention`,
+  const found = await run<{ partition: number; next_offset: string; events_from: string | null }>(
+    sql`select partition, next_offset, events_from from jobledger.positions cross join jobledger.retention
+      where topic = ${topic} and partition = any(${[...partitions]}) order by partition for update of positions for share of retention`,
   );
-  return { position: BigInt(found?.next_offset ?? 0), eventsFrom: found?.events_from ?? null };
+  return {
+    positions: new Map(found.map(({ partition, next_offset: next }) => [partition, BigInt(next)])),
+    eventsFrom: found[0]?.events_from ?? null,
+  };
 }
 
 /** The events whose id was not applied before. Inserts ids in sorted order, so that two partitions cannot deadlock. */

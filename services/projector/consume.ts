@@ -4,7 +4,8 @@ import type { Appender } from '../adapters/kafka/append.ts';
 import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
-import { apply, positionOf, type AppliedLedger, type RecordBatch } from './apply.ts';
+import { positionOf, type AppliedLedger, type KnownBatch, type RecordBatch } from './apply.ts';
+import { createApplyTogether } from './apply-together.ts';
 import { writeDeadLetters } from './dead-letters.ts';
 import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
@@ -27,6 +28,10 @@ export interface ConsumeOptions {
   onApplied?: (batch: RecordBatch, seconds: number) => void;
 }
 
+interface Applying extends ConsumeOptions {
+  applyTogether: (batch: KnownBatch) => Promise<void>;
+}
+
 export interface Consume {
   onBatch: (batch: Batch) => Promise<void>;
   positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
@@ -40,6 +45,8 @@ export function createConsume(options: ConsumeOptions): Consume {
   /** The position that this process has seen last, by partition. */
   const known = new Map<number, bigint>();
   const { ledger, log, signal } = options;
+  const applyTogether = createApplyTogether(ledger);
+  const applying = { ...options, applyTogether };
 
   return {
     positionOf: async (partition, isStale) => {
@@ -53,7 +60,7 @@ export function createConsume(options: ConsumeOptions): Consume {
       const retryPolicy = { log, signal, isStale, between: () => batch.heartbeat() };
       try {
         for (let at = 0; at < batch.records.length && !isStale(); at += BATCH_SIZE) {
-          await applyRecords(options, known, retryPolicy, batch.records.slice(at, at + BATCH_SIZE));
+          await applyRecords(applying, known, retryPolicy, batch.records.slice(at, at + BATCH_SIZE));
           await batch.heartbeat();
         }
       } catch (error) {
@@ -69,7 +76,7 @@ export function createConsume(options: ConsumeOptions): Consume {
  * @throws NewerRecordError once the records before the newer one are applied.
  */
 async function applyRecords(
-  options: ConsumeOptions,
+  options: Applying,
   known: Map<number, bigint>,
   retryPolicy: RetryPolicy,
   records: readonly LedgerRecord[],
@@ -104,18 +111,18 @@ function isMonthGone(error: unknown): boolean {
 }
 
 async function applyBatch(
-  options: ConsumeOptions,
+  options: Applying,
   known: Map<number, bigint>,
   retryPolicy: RetryPolicy,
   batch: RecordBatch,
 ): Promise<void> {
-  const { ledger, ensureMonths, onApplied } = options;
+  const { applyTogether, ensureMonths, onApplied } = options;
   const applyOnce = async (forgetKnown: boolean): Promise<void> => {
     await ensureMonths(
       batch.events.map(({ event }) => event),
       forgetKnown,
     );
-    await apply(ledger, batch, known.get(batch.partition) ?? 0n);
+    await applyTogether({ batch, known: known.get(batch.partition) ?? 0n });
   };
   await withRetries(retryPolicy, async () => {
     const start = performance.now();

@@ -2,7 +2,9 @@ import { kafkaEnvironment, migrateEnvironment, postgresEnvironment, readConfig }
 import { messageOf } from '../adapters/errors.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { createRequireReach } from '../contracts/reach.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { horizonIn } from '../contracts/horizon.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe } from '../adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
@@ -12,16 +14,20 @@ import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
-import { runService } from '../adapters/process.ts';
+import { refuseInput, runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
 import { countBatches } from './metrics.ts';
+import { keepHorizon } from './horizon/keep-horizon.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
+
+/** Under load the tables are at most this much older, for transactions and fetches that are several times larger. */
+const LINGER_MS = 300;
 
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
@@ -43,7 +49,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   }
 
   await ensureTopics(connection, shutdown.signal);
-  await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
+  const installation = await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
   const ledger = { database, topic: connection.topics.ledger };
@@ -60,14 +66,26 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
       shutdown.stop(1);
     },
   });
+  const requireReach = createRequireReach(connection, 'projector', { signal: shutdown.signal });
   const subscription = await subscribe(connection, {
     topic: connection.topics.ledger,
     groupId: groupOf(connection, 'projector'),
-    ...consume,
+    lingerMs: LINGER_MS,
+    concurrency: config.JOBLEDGER_LEDGER_PARTITIONS,
+    onBatch: consume.onBatch,
+    positionOf: async (partition, isStale) => {
+      const position = await consume.positionOf(partition, isStale);
+      if (position !== null) await requireReach(partition, position).catch(refuseInput(refuse));
+      return position;
+    },
     ...reportStopped(metrics, { reader: 'projector', topic: connection.topics.ledger, log }),
   });
   const positions = (): Promise<Map<number, bigint>> => appliedPositions(database.run, ledger.topic);
   showLag(metrics, { kafka: connection, reader: 'projector', positions, signal: shutdown.signal });
+  const { signal } = shutdown;
+  const horizon = (): string | null => horizonIn(installation.records());
+  const kept = keepHorizon({ database, connection, horizon, signal });
+  shutdown.onClose('horizon', () => kept);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
 });

@@ -411,6 +411,7 @@ create table jobs (
 CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
 CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, name);
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
+CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_finished ON jobledger.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_newest ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
@@ -524,7 +525,9 @@ grant select on positions to jobledger_reader;
 -- One row: what "jobledger retention" has dropped.
 create table retention (
   -- Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.
-  events_from timestamp with time zone
+  events_from timestamp with time zone,
+  -- Jobs that ended before then are removed from all tables, whenever they are read ("jobledger retention --ended-before"). Null while there is no horizon.
+  horizon timestamp with time zone
 );
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
 grant select on retention to jobledger_reader;
@@ -598,40 +601,43 @@ create view outcomes as
   WHERE type = 'command.answered'::text;
 grant select on outcomes to jobledger_reader;
 
--- Status of one Job as observed by an instant. Of several Jobs with the same name, the one that existed then, else the one created last. No row when none was observed by then.
-CREATE OR REPLACE FUNCTION jobledger.job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
- RETURNS SETOF job_statuses
+-- Jobs that ended before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.
+CREATE OR REPLACE FUNCTION jobledger.horizon()
+ RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT seen.cluster,
-     seen.uid,
-     seen.namespace,
-     seen.name,
-     seen.status,
-     seen.suspend,
-     seen.parallelism,
-     seen.completions,
-     seen.active,
-     seen.ready,
-     seen.terminating,
-     seen.succeeded,
-     seen.failed,
-     seen.completed_indexes,
-     seen.failed_indexes,
-     seen.started_at,
-     seen.completed_at,
-     seen.conditions,
-     seen.resource_version,
-     seen.seen_at,
-     seen.event_id,
-     seen.deleted
-    FROM (jobs
-      CROSS JOIN LATERAL job_seen(jobs.cluster, jobs.uid, job_as_of.at) seen(cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating, succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted))
-   WHERE ((jobs.cluster = job_as_of.cluster) AND (jobs.namespace = job_as_of.namespace) AND (jobs.name = job_as_of.name) AND (jobs.first_seen_at <= job_as_of.at))
-   ORDER BY seen.deleted, jobs.created_at DESC NULLS LAST, seen.seen_at DESC
-  LIMIT 1;
+ SELECT retention.horizon
+    FROM retention;
 END;
+grant execute on function horizon() to public;
+grant execute on function horizon() to jobledger_reader;
+
+-- Status of one Job as observed by an instant. Of several Jobs with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it ended before jobledger.horizon().
+CREATE OR REPLACE FUNCTION jobledger.job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
+ RETURNS SETOF job_statuses
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  return query
+  select known.*
+  from (
+    select seen.*
+    from jobledger.jobs
+    cross join lateral jobledger.job_seen(jobs.cluster, jobs.uid, $4) seen
+    where jobs.cluster = $1 and jobs.namespace = $2 and jobs.name = $3
+      and jobs.first_seen_at <= $4
+    order by seen.deleted, jobs.created_at desc nulls last, seen.seen_at desc
+    limit 1
+  ) known
+  -- The Job that existed then is the answer. Where none did, one that had the name may have been removed.
+  where not known.deleted or jobledger.requires_horizon($4);
+  if not found then
+    perform jobledger.requires_horizon($4);
+  end if;
+end;
+$function$;
 grant execute on function job_as_of(text,text,text,timestamp with time zone) to public;
 grant execute on function job_as_of(text,text,text,timestamp with time zone) to jobledger_reader;
 
@@ -671,7 +677,7 @@ END;
 grant execute on function job_seen(text,text,timestamp with time zone) to public;
 grant execute on function job_seen(text,text,timestamp with time zone) to jobledger_reader;
 
--- Status of every Job that existed at an instant, as observed by then.
+-- Status of every Job that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.jobs_as_of(at timestamp with time zone)
  RETURNS SETOF job_statuses
  LANGUAGE sql
@@ -701,10 +707,30 @@ BEGIN ATOMIC
      seen.deleted
     FROM (jobs
       CROSS JOIN LATERAL job_seen(jobs.cluster, jobs.uid, jobs_as_of.at) seen(cluster, uid, namespace, name, status, suspend, parallelism, completions, active, ready, terminating, succeeded, failed, completed_indexes, failed_indexes, started_at, completed_at, conditions, resource_version, seen_at, event_id, deleted))
-   WHERE ((jobs.first_seen_at <= jobs_as_of.at) AND ((jobs.deleted_at IS NULL) OR (jobs.deleted_at > jobs_as_of.at)) AND (NOT seen.deleted));
+   WHERE (requires_horizon(jobs_as_of.at) AND (jobs.first_seen_at <= jobs_as_of.at) AND ((jobs.deleted_at IS NULL) OR (jobs.deleted_at > jobs_as_of.at)) AND (NOT seen.deleted));
 END;
 grant execute on function jobs_as_of(timestamp with time zone) to public;
 grant execute on function jobs_as_of(timestamp with time zone) to jobledger_reader;
+
+-- True for an instant from the horizon on; an earlier one is an error with SQLSTATE JL001.
+CREATE OR REPLACE FUNCTION jobledger.requires_horizon(at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+declare
+  horizon timestamptz := jobledger.horizon();
+begin
+  if at < horizon then
+    raise exception 'the instant % is before the horizon %: Jobs that ended before the horizon were removed', at, horizon
+      using errcode = 'JL001',
+        hint = 'ask for an instant from jobledger.horizon() on; the ledger still has the events: jobledger replay JOB --at INSTANT';
+  end if;
+  return true;
+end;
+$function$;
+grant execute on function requires_horizon(timestamp with time zone) to public;
+grant execute on function requires_horizon(timestamp with time zone) to jobledger_reader;
 
 alter default privileges in schema jobledger grant execute on functions to jobledger_reader;
 alter default privileges in schema jobledger grant select on tables to jobledger_reader;

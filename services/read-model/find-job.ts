@@ -1,5 +1,6 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
+import { horizonOf } from './horizon.ts';
 import { jobsNamed, namesLike } from './jobs.ts';
 import type { JobView } from './views.ts';
 
@@ -24,7 +25,7 @@ class NotOneJobError extends InputError {
   }
 }
 
-/** No Job of that name was ever seen; `choices` are Jobs with similar names. */
+/** No Job of that name was ever seen, or is kept; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }
@@ -59,7 +60,12 @@ export function fullName(job: JobLocation): string {
 async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError> {
   const place = [wanted.cluster, wanted.namespace].filter((part) => part !== undefined).join('/');
   const uid = wanted.uid === undefined ? '' : ` with the uid ${wanted.uid}`;
-  const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} was ever seen`;
+  const horizon = await horizonOf(run);
+  const seen =
+    horizon === null
+      ? 'was ever seen'
+      : `is known; Jobs that ended before ${horizon} were removed from the tables, and are in the ledger still`;
+  const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
   const close = await run<JobLocation>(namesLike(wanted.name));
   if (close.length === 0) return new UnknownJobError(unknown, []);
   return new UnknownJobError(`${unknown}; did you mean\n  ${close.map(fullName).join('\n  ')}`, close);

@@ -1,5 +1,6 @@
 import type { Run } from '../adapters/postgres/database.ts';
-import { sql } from '../adapters/postgres/statement.ts';
+import { STATE_FORMAT } from '../../workflows/job/record/state-format.ts';
+import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { appliedPositions } from './positions.ts';
 
 /** Where a record of a stream is in the ledger topic. */
@@ -15,30 +16,32 @@ export interface StreamLocations {
   records: RecordLocation[];
   /** By partition: the tables say nothing of records from this offset on. */
   appliedUpTo: ReadonlyMap<number, bigint>;
-  /** Streams with events in months that were dropped: the tables do not know all of their records. */
+  /** Streams whose records begin with what their last snapshot has not folded. */
+  fromSnapshot: ReadonlySet<string>;
+  /** Streams with events in months that were dropped, or of Jobs that were removed: the tables do not know all of their records. */
   incomplete: ReadonlySet<string>;
 }
 
-/** Finds the records of streams by index, records that could not be projected included. */
+/**
+ * Finds the records of streams by index, records that could not be projected included. Of a stream whose last snapshot has
+ * the given format of the state: from the first event on that it has not folded.
+ */
 export async function locateStreams(
   run: Run,
   topic: string,
   keys: readonly string[],
+  stateFormat: string = STATE_FORMAT,
 ): Promise<StreamLocations> {
   // Read first: what is applied between the two queries is only found twice.
   const appliedUpTo = await appliedPositions(run, topic);
   const [clusters, uids] = [keys.map(clusterOf), keys.map(uidOf)];
-  const found = await run<{ key: string; partition: number; kafka_offset: string }>(
-    sql`select cluster || '/' || job_uid as key, kafka_partition as partition, kafka_offset from jobledger.events
-      where (cluster, job_uid) in (select * from unnest(${clusters}::text[], ${uids}::text[]))
-      union all
-      select key, partition, kafka_offset from jobledger.dead_letters
-      where topic = ${topic} and key = any(${[...keys]})`,
+  const found = await run<{ key: string; partition: number; kafka_offset: string; is_part: boolean }>(
+    recordsOf(topic, keys, stateFormat),
   );
   const dropped = await run<{ key: string }>(
     sql`select wanted.cluster || '/' || wanted.uid as key
       from unnest(${clusters}::text[], ${uids}::text[]) as wanted (cluster, uid)
-      join jobledger.retention on events_from is not null
+      join jobledger.retention on events_from is not null or horizon is not null
       left join jobledger.jobs using (cluster, uid)
       where jobs.first_seen_at is null or jobs.first_seen_at < events_from`,
   );
@@ -49,8 +52,43 @@ export async function locateStreams(
       offset: BigInt(offset),
     })),
     appliedUpTo,
+    fromSnapshot: new Set(found.filter((record) => record.is_part).map(({ key }) => key)),
     incomplete: new Set(dropped.map(({ key }) => key)),
   };
+}
+
+/**
+ * The places of the records. Each subquery is one that Postgres must run for each Job by index: without statistics, as in a
+ * young installation, it would join all events with all events.
+ */
+export function recordsOf(
+  topic: string,
+  keys: readonly string[],
+  stateFormat: string = STATE_FORMAT,
+): Statement {
+  return sql`with start as materialized (
+      select wanted.*, first.kafka_offset as first
+      from unnest(${keys.map(clusterOf)}::text[], ${keys.map(uidOf)}::text[]) as wanted (cluster, job_uid)
+      left join lateral (
+        select data from jobledger.events
+        where cluster = wanted.cluster and job_uid = wanted.job_uid and type = 'job.snapshotted'
+        order by kafka_offset desc limit 1
+      ) as snapshot on data ->> 'stateFormat' = ${stateFormat}
+      left join lateral (
+        select kafka_offset from jobledger.events
+        where id = coalesce(snapshot.data -> 'unfolded' ->> 0, snapshot.data ->> 'until')
+        limit 1
+      ) as first on true
+    )
+    select cluster || '/' || job_uid as key, record.*, first is not null as is_part
+    from start cross join lateral (
+      select kafka_partition as partition, kafka_offset from jobledger.events
+      where cluster = start.cluster and job_uid = start.job_uid and kafka_offset >= coalesce(start.first, 0)
+      order by kafka_offset
+    ) as record
+    union all
+    select key, partition, kafka_offset, false from jobledger.dead_letters
+    where topic = ${topic} and key = any(${[...keys]})`;
 }
 
 /** A cluster's name may contain slashes, a UID does not. */

@@ -8,6 +8,7 @@ import {
   readConfig,
   temporalEnvironment,
 } from '../adapters/config.ts';
+import { SNAPSHOTS_FROM_LEVEL } from '../adapters/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -28,6 +29,7 @@ import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { createJobActivities } from './activities/port.ts';
+import { createSnapshots } from './recall/snapshots.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { countDecisions } from './metrics.ts';
 import { requireSoleController } from './sole-controller.ts';
@@ -59,12 +61,20 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
     untilAvailable(what, { log, signal: shutdown.signal }, attempt);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
-  await ensureTopics(kafka, shutdown.signal);
+  await ensureTopics(kafka, shutdown.signal, 'writer');
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const locate = openLocations(config, kafka, { log, shutdown });
   const streamOf = createStreamReader(kafka, { locate });
+  const snapshots = createSnapshots({
+    streamOf,
+    append: appender.append,
+    // Without the tables each one would cost a pass over the ledger, and no recall would find it.
+    areAllowed: () => locate !== null && level.current() >= SNAPSHOTS_FROM_LEVEL,
+    signal: shutdown.signal,
+    log,
+  });
   const { file, build } = await bundle;
   const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
@@ -85,7 +95,15 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
-    const activities = createJobActivities({ client, appender, log, count, now: Date.now, streamOf });
+    const activities = createJobActivities({
+      client,
+      appender,
+      log,
+      count,
+      now: Date.now,
+      streamOf,
+      snapshots,
+    });
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };

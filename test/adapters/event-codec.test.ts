@@ -89,8 +89,8 @@ describe('the events of this version', () => {
     }
   });
 
-  it('have ten types, each in its first version', () => {
-    expect(EVENT_TYPES).toHaveLength(10);
+  it('have eleven types, each in its first version', () => {
+    expect(EVENT_TYPES).toHaveLength(11);
     const types = new Set(aStory().map((event) => typeIn(encodeEvent(event).value)));
     expect([...types].every((type) => type.endsWith('.v1'))).toBe(true);
   });

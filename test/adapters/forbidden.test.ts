@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Pool } from 'undici';
 import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 
@@ -23,7 +24,7 @@ async function errorWhereReadyz(answer: (response: http.ServerResponse) => void)
     cluster: 'east',
     context: 'east',
     server: new URL(`http://127.0.0.1:${port}`),
-    options: () => Promise.resolve({}),
+    access: () => Promise.resolve({ pool: new Pool(`http://127.0.0.1:${port}`), headers: {} }),
   });
   const request = client.request({ method: 'GET', path: '/apis/batch/v1/jobs' });
   const error: unknown = await request.catch((thrown: unknown) => thrown);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Kafka, TopicMessages } from 'kafkajs';
 import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { eventually } from '../support/eventually.ts';
 
 interface Request {
   /** `topic: values`, by topic. */
@@ -33,7 +34,8 @@ async function anAppender(): Promise<{ appender: Appender; requests: Request[]; 
   };
   const kafka = { producer } as unknown as Kafka;
   const topics = { ledger: 'ledger' } as KafkaConnection['topics'];
-  const appender = await createAppender({ kafka, topics } as KafkaConnection);
+  const config = { JOBLEDGER_LEDGER_PARTITIONS: 8 } as KafkaConnection['config'];
+  const appender = await createAppender({ kafka, topics, config } as KafkaConnection);
   return { appender, requests, producers: () => producers };
 }
 
@@ -59,6 +61,25 @@ describe('appends while a request is under way', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it('wait a moment when requests follow each other, and go together', async () => {
+    const { appender, requests } = await anAppender();
+    const written: Promise<void>[] = [];
+    for (const value of ['1', '2']) {
+      written.push(appender.write('a', [{ value }]));
+      await turn();
+      requests.at(-1)?.acknowledge();
+      await turn();
+    }
+    for (const value of ['3', '4']) {
+      written.push(appender.write('a', [{ value }]));
+      await turn();
+    }
+    const third = await eventually('a third request', 5, async () => requests[2]);
+    expect(requests.map(({ content }) => content)).toEqual([['a: 1'], ['a: 2'], ['a: 3 4']]);
+    third.acknowledge();
+    await Promise.all(written);
+  });
+
   it('fail together, and the next ones use a new producer', async () => {
     const { appender, requests, producers } = await anAppender();
     const first = appender.write('a', [{ value: '1' }]);
@@ -71,7 +92,7 @@ describe('appends while a request is under way', () => {
     const results = await Promise.allSettled(waiting);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const later = appender.write('a', [{ value: '4' }]);
-    await turn();
+    await eventually('a third request', 5, async () => requests[2]);
     expect(requests[2]?.content).toEqual(['a: 4']);
     requests[2]?.acknowledge();
     await later;

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Pool } from 'undici';
 import { createKubernetesClient, type KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { pagesOf } from '../../services/adapters/kubernetes/watch.ts';
 
@@ -38,7 +39,7 @@ function client(): KubernetesClient {
     cluster: 'east',
     context: 'east',
     server: new URL(`http://127.0.0.1:${port}`),
-    options: () => Promise.resolve({}),
+    access: () => Promise.resolve({ pool: new Pool(`http://127.0.0.1:${port}`), headers: {} }),
   });
 }
 

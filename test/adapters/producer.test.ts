@@ -36,3 +36,12 @@ describe('a send to several partitions', () => {
     ).resolves.toBeUndefined();
   });
 });
+
+describe('a topic that got more partitions', () => {
+  it('keeps the keys where they were: only the first partitions are used', async () => {
+    const messages = Array.from({ length: 20 }, (_none, at) => ({ key: `job-${at}`, value: 'a record' }));
+    const used = await connectProducer(kafkaAnswering(0), { topic: 'ledger', count: 1 });
+    await expect(used.send({ topic: 'ledger', messages })).resolves.toBeUndefined();
+    await expect(used.send({ topic: 'other', messages })).rejects.toThrow('no acknowledgement');
+  });
+});

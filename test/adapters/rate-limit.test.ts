@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Pool } from 'undici';
 import { readConfig } from '../../services/adapters/config.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import {
@@ -60,7 +61,7 @@ describe('the limit of requests to an API server', () => {
         cluster: 'east',
         context: 'east',
         server: new URL(`http://127.0.0.1:${port}`),
-        options: () => Promise.resolve({}),
+        access: () => Promise.resolve({ pool: new Pool(`http://127.0.0.1:${port}`), headers: {} }),
       },
       {
         limit: () => Promise.resolve(void order.push('limit')),

@@ -53,15 +53,19 @@ async function measured(
   const watch = setInterval(() => (peak = Math.max(peak, residentBytes())), 50);
   const events = { total: 0 };
   const counted: typeof streamOf = async (key, signal) => {
-    const stream = await streamOf(key, signal);
-    events.total += stream.length;
-    return stream;
+    const start = await streamOf(key, signal);
+    events.total += start.rest.length;
+    return start;
   };
   // As a worker: this many activities at once.
   const queue = [...jobs];
   const worker = async (): Promise<void> => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift())
-      await recall(counted, job, new AbortController().signal);
+      await recall(
+        { streamOf: counted, snapshots: { count: () => undefined } },
+        job,
+        new AbortController().signal,
+      );
   };
   await Promise.all(Array.from({ length: 100 }, worker));
   clearInterval(watch);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createStreams } from '../../services/cli/ledger/streams.ts';
-import { reportOf, reportText } from '../../services/cli/verbs/verify/report.ts';
+import { reportText, verifiedStreams, type Verified } from '../../services/cli/verbs/verify/report.ts';
 import { createStreamVerifier } from '../../workflows/history/verify/verify-stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
@@ -13,18 +13,23 @@ function another(cluster: string, jobUid: string, creationTimestamp: string): Jo
 }
 
 function streamsOf(events: readonly JobEvent[], ...names: string[]) {
-  const streams = createStreams(
-    names.length === 0 ? null : names.map((name) => ({ name })),
-    createStreamVerifier,
+  const streams = createStreams(names.length === 0 ? null : names.map((name) => ({ name })), () =>
+    createStreamVerifier(),
   );
   for (const event of events) streams.add(event);
   return streams;
 }
 
+function verified(streams: Parameters<typeof verifiedStreams>[0], unreadable: number): Verified {
+  return { decisions: verifiedStreams(streams, unreadable), checkpoint: null, records: 10, seconds: 2 };
+}
+
 describe('the streams of a ledger', () => {
   it('are all of them by default, clusters too', () => {
     const streams = streamsOf([...aRecordedJob(), clusterGap(1, 2)]).chosen();
-    expect(reportText(reportOf(streams, 0))).toBe('4 decisions of 1 Job repeated: no difference');
+    expect(reportText(verified(streams, 0))).toBe(
+      '4 decisions of 1 Job repeated: no difference\n10 records read, in 2.0 s: 5 a second',
+    );
     expect(streams).toHaveLength(2);
   });
 
@@ -57,12 +62,12 @@ describe('the report', () => {
         ? { ...event, data: { ...event.data, jobUid: 'job-1', extra: 1 } }
         : event,
     );
-    const text = reportText(reportOf(streamsOf(events).chosen(), 2));
+    const text = reportText(verified(streamsOf(events).chosen(), 2));
     expect(text).toMatch(
       /^east\/default\/pi: east\/jobs\/job-1\/5\n {2}job.observed was changed after it was recorded\n/,
     );
     expect(text).toMatch(
-      /\n0 decisions of 1 Job repeated: 1 finding\n4 decisions not checked: .*\n2 records .*$/,
+      /\n0 decisions of 1 Job repeated: 1 finding\n4 decisions not checked: .*\n2 records .* skipped\n/,
     );
   });
 });

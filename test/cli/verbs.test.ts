@@ -56,8 +56,8 @@ async function project(events: readonly JobEvent[]): Promise<void> {
     event,
     dataText: null,
   }));
-  const portion = { partition: 0, next: BigInt(events.length), events: positioned, deadLetters: [] };
-  await apply({ database, topic: 'ledger' }, portion, 0n);
+  const batch = { partition: 0, next: BigInt(events.length), events: positioned, deadLetters: [] };
+  await apply({ database, topic: 'ledger' }, [{ batch, known: 0n }]);
 }
 
 let printed: string;

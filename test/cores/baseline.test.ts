@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES } from '../../services/adapters/event-types.ts';
+import { EVENT_TABLE, EVENT_TYPES } from '../../services/adapters/event-types.ts';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { stepsOf } from '../../workflows/job/record/replay.ts';
@@ -9,81 +9,85 @@ import { featuresOf } from '../baseline/features.ts';
 import { streamsOf } from '../baseline/read-baseline.ts';
 import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 
-describe.each(LANDED_VERSIONS)('the ledger written by version $commit', ({ commit, core: coreVersion }) => {
-  const streams = [...streamsOf(commit).values()];
-  const decisions = streams.flat().filter((event) => event.type === 'job.decided');
-  const core = coreOf(coreVersion) ?? CURRENT;
-  const features = new Set(streams.flatMap((stream) => [...featuresOf(stream)]));
-  const having = (prefix: string): string[] => [
-    ...new Set(
-      [...features].filter((each) => each.startsWith(prefix)).map((each) => each.split(' ')[1] ?? ''),
-    ),
-  ];
-
-  it('contains every type of event', () => {
-    expect(having('event ').toSorted()).toEqual(EVENT_TYPES.toSorted());
-  });
-
-  it('contains every kind of command, each with its outcome', () => {
-    const kinds = [
-      'AdoptPods',
-      'CreatePods',
-      'DeleteJob',
-      'DeletePods',
-      'DisownPods',
-      'EmitEvents',
-      'LookUpJob',
-      'LookUpOrphans',
-      'LookUpPods',
-      'RefuseRequest',
-      'ReleasePods',
-      'SetSuspend',
-      'WriteStatus',
+describe.each(LANDED_VERSIONS)(
+  'the ledger written by version $commit',
+  ({ commit, core: coreVersion, featureLevel }) => {
+    const streams = [...streamsOf(commit).values()];
+    const decisions = streams.flat().filter((event) => event.type === 'job.decided');
+    const core = coreOf(coreVersion) ?? CURRENT;
+    const features = new Set(streams.flatMap((stream) => [...featuresOf(stream)]));
+    const having = (prefix: string): string[] => [
+      ...new Set(
+        [...features].filter((each) => each.startsWith(prefix)).map((each) => each.split(' ')[1] ?? ''),
+      ),
     ];
-    expect(having('command ').toSorted()).toEqual(kinds);
-    expect(having('outcome ').toSorted()).toEqual([...kinds, 'skipped']);
-  });
 
-  it('contains every result of an outcome', () => {
-    expect([...features].filter((each) => /^outcome \w+ (?!pod)/.test(each)).toSorted()).toEqual([
-      'outcome DeleteJob done',
-      'outcome DeleteJob failed',
-      'outcome DeleteJob gone',
-      'outcome DeleteJob kept',
-      'outcome LookUpOrphans done',
-      'outcome LookUpOrphans failed',
-      'outcome SetSuspend done',
-      'outcome SetSuspend failed',
-      'outcome SetSuspend gone',
-      'outcome WriteStatus conflict',
-      'outcome WriteStatus failed',
-      'outcome WriteStatus gone',
-      'outcome WriteStatus written',
-    ]);
-  });
+    it('contains every type of event of its feature level', () => {
+      const types = EVENT_TYPES.filter((type) => (EVENT_TABLE[type]?.[0]?.level ?? 1) <= featureLevel);
+      expect(having('event ').toSorted()).toEqual(types.toSorted());
+    });
 
-  it('contains every rule by which its core decides', () => {
-    const text = readFileSync(`workflows/cores/frozen/core-${coreVersion}.js`, 'utf8');
-    const rules = new Set(text.match(/J-\d+\.\d+/g));
-    const shown = new Set([...features].flatMap((each) => each.match(/J-\d+\.\d+/) ?? []));
-    expect([...rules].filter((rule) => !shown.has(rule))).toStrictEqual([]);
-    expect(rules.size).toBeGreaterThan(25);
-  });
+    it('contains every kind of command, each with its outcome', () => {
+      const kinds = [
+        'AdoptPods',
+        'CreatePods',
+        'DeleteJob',
+        'DeletePods',
+        'DisownPods',
+        'EmitEvents',
+        'LookUpJob',
+        'LookUpOrphans',
+        'LookUpPods',
+        'RefuseRequest',
+        'ReleasePods',
+        'SetSuspend',
+        'WriteStatus',
+      ];
+      expect(having('command ').toSorted()).toEqual(kinds);
+      expect(having('outcome ').toSorted()).toEqual([...kinds, 'skipped']);
+    });
 
-  it('verifies: its core makes every decision again as recorded', () => {
-    const results = streams.map((stream) => verifyStream(stream));
-    expect(results.flatMap(({ findings }) => findings)).toStrictEqual([]);
-    expect(results.reduce((sum, each) => sum + each.decisions, 0)).toBe(decisions.length);
-    expect(results.reduce((sum, each) => sum + each.unchecked, 0)).toBe(0);
-    expect(decisions.length).toBeGreaterThan(150);
-  });
+    it('contains every result of an outcome', () => {
+      expect([...features].filter((each) => /^outcome \w+ (?!pod)/.test(each)).toSorted()).toEqual([
+        'outcome DeleteJob done',
+        'outcome DeleteJob failed',
+        'outcome DeleteJob gone',
+        'outcome DeleteJob kept',
+        'outcome LookUpOrphans done',
+        'outcome LookUpOrphans failed',
+        'outcome SetSuspend done',
+        'outcome SetSuspend failed',
+        'outcome SetSuspend gone',
+        'outcome WriteStatus conflict',
+        'outcome WriteStatus failed',
+        'outcome WriteStatus gone',
+        'outcome WriteStatus written',
+      ]);
+    });
 
-  it('is reproduced byte for byte: each decision that counts gets its recorded id', () => {
-    const again = streams.flatMap((stream) => madeAgain(core, stream));
-    expect(again.filter(({ id, recorded }) => id !== recorded)).toStrictEqual([]);
-    expect(again.length).toBeGreaterThan(150);
-  });
-});
+    it('contains every rule by which its core decides', () => {
+      const text = readFileSync(`workflows/cores/frozen/core-${coreVersion}.js`, 'utf8');
+      const rules = new Set(text.match(/J-\d+\.\d+/g));
+      const shown = new Set([...features].flatMap((each) => each.match(/J-\d+\.\d+/) ?? []));
+      expect([...rules].filter((rule) => !shown.has(rule))).toStrictEqual([]);
+      expect(rules.size).toBeGreaterThan(25);
+    });
+
+    it('verifies: its core makes every decision again as recorded', () => {
+      const results = streams.map((stream) => verifyStream(stream));
+      expect(results.flatMap(({ findings }) => findings)).toStrictEqual([]);
+      expect(results.reduce((sum, each) => sum + each.decisions, 0)).toBe(decisions.length);
+      expect(results.reduce((sum, each) => sum + each.unchecked, 0)).toBe(0);
+      expect(decisions.length).toBeGreaterThan(150);
+    });
+
+    it('is reproduced byte for byte: each decision that counts gets its recorded id', () => {
+      const again = streams.flatMap((stream) => madeAgain(core, stream));
+      expect(again.filter(({ id, recorded }) => id !== recorded)).toStrictEqual([]);
+      expect(again.length).toBeGreaterThan(150);
+    });
+  },
+);
 
 describe('a verification with a core that would decide differently', () => {
   const streams = [...streamsOf('169324a').values()];

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { compiledProgram, PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { servicesOf } from '../support/earlier-build.ts';
 import { eventually } from '../support/eventually.ts';
@@ -168,7 +169,7 @@ describe('this version and its successor side by side, under load and kills', ()
     const finalized = await run(NEXT, 'services/cli/jobledger.mjs', 'upgrade', '--finalize');
     expect(finalized).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining(`raised from 1 to ${SUCCESSOR.level}`),
+      stdout: expect.stringContaining(`raised from ${SUPPORTED_LEVELS.max} to ${SUCCESSOR.level}`),
     });
     await installation.services.kill(next('ingester'));
     const written = await eventually('the new type is in SQL', 60, async () => {
@@ -185,7 +186,7 @@ describe('this version and its successor side by side, under load and kills', ()
     for (const { exitCode, stderr } of refused) {
       expect(exitCode).toBe(78);
       expect(stderr).toContain(
-        'this installation is at feature level 2, this version of Jobledger supports levels up to 1',
+        'this installation is at feature level 3, this version of Jobledger supports levels up to 2',
       );
     }
     const verified = await run(PACKAGE_DIR, 'services/cli/jobledger.mjs', 'verify', '--all');

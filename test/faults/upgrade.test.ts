@@ -9,7 +9,7 @@ import { failingFirst } from '../support/cluster.ts';
 import { servicesOf } from '../support/earlier-build.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { LANDED_VERSIONS } from '../support/landed-versions.ts';
+import { UPGRADED_FROM } from '../support/landed-versions.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 import { releasedVersion } from '../support/released-version.ts';
 import { verifyAll } from '../support/verify.ts';
@@ -49,7 +49,7 @@ async function decisionsOf(name: string): Promise<{ core: string; commands: numb
   );
 }
 
-describe.each(LANDED_VERSIONS)('an upgrade from version $commit while Jobs are open', ({ commit, core }) => {
+describe.each(UPGRADED_FROM)('an upgrade from version $commit while Jobs are open', ({ commit, core }) => {
   beforeAll(() => installOf(commit), 240_000);
   afterAll(() => installation?.stop(), 60_000);
 

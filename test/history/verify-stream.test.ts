@@ -5,6 +5,7 @@ import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { outcomeId, decisionId } from '../../workflows/job/record/decision-id.ts';
 import type { DecisionContent, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import type { JobState } from '../../workflows/job/state.ts';
+import { withSnapshots } from '../support/snapshots.ts';
 import { aRecordedJob, aRecorder } from './a-stream.ts';
 import { aJob, jobObserved, podObserved, aPod } from '../projector/builders.ts';
 
@@ -213,5 +214,47 @@ describe('decisions since an instant', () => {
     const { decisions, unchecked, findings } = verifyStream(cut, { since: last });
     expect({ decisions, unchecked }).toEqual({ decisions: 1, unchecked: 1 });
     expect(findings[0]).toMatchObject({ type: 'broken', words: expect.stringContaining('missing') });
+  });
+});
+
+describe('a snapshot in a stream', () => {
+  const stream = withSnapshots(aRecordedJob(), 6);
+
+  it('that is what the fold gives is verified, wherever it stands', () => {
+    expect(stream.filter(({ type }) => type === 'job.snapshotted').length).toBeGreaterThan(1);
+    expect(verifyStream(stream)).toEqual({ decisions: 4, unchecked: 0, findings: [] });
+  });
+
+  it('with another state is found', () => {
+    const changed = withChange(
+      stream,
+      'job.snapshotted',
+      resealed((data: { state: JobState }) => (data.state.nextOrdinal += 1)),
+    );
+    expect(findingsOf(changed)).toEqual([
+      expect.stringMatching(
+        /^.*\/snapshot\/.*: the snapshot after decision \d differs from the fold at nextOrdinal$/,
+      ),
+    ]);
+  });
+
+  it('after a decision that is not there is found', () => {
+    const changed = withChange(
+      stream,
+      'job.snapshotted',
+      resealed((data: { decision: string }) => (data.decision = 'another')),
+    );
+    expect(findingsOf(changed)).toEqual([
+      expect.stringMatching(/^another: missing: the snapshot .* names it as its decision$/),
+    ]);
+  });
+
+  it('whose digest is not that of its content is found', () => {
+    const changed = withChange(
+      stream,
+      'job.snapshotted',
+      digestKept((data: { number: number }) => (data.number += 1)),
+    );
+    expect(findingsOf(changed)).toEqual([expect.stringMatching(/job.snapshotted was changed after/)]);
   });
 });

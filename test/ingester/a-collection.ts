@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
@@ -62,7 +61,7 @@ export function aCollection<T extends ApiObject>(cluster: string): Collection<T>
           items: [...objects.values()],
         } as R);
       },
-      stream: async (request) => watched(request) as unknown as IncomingMessage,
+      stream: async (request) => watched(request),
     },
     hold: (...held) => held.forEach((object) => objects.set(object.metadata.uid, object)),
     drop: ({ metadata }) => objects.delete(metadata.uid),

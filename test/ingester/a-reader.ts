@@ -21,6 +21,8 @@ export interface Following<T extends Job | Pod> {
   events: JobEvent[];
   /** Writes to the compacted topic, one batch each, as `key value`. */
   writes: string[][];
+  /** Resolves when everything read so far is appended. */
+  drained: () => Promise<void>;
   /** The errors that were logged. */
   errors: string[];
   start(options?: Partial<ListWatchOptions>): void;
@@ -69,6 +71,7 @@ function following<T extends Job | Pod>(
     live,
     events,
     writes,
+    drained: () => sink.drained(),
     errors,
     start(options = {}) {
       const fixed = { client: collection.client, log, path: `/played/${resource}`, signal };

@@ -43,7 +43,15 @@ function aSink({
   const stopped = new AbortController();
   const topics = { ledger: 'ledger', live: 'live', deadLetters: 'dead', features: 'features' };
   const { signal } = stopped;
-  const sink = createSink({ cluster: CLUSTER, appender, topics, log: silentLog(), isHeld, signal });
+  const sink = createSink({
+    cluster: CLUSTER,
+    appender,
+    topics,
+    log: silentLog(),
+    isHeld,
+    signal,
+    lingerMs: 0,
+  });
   return {
     sink,
     taken,

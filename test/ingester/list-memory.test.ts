@@ -33,7 +33,7 @@ async function listed(pods: number, podOf: (number: number) => Pod): Promise<Lis
   const sample = (): void => {
     most = Math.max(most, bytesInUse());
   };
-  const { collection, live, start, stop } = followPods((recorded) => {
+  const { collection, live, start, drained, stop } = followPods((recorded) => {
     for (const { data } of recorded) {
       const version = 'object' in data ? Number(data.object?.metadata.resourceVersion) : 0;
       isAscending &&= version > last;
@@ -58,6 +58,7 @@ async function listed(pods: number, podOf: (number: number) => Pod): Promise<Lis
   await eventually('the list', 60, async () =>
     live.positions.pods?.resourceVersion === LISTED_AT ? true : undefined,
   );
+  await drained();
   sample();
   await stop();
   return { bytesPerPod: (most - before) / pods, events, isAscending };

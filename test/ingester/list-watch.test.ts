@@ -1,6 +1,7 @@
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { jobObject, podObject } from '../support/builders.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { followJobs, followPods, type Following } from './a-reader.ts';
 
@@ -92,23 +93,89 @@ describe('an object from a list', () => {
   });
 });
 
+async function untilWatched({ collection }: Pick<Following<Pod | Job>, 'collection'>): Promise<void> {
+  await eventually('the watch is open', 5, async () => (collection.asked.length >= 2 ? true : undefined));
+}
+
+/** Takes the next periodic list, at this version, and lets the watch reach it. */
+async function list(
+  { collection }: Pick<Following<Pod | Job>, 'collection'>,
+  version: string,
+): Promise<void> {
+  const { length } = collection.asked;
+  collection.at(version);
+  collection.endWatches();
+  await eventually('a list and a watch', 5, async () =>
+    collection.asked.length >= length + 2 ? true : undefined,
+  );
+  collection.bookmark(version);
+}
+
 describe('the periodic list', () => {
-  it('finds what the watch missed, though the watch is far ahead', async () => {
-    const { collection, events, start, appended } = pods();
+  it('finds what the watch missed, though the watch is far ahead, and records the gap', async () => {
+    const following = pods();
+    const { collection, events, start, appended } = following;
     collection.at('10');
     start({ auditMs: 1 });
-    await eventually('the watch is open', 5, async () => (collection.asked.length >= 2 ? true : undefined));
-    collection.tell('ADDED', pod('told', 30));
+    await untilWatched({ collection });
+    collection.tell('ADDED', pod('reported', 30));
     await appended(1);
-    collection.hold(pod('told', 30), pod('missed', 20));
-    collection.at('40');
-    collection.endWatches();
-    await eventually('the list is taken', 5, async () =>
-      collection.asked.filter((each) => each === 'list').length >= 2 ? true : undefined,
+    collection.hold(pod('reported', 30), pod('missed', 20));
+    await list(following, '40');
+    await appended(3);
+    expect(idsOf(events)).toEqual([
+      'pod/uid-of-reported/30',
+      'gap/pods/10/40',
+      'pod/uid-of-missed/20/listed/40',
+    ]);
+  });
+
+  it('that found nothing begins the gap of the next one, also after a restart', async () => {
+    const first = pods();
+    first.collection.at('10');
+    first.start({ auditMs: 1 });
+    await untilWatched(first);
+    first.collection.tell('ADDED', pod('a', 15));
+    first.collection.hold(pod('a', 15));
+    await list(first, '20');
+    first.collection.tell('MODIFIED', pod('a', 30));
+    await eventually('the position', 5, async () =>
+      first.live.positions.pods?.resourceVersion === '30' ? true : undefined,
     );
-    collection.bookmark('40');
-    await appended(2);
-    expect(idsOf(events)).toEqual(['pod/uid-of-told/30', 'pod/uid-of-missed/20/listed/40']);
+    await first.stop();
+    const again = pods();
+    Object.assign(again.live, first.live);
+    again.collection.at('50');
+    again.start({ auditMs: 0, from: '30' });
+    await untilWatched(again);
+    again.collection.bookmark('50');
+    await again.appended(2);
+    expect(idsOf(again.events)).toEqual(['gap/pods/20/50', `pod/uid-of-a/gone/${JOB_UID}`]);
+  });
+
+  it('of a pod that only now matches a Job records no gap: the watch reported it', async () => {
+    const following = pods();
+    const { collection, events, live, start, appended } = following;
+    const labels = { app: 'a' };
+    const orphan = podObject({ name: 'orphan', controller: 'none', untracked: true, version: '15', labels });
+    collection.at('10');
+    start({ auditMs: 1 });
+    await untilWatched({ collection });
+    collection.tell('ADDED', orphan);
+    collection.hold(orphan);
+    await eventually('the position', 5, async () =>
+      live.positions.pods?.resourceVersion === '15' ? true : undefined,
+    );
+    live.jobs.set('uid-of-job', {
+      namespace: 'default',
+      name: 'job',
+      resourceVersion: '16',
+      managedBy: OWN_MANAGER,
+      selector: { matchLabels: { app: 'a' } },
+    });
+    await list(following, '20');
+    await appended(1);
+    expect(idsOf(events)).toEqual(['pod/uid-of-orphan/15/uid-of-job/listed/20']);
   });
 
   it('does not revive what was deleted right after it', async () => {
@@ -207,16 +274,15 @@ describe('an object that cannot be translated', () => {
     const { collection, events, start, appended } = jobs();
     collection.at('10');
     start({ auditMs: 1 });
-    await eventually('the watch is open', 5, async () => (collection.asked.length >= 2 ? true : undefined));
+    await untilWatched({ collection });
     collection.hold(brokenJob('broken', 15), job('missed', 16));
-    for (const version of ['20', '30', '40']) {
-      const lists = collection.asked.length;
-      collection.at(version);
-      collection.endWatches();
-      await eventually('a list', 5, async () => (collection.asked.length >= lists + 2 ? true : undefined));
-      collection.bookmark(version);
-    }
-    await appended(2);
-    expect(idsOf(events)).toEqual(['job/uid-of-missed/16', 'job/uid-of-broken/15/reduced']);
+    for (const version of ['20', '30', '40']) await list({ collection }, version);
+    await appended(4);
+    expect(idsOf(events)).toEqual([
+      'gap/jobs/10/20',
+      'job/uid-of-missed/16',
+      'gap/jobs/10/40',
+      'job/uid-of-broken/15/reduced',
+    ]);
   });
 });

@@ -40,8 +40,8 @@ describe(`${JOBS} Jobs of one pod, created at once, cost for each Job`, () => {
     ['history events a Job', 21],
     ['signals a Job', 4],
     ['ledger records a Job', 19],
-    ['live topic records a Job', 9.5],
-    ['Postgres transactions a Job', 10],
+    ['live topic records a Job', 8.5],
+    ['Postgres transactions a Job', 5],
   ])('at most: %s, %d', (name, most) => {
     expect(figures[name]).toBeGreaterThanOrEqual(0);
     expect(figures[name]).toBeLessThanOrEqual(most);

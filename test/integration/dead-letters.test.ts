@@ -52,7 +52,8 @@ async function projectAsBefore(): Promise<void> {
     const { events } = readRecords([first]);
     await createEnsureMonths(database)(events.map(({ event }) => event));
     const deadLetters = [{ record: second, reason: 'unknown event type' }];
-    await apply({ database, topic }, { partition, next: 2n, events, deadLetters }, 0n);
+    const batch = { partition, next: 2n, events, deadLetters };
+    await apply({ database, topic }, [{ batch, known: 0n }]);
   } finally {
     await database.close();
   }

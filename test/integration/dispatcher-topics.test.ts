@@ -1,21 +1,29 @@
-import { ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import { ConfigResourceTypes, ConfigSource, type ITopicConfig } from 'kafkajs';
 import { pino } from 'pino';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
+import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { jobObserved } from '../../services/ingester/translate.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 
 let kafka: AKafka;
+const stop = new AbortController();
+const level = { signal: stop.signal, onTooOld: () => undefined };
 
 beforeAll(async () => {
   kafka = await startKafka();
 }, 120_000);
 
-afterAll(() => kafka?.stop(), 60_000);
+afterAll(async () => {
+  stop.abort();
+  await kafka?.stop();
+}, 60_000);
 
 const WANTED = {
   'cleanup.policy': 'compact',
@@ -45,9 +53,61 @@ async function settingsOf(
   return Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
 }
 
-function ensure(ledger: KafkaConnection): Promise<void> {
-  return ensureTopics(ledger, new AbortController().signal);
+function ensure(ledger: KafkaConnection, role?: 'writer'): Promise<void> {
+  return ensureTopics(ledger, new AbortController().signal, role);
 }
+
+async function create({ kafka: client }: KafkaConnection, topic: ITopicConfig): Promise<void> {
+  const admin = client.admin();
+  await admin.connect();
+  await admin.createTopics({ topics: [topic] });
+  await admin.disconnect();
+}
+
+describe('the ledger', () => {
+  it('that somebody created without settings is kept for ever; what the brokers’ defaults do is not repeated', async () => {
+    const ledger = kafka.ledger('bare');
+    await create(ledger, { topic: 'bare', numPartitions: 2 });
+    await ensure(ledger, 'writer');
+    expect(await settingsOf(ledger, 'bare')).toEqual({ 'retention.ms': '-1' });
+  });
+
+  it('that Kafka would delete after a week is refused by who writes to it, with the remedies; readers go on', async () => {
+    const ledger = kafka.ledger('week');
+    const configEntries = [{ name: 'retention.ms', value: '604800000' }];
+    await create(ledger, { topic: 'week', numPartitions: 2, configEntries });
+    await expect(ensure(ledger, 'writer')).rejects.toThrow(
+      /^the topic week: retention\.ms is 604800000, wanted -1 .*--add-config retention\.ms=-1; or.*JOBLEDGER_LEDGER_RETENTION_MS=604800000$/,
+    );
+    await ensure(ledger);
+    const meant = { ...ledger.config, JOBLEDGER_LEDGER_RETENTION_MS: 604_800_000 };
+    await ensure({ ...ledger, config: meant }, 'writer');
+    expect(await settingsOf(ledger, 'week')).toMatchObject({ 'retention.ms': '604800000' });
+  });
+
+  it('keeps the events of a Job in one partition when somebody adds partitions, also before a restart', async () => {
+    const ledger = kafka.ledger('grown');
+    await ensure(ledger);
+    await openFeatureLevel(ledger, level);
+    const admin = ledger.kafka.admin();
+    await admin.connect();
+    await admin.createPartitions({ topicPartitions: [{ topic: 'grown', count: 7 }] });
+    await admin.disconnect();
+    const appender = await createAppender(ledger);
+    const keys = Array.from({ length: 50 }, (_none, index) => `east/job-${index}`);
+    await appender.write(
+      'grown',
+      keys.map((key) => ({ key, value: '{}' })),
+    );
+    await appender.close();
+    expect(new Set((await endsOf(ledger, 'grown')).keys())).toEqual(new Set([0, 1]));
+    await openFeatureLevel(ledger, level);
+    const raised = { ...ledger.config, JOBLEDGER_LEDGER_PARTITIONS: 7 };
+    await expect(openFeatureLevel({ ...ledger, config: raised }, level)).rejects.toThrow(
+      'the ledger grown has used 2 partitions from its beginning, but JOBLEDGER_LEDGER_PARTITIONS is 7',
+    );
+  }, 60_000);
+});
 
 describe('the live topic', () => {
   it('is created with settings for early compaction and large selectors', async () => {
@@ -75,7 +135,8 @@ describe('the live topic', () => {
     });
     await admin.disconnect();
     await ensure(ledger);
-    const settings = { ...WANTED, 'compression.type': 'gzip' };
+    const { 'delete.retention.ms': _default, ...changed } = WANTED;
+    const settings = { ...changed, 'compression.type': 'gzip' };
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
     await ensure(ledger);
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
@@ -96,9 +157,13 @@ describe('the live topic', () => {
         }),
     });
     await ensure({ ...ledger, kafka: client, log });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('Kafka refuses these settings of the topic');
-    expect(lines[0]).toContain('Not authorized to access topics');
+    expect(lines.filter((line) => line.includes('Not authorized to access topics'))).toHaveLength(1);
+    expect(lines.at(-1)).toContain(
+      'cleanup.policy is delete, wanted compact (services read it more slowly with time, and Kafka deletes live Jobs)',
+    );
+    expect(lines.at(-1)).toContain(
+      `--entity-name ${ledger.topics.live} --add-config cleanup.policy=compact,`,
+    );
   });
 });
 
@@ -141,7 +206,7 @@ describe('a Job whose stream has a record of a newer version', () => {
         retryable: true,
       },
     });
-    expect(other.status === 'fulfilled' ? other.value.map(({ type }) => type) : []).toEqual([
+    expect(other.status === 'fulfilled' ? other.value.rest.map(({ type }) => type) : []).toEqual([
       'job.observed',
       'job.observed',
     ]);

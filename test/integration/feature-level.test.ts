@@ -81,9 +81,9 @@ describe('the feature level', () => {
     await eventually('the projector has recorded the level', 60, async () =>
       (await jobledger(ledger.environment, 'upgrade')).exitCode === 0 ? true : undefined,
     );
-    await recordFeatureLevel(kafka, 2);
+    await recordFeatureLevel(kafka, 3);
     const words =
-      'this installation is at feature level 2, this version of Jobledger supports levels up to 1 and cannot read what is written; start a newer version';
+      'this installation is at feature level 3, this version of Jobledger supports levels up to 2 and cannot read what is written; start a newer version';
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
     const again = await jobledger(ledger.environment, 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
@@ -95,17 +95,24 @@ describe('the feature level', () => {
 });
 
 describe('jobledger upgrade', () => {
-  it('shows the level and what this version supports; there is nothing to finish yet', async () => {
+  it('shows the level and what this version supports, and finishes the upgrade once', async () => {
+    await installation('shown.ledger');
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'shown.ledger' };
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
       stdout:
-        'Feature level:  1\nThis version:   supports level 1\nSchema:         up to date for this version\n',
+        'Feature level:  1\nThis version:   supports levels 1 to 2\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
-      stdout: 'the feature level is 1 already: nothing to do\n',
+      stdout:
+        'the feature level was raised from 1 to 2: versions that support only levels up to 1 cannot start on this installation any more\n',
+      stderr: '',
+    });
+    expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
+      exitCode: 0,
+      stdout: 'the feature level is 2 already: nothing to do\n',
       stderr: '',
     });
   }, 60_000);

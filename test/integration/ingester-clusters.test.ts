@@ -8,10 +8,8 @@ import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { decodeEvent } from '../../services/adapters/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
@@ -20,6 +18,7 @@ import { jobObserved } from '../../services/ingester/translate.ts';
 import { jobObject } from '../support/builders.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
+import { ledgerEvents } from '../support/ledger-events.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
 
 // One ingester for three contexts: a cluster, another one with a token from a file, and the first under a second name.
@@ -93,14 +92,6 @@ function kubeconfig(): string {
   return at('three.kubeconfig');
 }
 
-/** The records of a ledger. */
-async function eventsIn(variables: NodeJS.ProcessEnv): Promise<JobEvent[]> {
-  const connection = connectKafka(readConfig(kafkaEnvironment, variables), silentLog());
-  const events: JobEvent[] = [];
-  await scan(connection, connection.topics.ledger, ({ value }) => void events.push(decodeEvent(value)));
-  return events;
-}
-
 const refused = async (): Promise<Record<string, number>> =>
   samplesOf(await samplesAt(metrics), 'jobledger_cluster_refused');
 
@@ -116,7 +107,7 @@ async function token({ client }: TestCluster): Promise<string> {
 
 async function observed(name: string, variables = environment): Promise<JobEvent> {
   return eventually(`${name} is in the ledger`, 30, async () =>
-    (await eventsIn(variables)).find(
+    (await ledgerEvents(variables)).find(
       (event) => event.type === 'job.observed' && event.subject === `default/${name}`,
     ),
   );
@@ -153,7 +144,7 @@ describe('an ingester with clusters that refuse it (401)', () => {
         : undefined,
     );
     expect((await refused())['{cluster="twin"}']).toBe(1);
-    expect(new Set((await eventsIn(environment)).map(({ source }) => source))).toEqual(
+    expect(new Set((await ledgerEvents(environment)).map(({ source }) => source))).toEqual(
       new Set(['east', 'west']),
     );
   }, 60_000);
@@ -201,7 +192,7 @@ describe('an append that waits for its turn', () => {
     await first;
     await expect(second).rejects.toThrow(/did not accept/);
     await appender.close();
-    const found = await eventsIn({ ...environment, JOBLEDGER_LEDGER_TOPIC: 'turns.ledger' });
+    const found = await ledgerEvents({ ...environment, JOBLEDGER_LEDGER_TOPIC: 'turns.ledger' });
     expect(found.map(({ subject }) => subject)).toEqual(['default/first']);
   }, 60_000);
 });

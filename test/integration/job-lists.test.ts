@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import { listJobs } from '../../services/read-model/jobs.ts';
+import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
 /** One in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
@@ -28,25 +28,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => postgres?.close(), 60_000);
 
-interface Plan {
-  Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number };
-}
-
-/** How many pages of 8 KiB a statement reads. */
-async function pagesRead({ text, values }: Statement): Promise<{ rows: number; pages: number }> {
-  const explained = { text: `explain (analyze, buffers, format json) ${text}`, values };
-  const [found] = await postgres.database.run<{ 'QUERY PLAN': [Plan] }>(explained);
-  const plan = found?.['QUERY PLAN'][0].Plan;
-  if (plan === undefined) throw new Error('Postgres explains nothing');
-  return { rows: plan['Actual Rows'], pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
-}
-
 const ALIVE: JobsFilter = { labels: {}, deleted: false };
 const INSTANT = '2026-01-15T00:00:00Z';
 
 describe('a page of a list of Jobs reads a small part of the table', () => {
   const table = (): Promise<{ pages: number }> =>
-    pagesRead({ text: 'select count(labels) from jobledger.jobs', values: [] });
+    pagesRead(postgres.database, { text: 'select count(labels) from jobledger.jobs', values: [] });
 
   it.each<[string, JobsFilter, number]>([
     ['the newest', ALIVE, 51],
@@ -61,19 +48,22 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['created since', { ...ALIVE, createdFrom: INSTANT }, 51],
     ['finished since', { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' }, 40],
   ])('%s', async (_name, filter, expected) => {
-    const { rows, pages } = await pagesRead(jobsPage(filter, null, 50));
+    const { rows, pages } = await pagesRead(postgres.database, jobsPage(filter, null, 50));
     expect(rows).toBe(expected);
     expect(pages).toBeLessThan((await table()).pages / 4);
   });
 
   it('after a cursor', async () => {
-    const { rows, pages } = await pagesRead(jobsPage(ALIVE, [INSTANT, 'cluster-1', 'uid-1'], 50));
+    const { rows, pages } = await pagesRead(
+      postgres.database,
+      jobsPage(ALIVE, [INSTANT, 'cluster-1', 'uid-1'], 50),
+    );
     expect(rows).toBe(51);
     expect(pages).toBeLessThan((await table()).pages / 4);
   });
 
   it('for "jobledger get"', async () => {
-    const { rows, pages } = await pagesRead(listJobs({ deleted: false, limit: 100 }));
+    const { rows, pages } = await pagesRead(postgres.database, listJobs({ deleted: false, limit: 100 }));
     expect(rows).toBe(101);
     expect(pages).toBeLessThan((await table()).pages / 4);
   });

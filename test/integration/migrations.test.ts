@@ -49,7 +49,7 @@ describe('jobledger migrate', () => {
     expect(made).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(
-        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0009-job-lists\.sql\n$/,
+        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0011-ended-jobs\.sql\n$/,
       ),
     });
     const again = await jobledger({ DATABASE_URL: address }, 'migrate');
@@ -168,9 +168,9 @@ describe('a schema', () => {
 
   it('that is too old is refused by readers, and by a projector that may not migrate, with what helps', async () => {
     await emptied(database);
-    await database.run(sql`delete from jobledger.migrations where name = '0008-comments.sql'`);
+    await database.run(sql`delete from jobledger.migrations where name = '0010-horizon.sql'`);
     const words =
-      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0008-comments.sql: run "jobledger migrate", or start a projector of this version';
+      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0010-horizon.sql: run "jobledger migrate", or start a projector of this version';
     const get = await jobledger({ DATABASE_URL: address }, 'get');
     expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${words}\n` });
     const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };
@@ -180,14 +180,17 @@ describe('a schema', () => {
 
   it('from before retention was recorded shows by its months what was dropped', async () => {
     await emptied(database);
-    await database.run(sql`drop table jobledger.retention`);
-    await database.run(sql`delete from jobledger.migrations where name = '0006-retention.sql'`);
+    await database.run(sql`drop table jobledger.retention cascade`);
+    await database.run(sql`drop function jobledger.requires_horizon cascade`);
+    await database.run(
+      sql`delete from jobledger.migrations where name in ('0006-retention.sql', '0010-horizon.sql')`,
+    );
     await database.run({
       text: `create table jobledger.events_2026_05 partition of jobledger.events for values from ('2026-05-01T00:00:00Z') to ('2026-06-01T00:00:00Z')`,
       values: [],
     });
     await database.run(sql`insert into jobledger.event_ids values ('of April', '2026-04-30T23:59:59Z')`);
-    expect(await migrate(database, MIGRATIONS)).toEqual(['0006-retention.sql']);
+    expect(await migrate(database, MIGRATIONS)).toEqual(['0006-retention.sql', '0010-horizon.sql']);
     expect(await database.run(sql`select events_from from jobledger.retention`)).toEqual([
       { events_from: '2026-05-01T00:00:00.000Z' },
     ]);

@@ -4,6 +4,8 @@ import { NewerRecordError } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
+import { createApplyTogether } from '../../services/projector/apply-together.ts';
+import { createEnsureMonths } from '../../services/projector/months.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, aPod, decided, jobDeleted, jobObserved, podObserved } from '../projector/builders.ts';
 import {
@@ -13,6 +15,7 @@ import {
   rowsAfter,
   rowsIn,
   startPostgres,
+  TOPIC,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
 import { aStory } from '../projector/story.ts';
@@ -28,6 +31,46 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 beforeEach(() => emptied(database));
+
+describe('batches of several partitions', () => {
+  /** A Job in each partition; Postgres refuses a parallelism that no integer holds. */
+  async function applied(parallelisms: readonly number[]): Promise<PromiseSettledResult<void>[]> {
+    const events = parallelisms.map((parallelism, at) =>
+      jobObserved(
+        at,
+        aJob({ version: 1, metadata: { name: `job-${at}` }, spec: { parallelism } }),
+        `uid-${at}`,
+      ),
+    );
+    await createEnsureMonths(database)(events);
+    const applyTogether = createApplyTogether({ database, topic: TOPIC });
+    const batches = events.map((event, partition) => ({
+      partition,
+      next: 1n,
+      events: [{ partition, offset: 0n, event, dataText: null }],
+      deadLetters: [],
+    }));
+    return Promise.allSettled(batches.map((batch) => applyTogether({ batch, known: 0n })));
+  }
+
+  it('are applied in one transaction', async () => {
+    expect((await applied([1, 2, 3])).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
+    const rows = await database.run(
+      sql`select count(*)::int as jobs, count(distinct xmin::text)::int as transactions from jobledger.jobs`,
+    );
+    expect(rows).toEqual([{ jobs: 3, transactions: 1 }]);
+  });
+
+  it('fail alone', async () => {
+    const results = await applied([1, 99_999_999_999, 3]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const rows = await database.run(sql`select partition, next_offset from jobledger.positions order by 1`);
+    expect(rows).toEqual([
+      { partition: 0, next_offset: '1' },
+      { partition: 2, next_offset: '1' },
+    ]);
+  });
+});
 
 describe('applying a stream', () => {
   it('in any batches, repeated or not, gives the same rows', async () => {
@@ -204,5 +247,9 @@ describe('Postgres', () => {
     await database.run(sql`delete from jobledger.positions`);
     await expect(projector.project(records.slice(5))).rejects.toThrow('moved back from 5 to 0');
     expect(projector.fatal).toHaveLength(1);
+  });
+
+  it('ends a statement that the client, which waits 30 s, has given up', async () => {
+    expect(await database.run(sql`show statement_timeout`)).toEqual([{ statement_timeout: '31s' }]);
   });
 });

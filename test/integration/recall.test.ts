@@ -1,11 +1,15 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../workflows/job/record/digest.ts';
-import { replay } from '../../workflows/job/record/replay.ts';
+import { replay, replaying } from '../../workflows/job/record/replay.ts';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
+import { createSnapshots } from '../../services/worker/recall/snapshots.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';
+import { resultOf } from '../support/snapshots.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 
@@ -45,7 +49,7 @@ function reader(withTables: boolean): StreamReader {
 
 async function streamsBy(streamOf: StreamReader, wanted: readonly string[]): Promise<Map<string, string>> {
   const streams = await Promise.all(wanted.map((key) => streamOf(key, never())));
-  return new Map(streams.map((stream, at) => [wanted[at] ?? '', digestOf([stream, replay(stream)])]));
+  return new Map(streams.map(({ rest }, at) => [wanted[at] ?? '', digestOf([rest, replay(rest)])]));
 }
 
 describe('the stream of a Job', () => {
@@ -58,7 +62,7 @@ describe('the stream of a Job', () => {
 
   it('costs a small part of the ledger when it is that of one Job', async () => {
     const stream = await reader(true)(keys[0] ?? '', never());
-    expect(stream.length).toBeGreaterThan(0);
+    expect(stream.rest.length).toBeGreaterThan(0);
     expect(logged).toHaveLength(1);
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
@@ -69,7 +73,7 @@ describe('the stream of a Job', () => {
     const key = keys[1] ?? '';
     const before = await reader(true)(key, never());
     await ledger.append([{ key, value: event?.value ?? '' }]);
-    expect(await reader(true)(key, never())).toHaveLength(before.length + 1);
+    expect((await reader(true)(key, never())).rest).toHaveLength(before.rest.length + 1);
   }, 60_000);
 
   it('is found in the whole ledger when Postgres fails, or names places that the ledger does not have', async () => {
@@ -86,6 +90,52 @@ describe('the stream of a Job', () => {
     const stream = await reader(true)(key, never());
     expect(await fails(key, never())).toEqual(stream);
     expect(await wrong(key, never())).toEqual(stream);
+  }, 60_000);
+
+  it('is read from its last snapshot on', async () => {
+    await ledger.start('projector');
+    await ledger.applied();
+    const read = reader(true);
+    const byLength = await Promise.all(keys.map(async (key) => ({ key, start: await read(key, never()) })));
+    const [longest] = byLength.toSorted((a, b) => b.start.rest.length - a.start.rest.length);
+    const [first] = longest?.start.rest ?? [];
+    if (longest === undefined || first === undefined || !('jobUid' in first.data)) throw new Error('no Job');
+    const { key, start } = longest;
+    const [namespace = '', name = ''] = first.subject.split('/');
+    const job = { cluster: first.data.cluster, uid: first.data.jobUid, namespace, name };
+    const snapshots = createSnapshots({
+      streamOf: reader(true),
+      append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
+      areAllowed: () => true,
+      signal: never(),
+      log: silentLog(),
+    });
+    snapshots.count(job, 999);
+    await snapshots.settled();
+    await ledger.applied();
+    expect((await reader(true)(key, never())).rest).toHaveLength(start.rest.length);
+    snapshots.count(job, 1);
+    await snapshots.settled();
+    for (const isApplied of [false, true]) {
+      if (isApplied) {
+        await ledger.applied();
+        const { records } = await locateStreams(database.run, ledger.kafka.topics.ledger, [key]);
+        expect(records.length).toBeLessThan(start.rest.length / 2);
+      }
+      const now = await reader(true)(key, never());
+      expect(now.rest.length).toBeLessThan(start.rest.length / 2);
+      expect(resultOf(replaying(now))).toStrictEqual(resultOf(replaying(start)));
+    }
+  }, 60_000);
+
+  it('leaves no listener, and so no stream, at the signal of the process', async () => {
+    const life = new AbortController();
+    const [key = '', other = ''] = keys;
+    for (const withTables of [true, false]) {
+      const read = reader(withTables);
+      await Promise.all([read(key, life.signal), read(key, life.signal), read(other, life.signal)]);
+      expect(getEventListeners(life.signal, 'abort')).toEqual([]);
+    }
   }, 60_000);
 
   it('is not read on when nobody waits for it', async () => {

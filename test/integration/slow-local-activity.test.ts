@@ -1,101 +1,167 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Worker } from '@temporalio/worker';
+import type { NativeConnection, Worker } from '@temporalio/worker';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
-import { createWorker } from '../../services/adapters/temporal/worker.ts';
+import { failedJobWorkflows, signalWithStart } from '../../services/adapters/temporal/job-workflows.ts';
+import { taskQueue, workflowId } from '../../services/adapters/temporal/names.ts';
+import { connectWorkers, createWorker } from '../../services/adapters/temporal/worker.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { createRestartFailed } from '../../services/dispatcher/restart-failed.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
-import type { JobState } from '../../workflows/job/state.ts';
+import { fold } from '../../workflows/job/evolve/evolve.ts';
+import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
-import { aJob, CLUSTER, JOB_NAME, JOB_UID } from '../support/builders.ts';
+import { aJob, CLUSTER, JOB_NAME } from '../support/builders.ts';
 import { startTemporal, type ATemporal } from '../support/a-temporal.ts';
 import { eventually } from '../support/eventually.ts';
-
-const JOB = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+import { startPausingProxy } from '../support/pausing-proxy.ts';
 
 let temporal: ATemporal;
 let client: Client;
 let handle: WorkflowHandle;
-const decided: CarryOutInput['decided'][] = [];
+/** The ledger: the decisions that were carried out. */
+let decided: CarryOutInput['decided'][] = [];
+let modes: string[] = [];
 
 beforeAll(async () => {
   temporal = await startTemporal();
   ({ client } = temporal);
-  handle = client.workflow.getHandle('slow-job');
 }, 120_000);
 
-afterAll(async () => {
-  await handle?.terminate().catch(() => undefined);
-  await temporal?.stop();
-}, 60_000);
+beforeEach(() => {
+  [decided, modes] = [[], []];
+});
+
+afterEach(() => handle.terminate().catch(() => undefined));
+
+afterAll(() => temporal?.stop(), 60_000);
 
 /** A worker of its own with an empty cache; `carryOut` carries out each decision. */
-async function withWorker(carryOut: () => Promise<void>, work: () => Promise<void>): Promise<void> {
+async function withWorker(
+  carryOut: () => Promise<void>,
+  work: () => Promise<void>,
+  connection: NativeConnection = temporal.connection,
+): Promise<void> {
   const { file, build } = await workflowBundle(PACKAGE_DIR);
   const worker: Worker = await createWorker({
     config: temporal.config,
-    connection: temporal.connection,
+    connection,
     bundle: file,
     build,
     cluster: CLUSTER,
     activities: {
       carryOut: async ({ decided: decision }) => {
-        await carryOut();
         decided.push(decision);
-        return [];
+        await carryOut();
+        return { decision: decision.id, received: 0, answered: [] };
       },
-      recall: () => Promise.reject(new Error('nothing is recalled')),
+      recall: () => Promise.resolve(recalled()),
     },
   });
   await worker.runUntil(work());
 }
 
+/** The state as of the last decision. */
+function recalled(): JobState {
+  const facts = modes.map((completionMode) => aJob({ completionMode }));
+  const last = decided.at(-1);
+  const before = fold(INITIAL_STATE, facts);
+  return last === undefined ? before : fold(before, [last]);
+}
+
 /** Waits until the workflow rests after a decision. */
 async function rested(decision: number): Promise<void> {
-  await eventually(`decision ${decision} is folded`, 30, async () => {
+  const restart = await restartFailed();
+  await eventually(`decision ${decision} is folded`, 60, async () => {
+    await restart();
+    if ((await handle.describe()).status.name !== 'RUNNING') return undefined;
     const { last } = await handle.query<JobState>('state');
     return last?.number === decision ? true : undefined;
   });
 }
 
 /** Signals a Job whose completion mode is unknown: the decision only emits an Event, and the Job rests. */
-async function tellMode(completionMode: string): Promise<void> {
+async function tellMode(uid: string, completionMode: string): Promise<void> {
+  const job = { cluster: CLUSTER, uid, namespace: 'default', name: JOB_NAME };
+  handle = client.workflow.getHandle(workflowId(CLUSTER, uid));
+  modes.push(completionMode);
   const observation = { facts: [aJob({ completionMode })], settings: DEFAULT_SETTINGS };
   const { build } = await workflowBundle(PACKAGE_DIR);
   await client.workflow.signalWithStart('jobWorkflow', {
-    workflowId: 'slow-job',
-    taskQueue: `jobledger-${CLUSTER}-${build}`,
-    args: [{ job: JOB, settings: DEFAULT_SETTINGS, recall: false }],
+    workflowId: workflowId(CLUSTER, uid),
+    taskQueue: taskQueue(CLUSTER, build),
+    args: [{ job, settings: DEFAULT_SETTINGS, recall: false }],
+    memo: { job },
     workflowTaskTimeout: '2s',
     signal: 'observe',
     signalArgs: [observation],
   });
 }
 
-/** The number of completed workflow tasks. */
-async function completedTasks(): Promise<number> {
+/** What a dispatcher does about runs that have failed. */
+async function restartFailed(): Promise<() => Promise<void>> {
+  const { build } = await workflowBundle(PACKAGE_DIR);
+  return createRestartFailed({
+    failed: (since) => failedJobWorkflows(client, since),
+    isAssigned: () => true,
+    restart: ({ job }) =>
+      signalWithStart({ client, build }, job, { facts: [], settings: DEFAULT_SETTINGS, recall: true }),
+    log: silentLog(),
+    now: Date.now,
+  });
+}
+
+type Events = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>;
+
+/** The events of the run; none before it has started. */
+async function history(): Promise<Events> {
   try {
-    const { events } = await handle.fetchHistory();
-    return (events ?? []).filter(({ workflowTaskCompletedEventAttributes: at }) => at != null).length;
+    return (await handle.fetchHistory()).events ?? [];
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 0;
+    if (error instanceof WorkflowNotFoundError) return [];
     throw error;
   }
 }
 
+const nothing = (): Promise<void> => Promise.resolve();
+
 it('a decision is the same in a replay after its local activity outlasted the workflow task', async () => {
-  await tellMode('Weekly');
-  const heartbeat = (): Promise<void> =>
-    eventually('the task is completed by a heartbeat', 30, async () =>
-      (await completedTasks()) > 0 ? true : undefined,
-    ).then(() => undefined);
+  await tellMode('slow-job', 'Weekly');
+  const heartbeat = async (): Promise<void> =>
+    void (await eventually('the task is completed by a heartbeat', 30, async () =>
+      (await history()).some(({ workflowTaskCompletedEventAttributes: at }) => at != null) ? true : undefined,
+    ));
   await withWorker(heartbeat, () => rested(1));
-  await tellMode('Monthly');
-  await withWorker(
-    () => Promise.resolve(),
-    () => rested(2),
-  );
+  await tellMode('slow-job', 'Monthly');
+  await withWorker(nothing, () => rested(2));
   const [first, second] = decided;
   expect(decided).toHaveLength(2);
   expect(second?.data.predecessor).toBe(first?.id);
 }, 120_000);
+
+it('a run whose replay decides otherwise is replaced, and the next decision names one that was recorded', async () => {
+  const proxy = await startPausingProxy(temporal.config.TEMPORAL_ADDRESS);
+  const connection = await connectWorkers({ ...temporal.config, TEMPORAL_ADDRESS: proxy.address });
+  try {
+    await tellMode('cut-off-job', 'Weekly');
+    const lost = async (): Promise<void> => {
+      if (decided.length > 1) return;
+      proxy.pause();
+      await eventually('the task of the decision is lost', 30, async () =>
+        (await history()).some(({ workflowTaskTimedOutEventAttributes: at }) => at != null)
+          ? true
+          : undefined,
+      );
+      proxy.resume();
+    };
+    await withWorker(lost, () => rested(1), connection);
+  } finally {
+    await connection.close();
+    await proxy.close();
+  }
+  await tellMode('cut-off-job', 'Monthly');
+  await withWorker(nothing, () => rested(2));
+  const recorded = decided.map(({ id }) => id);
+  expect(recorded).toContain(decided.at(-1)?.data.predecessor);
+}, 180_000);

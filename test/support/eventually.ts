@@ -1,10 +1,10 @@
 import { messageOf } from '../../services/adapters/errors.ts';
 
 /** The limit ends a test that hangs. It does not time the operation: a busy machine may be slow. */
-const LEAST_SECONDS = 45;
+const LEAST_SECONDS = 120;
 
 /**
- * Repeats `ask` until it returns something other than undefined. @throws the last error after `seconds`, or after 45 s
+ * Repeats `ask` until it returns something other than undefined. @throws the last error after `seconds`, or after 120 s
  * where `seconds` is lower.
  */
 export async function eventually<T>(

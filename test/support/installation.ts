@@ -64,6 +64,8 @@ export interface InstallOptions {
   /** `false`: the default cluster has no node, and the test plays the kubelet (`playKubelet`). */
   node?: boolean;
   environment?: Record<string, string>;
+  /** Puts a proxy before the API servers: from the kubeconfig file of our services makes that of the proxy. */
+  proxied?: (kubeconfig: string) => Promise<string>;
   /** The HTTP API runs too. */
   api?: boolean;
   /** Runs every service twice; the second has `-2` after its name. */
@@ -75,6 +77,7 @@ export async function install({
   node = true,
   clusters: wanted = [{ name: 'local', node, builtInJobController: claim === 'managed' }],
   environment = {},
+  proxied = async (kubeconfig) => kubeconfig,
   api = false,
   doubled = false,
 }: InstallOptions = {}): Promise<Installation> {
@@ -106,7 +109,7 @@ export async function install({
     KAFKA_BROKERS: addresses.kafkaBrokers,
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
-    JOBLEDGER_KUBECONFIG: addresses.kubeconfig,
+    JOBLEDGER_KUBECONFIG: await proxied(addresses.kubeconfig ?? ''),
     JOBLEDGER_CONTEXTS: clusters.map(({ name }) => name).join(','),
     JOBLEDGER_FAULT_FILE: faultFile,
     JOBLEDGER_STATE_DIR: stateDir,

@@ -2,7 +2,20 @@
  * The versions that have landed and may have users' data. Each has a baseline in test/baseline (`npm run record-baseline`),
  * and its services run from its own source tree in the test of upgrades.
  */
-export const LANDED_VERSIONS: readonly { commit: string; core: string; lastMigration: string }[] = [
-  { commit: '169324a', core: '1', lastMigration: '0005-as-of.sql' },
-  { commit: 'c9d9946', core: '2', lastMigration: '0008-comments.sql' },
+export const LANDED_VERSIONS: readonly {
+  commit: string;
+  core: string;
+  /** Of its own new installations. */
+  featureLevel: number;
+  lastMigration: string;
+}[] = [
+  { commit: '169324a', core: '1', featureLevel: 1, lastMigration: '0005-as-of.sql' },
+  { commit: 'c9d9946', core: '2', featureLevel: 1, lastMigration: '0008-comments.sql' },
+  { commit: 'd0ad0d9', core: '2', featureLevel: 1, lastMigration: '0009-job-lists.sql' },
 ];
+
+/** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */
+export const UPGRADED_FROM =
+  process.env['JOBLEDGER_TEST_UPGRADE_FROM'] === 'all'
+    ? LANDED_VERSIONS
+    : [...LANDED_VERSIONS.slice(0, 1), ...LANDED_VERSIONS.slice(-1)];

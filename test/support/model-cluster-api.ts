@@ -274,6 +274,26 @@ export function putStatus(api: ModelApi, resourceVersion: string, status: JobSta
   });
 }
 
+/** Merge patch of the status at a known version. */
+export function patchStatus(
+  api: ModelApi,
+  { uid, resourceVersion }: Pick<Job['metadata'], 'uid' | 'resourceVersion'>,
+  patch: Partial<Record<keyof JobStatus, unknown>>,
+): Reply<Job> {
+  if (api.job !== null && api.job.metadata.uid !== uid)
+    return failed(409, 'Conflict', 'the object has been created again');
+  return putStatus(api, resourceVersion, mergedStatus(api.job?.status ?? {}, patch) as JobStatus);
+}
+
+function mergedStatus(value: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const merged = new Map<string, unknown>(Object.entries(value ?? {}));
+  for (const [name, change] of Object.entries(patch))
+    if (change === null) merged.delete(name);
+    else merged.set(name, mergedStatus(merged.get(name), change));
+  return Object.fromEntries(merged);
+}
+
 export function timeAt(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }

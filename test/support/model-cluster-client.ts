@@ -1,7 +1,7 @@
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
-import type { Job, LabelSelector, Pod } from '../../workflows/kubernetes/objects.ts';
+import type { Job, JobStatus, LabelSelector, Pod } from '../../workflows/kubernetes/objects.ts';
 import { CLUSTER } from './builders.ts';
 import {
   createPod,
@@ -12,6 +12,7 @@ import {
   listPods,
   patchJobSpec,
   patchPod,
+  patchStatus,
   putStatus,
   timeAt,
   type ModelApi,
@@ -42,6 +43,10 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
     case 'PUT jobs/status': {
       const { metadata, status = {} } = body as Job;
       return putStatus(api, metadata.resourceVersion, status);
+    }
+    case 'PATCH jobs/status': {
+      const { metadata, status } = body as { metadata: Job['metadata']; status: Partial<JobStatus> };
+      return patchStatus(api, metadata, status);
     }
     case 'PATCH jobs':
       return patchJobSpec(api, (body as Pick<Job, 'spec'>).spec);

@@ -15,7 +15,7 @@ import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import { replay } from '../../workflows/job/record/replay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import type { JobState } from '../../workflows/job/state.ts';
-import { afterOutcomes, step } from '../../workflows/job/step.ts';
+import { step } from '../../workflows/job/step.ts';
 import { CLUSTER, DECIDER, JOB_NAME, JOB_UID } from './builders.ts';
 import { createModelClient } from './model-cluster-client.ts';
 import { ModelViolation, type ModelApi } from './model-cluster-api.ts';
@@ -86,12 +86,13 @@ export async function runTask(
   let { state, inbox, order: input } = workflow;
   for (let decisions = 0; ; decisions += 1) {
     if (decisions > RESTLESS) throw new ModelViolation(`no rest: ${RESTLESS} decisions at one instant`);
+    state = core.fold(state, inbox);
+    inbox = [];
     if (input === null) {
       const { settings, chain } = workflow;
       const decider = { ...DECIDER, chain };
-      const taken = step(core, { decider, state, arrived: inbox, now: clockOf(api), settings });
+      const taken = step(core, { decider, state, now: clockOf(api), settings });
       state = taken.state;
-      inbox = [];
       workflow.lookAgainAt = taken.lookAgainAt;
       input = taken.decision === null ? null : firstAttempt({ ...taken.decision, job: JOB, received: [] });
     }
@@ -100,7 +101,7 @@ export async function runTask(
     const ended = await attempted(stored, api, ledger, crash?.decision === decisions ? crash : null);
     if ('answered' in ended) {
       checkOutcomes(stored.order, ended.answered);
-      state = afterOutcomes(core, state, stored.order, ended.answered);
+      state = core.fold(state, ended.answered);
       input = null;
       // Temporal has stored the commands, so it stores their outcome as well.
       if (!stored.isLocal) Object.assign(workflow, { state, inbox, order: input });

@@ -73,7 +73,7 @@ const RARE = {
     return api.job === null ? null : { ok: setJob(api, { ...api.job, spec }) };
   },
   'DeleteJob failed': (_api, request) => (kindOf(request) === 'DELETE jobs' ? REFUSED : null),
-  'WriteStatus gone': (_api, request) => (kindOf(request) === 'PUT jobs/status' ? NOT_FOUND : null),
+  'WriteStatus gone': (_api, request) => (kindOf(request) === 'PATCH jobs/status' ? NOT_FOUND : null),
   'LookUpOrphans failed': (_api, request) => (request.path.includes('labelSelector=') ? REFUSED : null),
   'AdoptPods gone': (_api, request) => (ownersIn(request).some(isAdded) ? NOT_FOUND : null),
   'DisownPods gone': (_api, request) =>

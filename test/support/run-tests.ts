@@ -17,7 +17,7 @@ const SLOWEST = 20;
 
 const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 10 });
 const servers = (await haveTools())
-  ? await runJest('servers', [`--maxWorkers=${SIDE_BY_SIDE}`, '--testTimeout=120000', ...given], {
+  ? await runJest('servers', [`--maxWorkers=${SIDE_BY_SIDE}`, ...given], {
       limitMinutes: 70,
     })
   : FAILURE;

@@ -1,26 +1,26 @@
 import { earlierBuild } from './earlier-build.ts';
 
 /** The successor's core number and feature level. */
-export const SUCCESSOR = { core: '3', level: 2 };
+export const SUCCESSOR = { core: '4', level: 3 };
 
 /**
  * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
- * ingester writes from level 2 on, and a migration that adds a column.
+ * ingester writes from level 3 on, and a migration that adds a column.
  */
 export function successor(): string {
   return earlierBuild(
     [
-      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '2'", was: "CORE_VERSION = '3'" },
+      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '3'", was: "CORE_VERSION = '4'" },
       { file: 'workflows/job/decide/pods/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
       {
         file: 'workflows/cores/cores.ts',
-        now: "import * as core1 from './frozen/core-1.js';",
-        was: "import * as core1 from './frozen/core-1.js';\nimport * as core2 from './frozen/core-2.js';",
+        now: "import * as core2 from './frozen/core-2.js';",
+        was: "import * as core2 from './frozen/core-2.js';\nimport * as core3 from './frozen/core-3.js';",
       },
       {
         file: 'workflows/cores/cores.ts',
-        now: '[core1OfNow(), present]',
-        was: '[core1OfNow(), core2, present]',
+        now: '[core1OfNow(), core2, present]',
+        was: '[core1OfNow(), core2, core3, present]',
       },
       {
         file: 'workflows/job/observe/compact.ts',
@@ -32,7 +32,7 @@ export function successor(): string {
         now: "  'cluster.gap': z.object({",
         was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
       },
-      { file: 'services/adapters/feature-levels.ts', now: 'max: 1', was: 'max: 2' },
+      { file: 'services/adapters/feature-levels.ts', now: 'max: 2', was: 'max: 3' },
       {
         file: 'services/ingester/main.ts',
         now: '    installation,\n',
@@ -41,13 +41,13 @@ export function successor(): string {
       {
         file: 'services/ingester/ingest.ts',
         now: '  await appender.append([event]',
-        was: `  if (arguments[0].level.current() >= 2)
+        was: `  if (arguments[0].level.current() >= 3)
     await appender.append([{ ...event, id: event.id + '/noted', type: 'cluster.noted' }]);
   await appender.append([event]`,
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0008-comments.sql'",
+        now: "NEEDED_MIGRATION = '0010-horizon.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {

@@ -2,8 +2,9 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/log.ts';
 
 /** A ledger record as JSON. */
 export interface RawEvent {
@@ -21,25 +22,37 @@ export async function tamperedCopy(
   topic: string,
   change: (event: RawEvent) => RawEvent | undefined,
 ): Promise<string> {
-  const log = createLog('test');
-  log.level = 'silent';
-  const source = connectKafka(readConfig(kafkaEnvironment, environment), log);
-  const copy = connectKafka(
-    readConfig(kafkaEnvironment, { ...environment, JOBLEDGER_LEDGER_TOPIC: topic }),
-    log,
-  );
-  await ensureTopics(copy, new AbortController().signal);
   let changed: string | undefined;
-  const messages: { key: string; value: string }[] = [];
-  await scan(source, source.topics.ledger, ({ key, value }) => {
-    const event = JSON.parse(value?.toString() ?? '{}') as RawEvent;
-    const altered = changed === undefined ? change(event) : undefined;
-    if (altered !== undefined) changed = event.id;
-    messages.push({ key, value: JSON.stringify(altered ?? event) });
-  });
+  await alteredCopy(environment, topic, (records) =>
+    records.map((record) => {
+      const event = JSON.parse(record.value?.toString() ?? '{}') as RawEvent;
+      const altered = changed === undefined ? change(event) : undefined;
+      if (altered !== undefined) changed = event.id;
+      return { ...record, value: Buffer.from(JSON.stringify(altered ?? event)) };
+    }),
+  );
+  if (changed === undefined) throw new Error('no event was changed');
+  return changed;
+}
+
+/** Copies the ledger to a topic of another name, each record to its partition, after `alter`. */
+export async function alteredCopy(
+  environment: NodeJS.ProcessEnv,
+  topic: string,
+  alter: (records: LedgerRecord[]) => LedgerRecord[],
+): Promise<void> {
+  const source = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  const target = { ...environment, JOBLEDGER_LEDGER_TOPIC: topic };
+  const copy = connectKafka(readConfig(kafkaEnvironment, target), silentLog());
+  await ensureTopics(copy, new AbortController().signal);
+  const records: LedgerRecord[] = [];
+  await scan(source, source.topics.ledger, (record) => void records.push(record));
+  const messages = alter(records).map(({ partition, key, value }) => ({
+    partition,
+    key,
+    value: value?.toString() ?? null,
+  }));
   const appender = await createAppender(copy);
   await appender.write(topic, messages);
   await appender.close();
-  if (changed === undefined) throw new Error('no event was changed');
-  return changed;
 }

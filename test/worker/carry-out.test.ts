@@ -13,6 +13,7 @@ import {
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { Command } from '../../workflows/job/commands.ts';
 import * as core from '../../workflows/job/core.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { step } from '../../workflows/job/step.ts';
@@ -32,8 +33,7 @@ import { samplesIn, samplesOf } from '../support/metrics.ts';
 function anInput(): CarryOutInput {
   const { decision } = step(core, {
     decider: DECIDER,
-    state: core.INITIAL_STATE,
-    arrived: [aJob()],
+    state: core.fold(core.INITIAL_STATE, [aJob()]),
     now: START,
     settings: DEFAULT_SETTINGS,
   });
@@ -48,7 +48,7 @@ const client: KubernetesClient = {
   stream: () => Promise.reject(new Error('nothing is watched')),
   request: <T>({ method, path, body }: ApiRequest) => {
     if (method === 'POST' && path.endsWith('/pods')) return Promise.resolve(podObject() as T);
-    return Promise.resolve((method === 'GET' ? jobObject() : body) as T);
+    return Promise.resolve((method === 'PUT' ? body : jobObject()) as T);
   },
 };
 
@@ -95,7 +95,7 @@ describe('a decision whose second command waits for an API server that is down f
       ...client,
       request: <T>(request: ApiRequest) => {
         requests.push(request.method);
-        if (request.method === 'PUT' && refusals > 0) {
+        if (request.method === 'PATCH' && refusals > 0) {
           refusals -= 1;
           return Promise.reject<T>(new UnavailableError('connection refused'));
         }
@@ -130,6 +130,30 @@ describe('a decision whose second command waits for an API server that is down f
     const { attempts } = await attemptsUntilDone(dependencies, anInput());
     expect(attempts).toBe(3);
     expect(appended.map(({ type }) => type)).toEqual(['job.decided', 'command.answered', 'command.answered']);
+  });
+});
+
+describe('a decision with outcomes larger than a heartbeat', () => {
+  it('reports a prefix of them, and repeats the other commands', async () => {
+    const input = anInput();
+    const uid = 'u'.repeat(1000);
+    const pods = Array.from({ length: 1000 }, (_none, at) => ({ uid, name: `pi-${at}` }));
+    const deletion: Command = {
+      kind: 'DeletePods',
+      untrack: false,
+      pods,
+      why: { rule: 'J-3.57', words: '' },
+    };
+    const commands = Array.from({ length: 6 }, () => deletion);
+    const large = { ...input, decided: { ...input.decided, data: { ...input.decided.data, commands } } };
+    const reports: Progress[] = [];
+    const attempt = { ...firstAttempt(), report: (progress: Progress) => void reports.push(progress) };
+    const appender = { append: () => Promise.resolve() } as unknown as Appender;
+    const answered = await carryOut(needsOf({ client, appender }), large, attempt);
+    expect(answered).toHaveLength(6);
+    expect(Math.max(...reports.map((each) => JSON.stringify(each).length))).toBeLessThan(4.1 * 1024 * 1024);
+    expect(reports.at(-1)).toMatchObject({ isRecorded: true, appended: 3 });
+    expect(reports.at(-1)?.answered).toEqual(answered.slice(0, 3));
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { earlierBuild, type Change } from '../support/earlier-build.ts';
-import { successor } from '../support/successor.ts';
+import { successor, SUCCESSOR } from '../support/successor.ts';
 
 const trees: string[] = [];
 
@@ -55,12 +55,20 @@ describe('the name of a build of the workflow code', () => {
   }, 30_000);
 });
 
+describe('the bundle of the workflow code', () => {
+  it('keeps the spreads of objects: nothing is rewritten for older versions of Node', async () => {
+    const code = readFileSync((await workflowBundle(PACKAGE_DIR)).file, 'utf8');
+    expect(code).toContain('async function jobWorkflow(');
+    expect(code).not.toMatch(/_object_spread|_object_without_properties/);
+  }, 30_000);
+});
+
 describe('the invented next version', () => {
   it('can be made from this source tree: every text that it changes is there', () => {
     const tree = successor();
     trees.push(tree);
     expect(readFileSync(join(tree, 'workflows/job/record/decision-id.ts'), 'utf8')).toContain(
-      "CORE_VERSION = '3'",
+      `CORE_VERSION = '${SUCCESSOR.core}'`,
     );
   });
 });

@@ -134,6 +134,7 @@ function activities(kind: ActivityCall['kind']): Proxied {
 export const workflowModule = {
   CancellationScope,
   allHandlersFinished: () => temporal.handlersFinished,
+  continueAsNew: (input: unknown) => Promise.reject(new ContinuedAsNew(input, temporal.info.taskQueue)),
   condition: (isMet: () => boolean) =>
     isMet() ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ isMet, resolve })),
   defineQuery: (name: string) => name,

@@ -1,5 +1,5 @@
 import { carryOut, NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
-import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
 import { jobWorkflow, type JobWorkflowInput } from '../../workflows/job-workflow.ts';
 import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
@@ -115,20 +115,27 @@ async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Un
     report: () => undefined,
   };
   const answered = await carryOut(dependencies, orderOf(call), attempt);
-  call.complete(answered);
+  complete(call, answered);
   await turn();
   return answered;
 }
 
+/** The activity ends with these outcomes. */
+function complete(call: ActivityCall, answered: Unstamped<CommandAnswered>[]): void {
+  const { decided, received } = orderOf(call);
+  call.complete({ decision: decided.id, received: received.length, answered } satisfies CarriedOut);
+}
+
 describe('facts that arrive while commands are being carried out', () => {
-  it('are folded after the outcomes, and decided upon next', async () => {
+  it('are folded at once, and decided upon after the outcomes', async () => {
     await started([aJob(one)]);
     const late = suspendedLater();
     await observed([late]);
     expect(temporal.calls.map(commandsOf)).toEqual([['CreatePods', 'WriteStatus']]);
+    expect(stateNow().folded.map(({ id }) => id)).toEqual([late.id]);
     const answered = await carriedOut();
     expect(temporal.calls).toHaveLength(2);
-    expect(foldedBy(lastCall())).toEqual([...answered.map(({ id }) => id), late.id]);
+    expect(foldedBy(lastCall())).toEqual([late.id, ...answered.map(({ id }) => id)]);
     expect(commandsOf(lastCall())).toContain('DeletePods');
   });
 
@@ -208,8 +215,6 @@ describe('a history that has grown long', () => {
     await carriedOut();
     expect(run.ended).toBeUndefined();
     await observed([aJob({ ...one, suspend: true, generation: 3, version: '900001' })]);
-    await carriedOut();
-    expect(run.ended).toBeUndefined();
     await carriedOut();
     expect(run.ended).toMatchObject({ continuedWith: { recall: false } });
   });
@@ -377,6 +382,42 @@ describe('a Job that may be in the ledger', () => {
   it('is not recalled unless requested', async () => {
     await started([aJob(one)]);
     expect(temporal.calls.map(({ name }) => name)).toEqual(['carryOut']);
+  });
+});
+
+describe('a replay that decides otherwise than the run that it replays', () => {
+  const outcome = (of: Partial<CarriedOut>): void =>
+    lastCall().complete({ decision: 'local/another/decision/1', received: 0, answered: [], ...of });
+
+  it('is continued by a run that recalls the Job from the ledger', async () => {
+    const run = await started([aJob(one)]);
+    outcome({});
+    await turn();
+    expect(run.ended).toEqual({
+      continuedWith: { job: JOB, settings: DEFAULT_SETTINGS, recall: true, received: [] },
+      on: temporal.info.taskQueue,
+    });
+  });
+
+  it('passes the requests of users on that were not recorded; they are folded after the recall', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    const state = stateNow();
+    await asked('suspend');
+    await asked('resume');
+    const [first] = orderOf(lastCall()).received;
+    outcome({ received: 1 });
+    await turn();
+    const next = (run.ended as { continuedWith: JobWorkflowInput }).continuedWith;
+    expect(next).toMatchObject({ recall: true, received: [{ data: { command: 'resume' } }] });
+    expect(next.received?.map(({ id }) => id)).not.toContain(first?.id);
+    resetTemporal(START);
+    await started([], next);
+    lastCall().complete(state);
+    await turn();
+    const ids = next.received?.map(({ id }) => id) ?? [];
+    expect(orderOf(lastCall()).received.map(({ id }) => id)).toEqual(ids);
+    expect(foldedBy(lastCall())).toEqual(expect.arrayContaining(ids));
   });
 });
 

@@ -11,6 +11,12 @@ export interface PodToCreate {
   annotations?: Record<string, string>;
 }
 
+/**
+ * The most pods that one command names, where upstream has no limit: the record of a decision, and what is observed before
+ * its outcome, stay bounded. The next decision goes on with the others.
+ */
+export const MAX_PODS_IN_COMMAND = 5000;
+
 export interface PodRef {
   uid: string;
   name: string;

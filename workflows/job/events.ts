@@ -3,6 +3,7 @@ import type { Command } from './commands.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
+import type { Folded, JobState } from './state.ts';
 
 /**
  * A record of the ledger, which is one CloudEvents 1.0 event. `type` is here without the prefix `dev.jobledger.` and the
@@ -67,8 +68,9 @@ export type ClusterConnected = Recorded<
 >;
 
 /**
- * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them. `since`
- * and `until` are RFC 3339: the time of the last event before the gap, and of the list after it.
+ * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them, or because
+ * a periodic list found changes that the watch had not reported. `since` and `until` are RFC 3339: the time of the last
+ * event, or of the previous list, before the gap, and of the list after it.
  */
 export type ClusterGap = Recorded<
   'cluster.gap',
@@ -82,12 +84,6 @@ export type ClusterGap = Recorded<
     reason: string;
   }
 >;
-
-/** An event that was folded before a decision, and its digest at that time. */
-export interface Folded {
-  id: string;
-  digest: string;
-}
 
 export interface DecisionContent extends OfJob {
   /** 1 for the first decision of the Job. */
@@ -126,6 +122,26 @@ export type CommandAnswered = Recorded<
   OfJob & { decision: string; command: number; attempt: number; answer: Outcome }
 >;
 
+/**
+ * The state of a Job right after a decision that stands, so that a recall need not fold the stream from its beginning. It
+ * proves nothing: `verify` compares it with the fold.
+ */
+export type JobSnapshotted = Recorded<
+  'job.snapshotted',
+  OfJob & {
+    /** Id and number of the decision. */
+    decision: string;
+    number: number;
+    /** Only a core with this format of the state can use it (record/state-format.ts). */
+    stateFormat: string;
+    state: JobState;
+    /** Id of the last event that was read for it. */
+    until: string;
+    /** Ids of the events up to that one that are not folded into the state, in order. */
+    unfolded: string[];
+  }
+>;
+
 export type JobEvent =
   | JobObserved
   | JobDeleted
@@ -136,7 +152,8 @@ export type JobEvent =
   | ClusterGap
   | JobDecided
   | JobFolded
-  | CommandAnswered;
+  | CommandAnswered
+  | JobSnapshotted;
 
 export type EventType = JobEvent['type'];
 

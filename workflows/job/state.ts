@@ -1,5 +1,4 @@
 import type { Command } from './commands.ts';
-import type { Folded } from './events.ts';
 import type { Reason } from './reason.ts';
 import type { JobFacts } from './facts.ts';
 
@@ -53,6 +52,12 @@ export interface JobState {
   pending: Command[];
 }
 
+/** An event that was folded before a decision, and its digest at that time. */
+export interface Folded {
+  id: string;
+  digest: string;
+}
+
 /**
  * A pod of the Job, kept small because there may be thousands: a field with its usual value is absent. Instants are
  * seconds since the epoch. The name follows from `ordinal`; `name` is set only for pods whose name does not.
@@ -77,6 +82,8 @@ export interface PodState {
   letGo?: true;
   /** Created by us and not observed yet. */
   unseen?: true;
+  /** Read by a command and not observed yet: when, in seconds. */
+  readAt?: number;
   /** Deleted on the API server, but not counted yet. */
   gone?: true;
   finished?: number;

@@ -29,6 +29,7 @@ const KINDS = {
   'not-found': [404, 'Not found'],
   'unknown-job': [404, 'No such Job was ever seen'],
   'not-seen-yet': [404, 'Nothing was seen by then'],
+  'before-horizon': [410, 'Jobs that ended by then were removed'],
   'ambiguous-job': [409, 'More than one Job matches'],
   conflict: [409, 'The present state forbids it'],
   'body-too-large': [413, 'The body is too large'],

@@ -5,6 +5,7 @@ import { encodeEvent } from '../event-codec.ts';
 import { firstWithin } from '../first-within.ts';
 import { SUPPORTED_LEVELS } from '../feature-levels.ts';
 import type { KafkaConnection } from './connection.ts';
+import { createLinger } from './linger.ts';
 import { connectProducer, type LedgerProducer } from './producer.ts';
 
 /**
@@ -15,6 +16,9 @@ const LIMIT_MS = 4000;
 
 /** A quarter of the largest record batch that the topics accept. A larger record is sent alone. */
 const BATCH_BYTES = 1024 * 1024;
+
+/** Under load, the pause between two requests, in milliseconds. */
+const LINGER_MS = 10;
 
 /** Throws when sending is no longer allowed. Called right before each send, after all waiting. */
 export type Permit = () => void;
@@ -41,19 +45,19 @@ interface PendingSend {
 
 /**
  * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the
- * version of each event. One request is sent at a time, with everything that arrived during the one before (group
- * commit). A failed one discards its producer: when a response was lost, kafkajs reuses the sequence number for the retry,
+ * version of each event. One request is sent at a time, with everything that arrived during the one before and, under
+ * load, a moment after it (group commit). A failed one discards its producer: when a response was lost, kafkajs reuses the sequence number for the retry,
  * but also for a batch sent in between, which the broker then drops as a duplicate (docs/decisions/0030).
  */
 export async function createAppender(
-  { kafka, topics }: KafkaConnection,
+  { kafka, topics, config }: KafkaConnection,
   onAppended: (events: readonly JobEvent[]) => void = () => undefined,
   level: () => number = () => SUPPORTED_LEVELS.min,
 ): Promise<Appender> {
   let producer: Promise<LedgerProducer> | null = null;
   const connected = (): Promise<LedgerProducer> => {
     if (producer !== null) return producer;
-    producer = connectProducer(kafka);
+    producer = connectProducer(kafka, { topic: topics.ledger, count: config.JOBLEDGER_LEDGER_PARTITIONS });
     producer.catch(() => {
       producer = null;
     });
@@ -61,6 +65,8 @@ export async function createAppender(
   };
   await connected();
   const queue: PendingSend[] = [];
+  const linger = createLinger(LINGER_MS);
+  const closed = new AbortController();
   let sending: Promise<void> | null = null;
 
   const send = async (group: readonly PendingSend[], limit: AbortSignal): Promise<void> => {
@@ -83,6 +89,8 @@ export async function createAppender(
       await send(group, first.limit).catch((error: unknown) => {
         for (const { reject } of group) reject(error);
       });
+      // A large request gains nothing by more records.
+      if (sum(group.map(({ bytes }) => bytes)) < BATCH_BYTES / 4) await linger(closed.signal);
     }
     sending = null;
   };
@@ -107,6 +115,7 @@ export async function createAppender(
       onAppended(events);
     },
     async close() {
+      closed.abort();
       await sending;
       const disconnected = producer?.then(({ disconnect }) => disconnect());
       // Nothing is in flight any more, so an unreachable broker does not block the close.

@@ -9,10 +9,11 @@ import {
 /** Value of Kafka's protocol. Node cannot import the constants of kafkajs. */
 const GZIP: CompressionTypes.GZIP = 1;
 /**
- * Requests of at least this size, in bytes, are compressed: brokers compare `max.message.bytes` with what is left. JSON of
- * decisions about many pods becomes a third, of observations less.
+ * Requests of at least this size, in bytes, are compressed: to a tenth and less where events of the same Jobs are together.
+ * Below, it costs more CPU for each event than disk space is worth (docs/decisions/0048). Brokers compare
+ * `max.message.bytes` with what is left.
  */
-const COMPRESSED_FROM = 64 * 1024;
+const COMPRESSED_FROM = 32 * 1024;
 
 /** A connected producer. Send one request at a time. */
 export interface LedgerProducer {
@@ -21,8 +22,14 @@ export interface LedgerProducer {
   disconnect(): Promise<void>;
 }
 
+/** The topic of which only the first partitions are used, and how many these are. */
+export interface UsedPartitions {
+  topic: string;
+  count: number;
+}
+
 /** An idempotent producer that waits for all in-sync replicas. */
-export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
+export async function connectProducer(kafka: Kafka, used?: UsedPartitions): Promise<LedgerProducer> {
   /** `<topic> <partition>` of the records of a request. */
   const partitions = new Set<string>();
   const producer = kafka.producer({
@@ -32,7 +39,7 @@ export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
     createPartitioner: () => {
       const partitionOf = Partitioners.DefaultPartitioner();
       return (record: PartitionerArgs) => {
-        const partition = partitionOf(record);
+        const partition = partitionOf(within(record, used));
         partitions.add(`${record.topic} ${partition}`);
         return partition;
       };
@@ -55,6 +62,13 @@ export async function connectProducer(kafka: Kafka): Promise<LedgerProducer> {
     },
     disconnect: () => producer.disconnect(),
   };
+}
+
+/** A key stays in its partition when somebody adds partitions to the topic, also while this process runs. */
+function within(record: PartitionerArgs, used: UsedPartitions | undefined): PartitionerArgs {
+  if (record.topic !== used?.topic || record.partitionMetadata.length <= used.count) return record;
+  const partitionMetadata = record.partitionMetadata.filter(({ partitionId }) => partitionId < used.count);
+  return { ...record, partitionMetadata };
 }
 
 function sizeOf(topicMessages: readonly TopicMessages[]): number {

@@ -1,4 +1,5 @@
 import { UnavailableError } from '../errors.ts';
+import { retry } from '../retry.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
 
@@ -18,33 +19,50 @@ export interface Extent {
   end: bigint;
 }
 
+/** For this long, a broker may not know yet that it leads a partition: after a failover, or when the partition is new. */
+const LEADER_LIMIT_MS = 10_000;
+
 /** @throws UnavailableError when Kafka does not answer or has no such topic. */
 export async function extentsOf({ kafka }: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
-  const admin = kafka.admin();
+  const ask = async (): Promise<Map<number, Extent>> => {
+    // Its own connection for each attempt, since it remembers the leaders.
+    const admin = kafka.admin();
+    try {
+      await admin.connect();
+      const offsets = await admin.fetchTopicOffsets(topic);
+      return new Map(
+        offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
+      );
+    } finally {
+      await admin.disconnect().catch(() => undefined);
+    }
+  };
   try {
-    await admin.connect();
-    const offsets = await admin.fetchTopicOffsets(topic);
-    return new Map(
-      offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
-    );
+    return await retry(ask, { signal: AbortSignal.timeout(LEADER_LIMIT_MS), shouldRetry: isLeaderChanging });
   } catch (cause) {
     throw new UnavailableError(`Kafka does not return the offsets of the topic ${topic}`, { cause });
-  } finally {
-    await admin.disconnect().catch(() => undefined);
   }
+}
+
+/** kafkajs asks again by itself for a topic that it does not know yet, but not for these. */
+function isLeaderChanging(error: unknown): boolean {
+  // Node cannot import the error classes of kafkajs.
+  const { type } = error as { type?: unknown };
+  return type === 'NOT_LEADER_FOR_PARTITION' || type === 'LEADER_NOT_AVAILABLE';
 }
 
 /** A consumer that receives nothing for this long is replaced by another one, which continues at the same offsets. */
 const STALLED_MS = 15_000;
 const CLOSE_LIMIT_MS = 5000;
 
-/** Reads a topic from its beginning to its current end: each partition in order, each record once. */
+/** Reads a topic from its beginning to its current end, or to `to`: each partition in order, each record once. */
 export async function scan(
   connection: KafkaConnection,
   topic: string,
   visit: (record: LedgerRecord) => void,
+  to?: Offsets,
 ): Promise<void> {
-  const ends = await endsOf(connection, topic);
+  const ends = to ?? (await endsOf(connection, topic));
   await readBetween(connection, topic, { from: new Map(), to: ends }, (records) => {
     for (const record of records) visit(record);
     return Promise.resolve();

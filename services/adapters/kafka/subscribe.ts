@@ -5,6 +5,7 @@ import { messageOf } from '../errors.ts';
 import { NewerRecordError } from '../event-codec.ts';
 import { pause } from '../pause.ts';
 import { logFailures, retry } from '../retry.ts';
+import { createLinger } from './linger.ts';
 import type { KafkaConnection } from './connection.ts';
 
 /** One record of a partition. */
@@ -61,6 +62,10 @@ export interface SubscribeOptions {
   onStopped?: (partition: number, error: NewerRecordError) => void;
   /** Maximum bytes of a fetch for each partition. Kafka returns one record batch in any case. */
   fetchBytes?: number;
+  /** How long to wait between two fetches under load, in milliseconds. Default: 0. */
+  lingerMs?: number;
+  /** How many partitions call `onBatch` at the same time. Default: 1. */
+  concurrency?: number;
 }
 
 const FETCH_BYTES = 4 * 1024 * 1024;
@@ -90,6 +95,7 @@ export async function subscribe(
     },
   });
   const reading = createReading(consumer, log, options);
+  consumer.on(consumer.events.FETCH, reading.fetched);
   const assigned = new Promise<number[]>((resolve) => {
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       const partitions = payload.memberAssignment[options.topic] ?? [];
@@ -98,7 +104,12 @@ export async function subscribe(
     });
   });
   const run = (): Promise<void> =>
-    consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: reading.pass });
+    consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: options.concurrency ?? 1,
+      eachBatch: reading.pass,
+    });
   const closed = new AbortController();
   const runAgain = async (): Promise<void> => {
     await pause(RESTART_MS, closed.signal);
@@ -130,6 +141,8 @@ export async function subscribe(
 
 interface Reading extends Pick<Subscription, 'commit'> {
   assign(partitions: number[]): void;
+  /** Called after each fetch, before its batches are passed on. */
+  fetched(): void;
   pass(payload: EachBatchPayload): Promise<void>;
   end(): void;
 }
@@ -172,6 +185,8 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
     const onFailedAttempt = logFailures(log, message, { topic, partition });
     await retry(attempt, { signal, shouldRetry: () => true, onFailedAttempt }).catch(() => undefined);
   };
+  const linger = createLinger(options.lingerMs ?? 0);
+  let isFirstOfFetch = false;
   const moveTo =
     (partition: number): Batch['continueAt'] =>
     (offset) => {
@@ -185,8 +200,11 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
       options.onAssigned?.(partitions);
       for (const partition of partitions) void begin(partition, assignment);
     },
+    fetched: () => void (isFirstOfFetch = true),
     async pass(payload) {
       const { partition } = payload.batch;
+      const isFirst = isFirstOfFetch;
+      isFirstOfFetch = false;
       const { readable, over } = current;
       const isStale = (): boolean => over.signal.aborted || payload.isStale() || !payload.isRunning();
       commitOnce = payload.commitOffsetsIfNecessary;
@@ -202,6 +220,7 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
         return;
       }
       if (!isStale()) payload.resolveOffset(payload.batch.lastOffset());
+      if (isFirst) await linger(over.signal);
     },
     async commit(due) {
       // kafkajs publishes an assignment in microtasks. After a macrotask, `current` and the client's generation match.

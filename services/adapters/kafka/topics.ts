@@ -2,114 +2,128 @@ import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
 import { untilAvailable } from '../retry.ts';
 import type { KafkaConnection } from './connection.ts';
-
-const MAX_MESSAGE_BYTES = String(4 * 1024 * 1024);
+import { adviceOn, checkSettings, type ActualSetting, type SettingDeviation } from './settings-check.ts';
+import { wantedTopics, type TopicSetting, type WantedTopic } from './topic-settings.ts';
 
 /** Values of Kafka's protocol. Node cannot import the constants of kafkajs. */
 const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
-/**
- * Settings of the live topic. An entry contains the Job's selector, which may be as large as the Job. A reader should
- * mostly find what is alive, so segments are closed early (the newest one is never compacted) and a small share of
- * garbage triggers compaction. Tombstones stay for a day, so that a reader that was down sees the deletions. Kafka keeps
- * the last batch of a producer for as long, even when it is empty, and kafkajs gets stuck at a segment that ends with such
- * a batch. So compaction must not empty a segment earlier, and segments are large enough to hold everything alive.
- */
-const LIVE_SETTINGS: Readonly<Record<string, string>> = {
-  'cleanup.policy': 'compact',
-  'max.message.bytes': MAX_MESSAGE_BYTES,
-  'segment.bytes': String(64 * 1024 * 1024),
-  'segment.ms': '300000',
-  'min.cleanable.dirty.ratio': '0.1',
-  'max.compaction.lag.ms': '600000',
-  'delete.retention.ms': '86400000',
-};
+/** A reader continues where a writer refuses to start. */
+type Role = 'reader' | 'writer';
 
 /**
- * Creates the missing topics. Waits for Kafka without limit, and logs that it does.
- * @throws InputError when the ledger exists with another partition count, because keys would move; UnavailableError when
- * `signal` is aborted.
+ * Creates the missing topics, and alters settings of existing ones that do not serve (topic-settings.ts). Waits for Kafka
+ * without limit, and logs that it does.
+ * @throws InputError for a writer, when Kafka would delete events that are to be kept; UnavailableError when `signal` is
+ * aborted.
  */
-export async function ensureTopics(connection: KafkaConnection, signal: AbortSignal): Promise<void> {
+export async function ensureTopics(
+  connection: KafkaConnection,
+  signal: AbortSignal,
+  role: Role = 'reader',
+): Promise<void> {
   const { config, log } = connection;
   const kafka = `Kafka at ${config.KAFKA_BROKERS.join(',')}`;
   try {
-    await untilAvailable(kafka, { log, signal }, () => createMissing(connection));
+    await untilAvailable(kafka, { log, signal }, () => createAndCheck(connection, role));
   } catch (cause) {
     if (cause instanceof JobledgerError) throw cause;
     throw new UnavailableError(`${kafka} does not answer`, { cause });
   }
 }
 
-async function createMissing({ kafka, topics, config, log }: KafkaConnection): Promise<void> {
+async function createAndCheck(connection: KafkaConnection, role: Role): Promise<void> {
+  const { kafka, topics, config } = connection;
   const admin = kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
-    const existing = new Set(await admin.listTopics());
-    const shared = {
-      numPartitions: config.JOBLEDGER_LEDGER_PARTITIONS,
-      replicationFactor: config.JOBLEDGER_LEDGER_REPLICATION,
-    };
-    const retention = String(config.JOBLEDGER_LEDGER_RETENTION_MS);
-    const wanted = [
-      {
-        ...shared,
-        topic: topics.ledger,
-        configEntries: [entry('retention.ms', retention), entry('max.message.bytes', MAX_MESSAGE_BYTES)],
-      },
-      {
-        ...shared,
-        topic: topics.live,
-        numPartitions: 1,
-        configEntries: Object.entries(LIVE_SETTINGS).map(([name, value]) => entry(name, value)),
-      },
-      {
-        ...shared,
-        topic: topics.deadLetters,
-        numPartitions: 1,
-        configEntries: [entry('retention.ms', '-1'), entry('max.message.bytes', MAX_MESSAGE_BYTES)],
-      },
-    ].filter((topic) => !existing.has(topic.topic));
-    if (wanted.length > 0)
-      await admin.createTopics({ topics: wanted, waitForLeaders: true }).catch(unlessThere);
-    if (existing.has(topics.live)) await keepLiveSettings(admin, topics.live, log);
-    await requirePartitions(admin, topics.ledger, config.JOBLEDGER_LEDGER_PARTITIONS);
+    const wanted = wantedTopics(topics, config);
+    await createMissing(admin, wanted, config.JOBLEDGER_LEDGER_REPLICATION);
+    const found = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
+    for (const { topic, settings } of wanted)
+      await keepSettings(connection, admin, role, {
+        topic,
+        settings: settings(found.topics.find(({ name }) => name === topic)?.partitions[0]?.replicas.length),
+      });
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
 }
 
-/**
- * Updates the settings of an existing live topic. When the brokers refuse, everything works, but gets slower with time.
- * Other settings of the topic are sent along, because Kafka replaces all of them.
- */
-async function keepLiveSettings(admin: Admin, topic: string, log: KafkaConnection['log']): Promise<void> {
+async function createMissing(
+  admin: Admin,
+  wanted: readonly WantedTopic[],
+  replication: number,
+): Promise<void> {
+  const existing = new Set(await admin.listTopics());
+  const missing = wanted.filter(({ topic }) => !existing.has(topic));
+  if (missing.length === 0) return;
+  const topics = missing.map(({ topic, partitions, settings }) => ({
+    topic,
+    numPartitions: partitions,
+    replicationFactor: replication,
+    configEntries: settings(replication > 0 ? replication : undefined)
+      .filter(({ name, value }) => `${name}=${value}` !== 'min.insync.replicas=1')
+      .map(({ name, value }) => entry(name, value)),
+  }));
+  await admin.createTopics({ topics, waitForLeaders: true }).catch(unlessThere);
+}
+
+/** @throws InputError when events would be lost with the settings of a topic that a writer needs. */
+async function keepSettings(
+  { config, log }: KafkaConnection,
+  admin: Admin,
+  role: Role,
+  { topic, settings }: { topic: string; settings: readonly TopicSetting[] },
+): Promise<void> {
+  const now = await settingsOf(admin, topic).catch((error: unknown) => {
+    log.warn({ topic, error: messageOf(error) }, 'the settings of this topic cannot be checked');
+    return new Map<string, ActualSetting>();
+  });
+  const { toAlter, chosen } = checkSettings(settings, now);
+  const refused = toAlter.length > 0 && !(await alter({ log }, admin, topic, { now, toAlter }));
+  const left = [...(refused ? toAlter : []), ...chosen];
+  if (left.length === 0) return;
+  const advice = adviceOn(topic, config.KAFKA_BROKERS, left);
+  if (role === 'writer' && left.some(({ isLoss }) => isLoss)) throw new InputError(advice);
+  log.warn({ topic }, advice);
+}
+
+async function settingsOf(admin: Admin, topic: string): Promise<Map<string, ActualSetting>> {
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: TOPIC, name: topic }],
+  });
+  return new Map(
+    resources[0]?.configEntries.map(({ configName, configValue, configSource }) => [
+      configName,
+      { value: configValue, isOnTopic: configSource === SET_ON_TOPIC },
+    ]),
+  );
+}
+
+/** Returns false when the brokers refuse. Other settings of the topic are sent along, because Kafka replaces all of them. */
+async function alter(
+  { log }: Pick<KafkaConnection, 'log'>,
+  admin: Admin,
+  topic: string,
+  { now, toAlter }: { now: ReadonlyMap<string, ActualSetting>; toAlter: readonly SettingDeviation[] },
+): Promise<boolean> {
+  const own = [...now].filter(([, { isOnTopic }]) => isOnTopic);
+  const changes = Object.fromEntries(toAlter.map(({ name, value }) => [name, value]));
+  const all = { ...Object.fromEntries(own.map(([name, { value }]) => [name, value])), ...changes };
+  const configEntries = Object.entries(all).map(([name, value]) => entry(name, value));
   try {
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: [{ type: TOPIC, name: topic }],
-    });
-    const now = resources[0]?.configEntries ?? [];
-    const isOther = ([name, value]: [string, string]): boolean =>
-      now.find(({ configName }) => configName === name)?.configValue !== value;
-    if (!Object.entries(LIVE_SETTINGS).some(isOther)) return;
-    const own = now.filter(({ configSource }) => configSource === SET_ON_TOPIC);
-    const settings = {
-      ...Object.fromEntries(own.map((each) => [each.configName, each.configValue])),
-      ...LIVE_SETTINGS,
-    };
-    const configEntries = Object.entries(settings).map(([name, value]) => entry(name, value));
     await admin.alterConfigs({
       validateOnly: false,
       resources: [{ type: TOPIC, name: topic, configEntries }],
     });
-    log.info({ topic, settings: LIVE_SETTINGS }, 'the settings of the topic were updated');
+    log.info({ topic, settings: changes }, 'the settings of the topic were updated');
+    return true;
   } catch (error) {
-    log.warn(
-      { topic, settings: LIVE_SETTINGS, error: messageOf(error) },
-      'Kafka refuses these settings of the topic: it is compacted late, so that services start more slowly with time, and may not take a Job with a large selector, which stops its cluster’s ingester; set them with kafka-configs.sh, or allow this user to AlterConfigs',
-    );
+    log.warn({ topic, error: messageOf(error) }, 'Kafka refuses to change settings of the topic');
+    return false;
   }
 }
 
@@ -124,17 +138,4 @@ function unlessThere(error: unknown): void {
 
 function isExists(error: unknown): boolean {
   return JSON.stringify(error, Object.getOwnPropertyNames(error ?? {})).includes('TOPIC_ALREADY_EXISTS');
-}
-
-async function requirePartitions(
-  admin: { fetchTopicMetadata(o: { topics: string[] }): Promise<{ topics: { partitions: unknown[] }[] }> },
-  topic: string,
-  wanted: number,
-): Promise<void> {
-  const found = (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions.length ?? 0;
-  if (found !== wanted) {
-    throw new InputError(
-      `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${wanted}; the count cannot change, set the variable to ${found}`,
-    );
-  }
 }

@@ -1,8 +1,8 @@
-import http from 'node:http';
-import https from 'node:https';
+import { setMaxListeners } from 'node:events';
+import type { Dispatcher } from 'undici';
 import { JobledgerError, KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact, stringifyExact } from '../exact-json.ts';
-import type { ClusterConnection } from './connection.ts';
+import type { Access, ClusterConnection } from './connection.ts';
 import { unlimited, type RateLimit } from './rate-limit.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,8 +37,15 @@ export interface KubernetesClient {
    */
   request<T>(request: ApiRequest): Promise<T>;
   /** Opens a stream of newline-separated JSON (watch) or text (log). Aborting `signal` ends it. */
-  stream(request: ApiRequest): Promise<http.IncomingMessage>;
+  stream(request: ApiRequest): Promise<ApiStream>;
 }
+
+/** The body of a response, in chunks. */
+export interface ApiStream extends AsyncIterable<unknown> {
+  destroy(): unknown;
+}
+
+type Response = Dispatcher.ResponseData;
 
 export function createKubernetesClient(
   connection: ClusterConnection,
@@ -46,38 +53,35 @@ export function createKubernetesClient(
 ): KubernetesClient {
   const seen = ({ method }: ApiRequest, status = 0): void =>
     observe({ method, host: connection.server.host, status });
-  const observed = async (
-    options: https.RequestOptions,
-    request: ApiRequest,
-  ): Promise<http.IncomingMessage> => {
-    const response = await send(connection, options, request).catch((error: unknown) => {
+  const observed = async (access: Access, request: ApiRequest): Promise<Response> => {
+    const response = await send(connection, access, request).catch((error: unknown) => {
       seen(request);
       throw error;
     });
     seen(request, response.statusCode);
     return response;
   };
-  const open = async (request: ApiRequest): Promise<http.IncomingMessage> => {
+  const open = async (request: ApiRequest): Promise<Response> => {
     await limit(request.signal);
-    let options = await connection.options();
-    let response = await observed(options, request);
+    let access = await connection.access();
+    let response = await observed(access, request);
     if (response.statusCode === 401) {
       // The credentials may have just been renewed. A 401 has no effect on the server, so retrying is safe.
-      const renewed = await connection.options();
-      if (!isSameAccess(renewed, options)) {
-        response.destroy();
-        [options, response] = [renewed, await observed(renewed, request)];
+      const renewed = await connection.access(true);
+      if (!isSameAccess(renewed, access)) {
+        response.body.destroy();
+        [access, response] = [renewed, await observed(renewed, request)];
       }
     }
-    if ((response.statusCode ?? 500) < 300) return response;
+    if (response.statusCode < 300) return response;
     const error = apiError(response, await textOf(response), request);
-    throw error.status === 403 && !(await isReady(connection, options))
+    throw error.status === 403 && !(await isReady(connection, access))
       ? forbidden(connection, request, error)
       : error;
   };
   return {
     cluster: connection.cluster,
-    stream: open,
+    stream: async (request) => (await open(request)).body,
     async request<T>(request: ApiRequest): Promise<T> {
       const text = await textOf(await open(request), request.maxBytes);
       return parseExact(text) as T;
@@ -85,50 +89,44 @@ export function createKubernetesClient(
   };
 }
 
-function isSameAccess(a: https.RequestOptions, b: https.RequestOptions): boolean {
-  return a.agent === b.agent && JSON.stringify(a.headers) === JSON.stringify(b.headers);
+function isSameAccess(a: Access, b: Access): boolean {
+  return a.pool === b.pool && JSON.stringify(a.headers) === JSON.stringify(b.headers);
 }
 
-function send(
+async function send(
   connection: ClusterConnection,
-  options: https.RequestOptions,
+  { pool, headers }: Access,
   request: ApiRequest,
-): Promise<http.IncomingMessage> {
-  const body = request.body === undefined ? undefined : Buffer.from(stringifyExact(request.body));
-  const url = new URL(connection.server.href.replace(/\/$/, '') + request.path);
-  const headers: http.OutgoingHttpHeaders = {
-    ...(options.headers as http.OutgoingHttpHeaders | undefined),
-    accept: 'application/json',
-    'user-agent': 'jobledger',
-    ...(body === undefined
-      ? {}
-      : { 'content-type': request.contentType ?? 'application/json', 'content-length': body.length }),
-  };
-  return new Promise((resolve, reject) => {
-    const transport = url.protocol === 'https:' ? https : http;
-    const sent = transport.request(
-      url,
-      {
-        ...options,
-        method: request.method,
-        headers,
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
+): Promise<Response> {
+  const { method, path, body, contentType = 'application/json', signal, timeoutMs = 30_000 } = request;
+  // Each request in flight listens to it: Node would warn of a leak when an activity sends more than ten at once.
+  if (signal !== undefined) setMaxListeners(Infinity, signal);
+  try {
+    const response = await pool.request({
+      method,
+      path: connection.server.pathname.replace(/\/$/, '') + path,
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'user-agent': 'jobledger',
+        ...(body !== undefined && { 'content-type': contentType }),
       },
-      (response) => {
-        sent.setTimeout(0);
-        resolve(response);
-      },
-    );
-    sent.setTimeout(request.timeoutMs ?? 30_000, () => sent.destroy(new Error('no response in time')));
-    sent.on('error', (cause) => reject(unavailable(connection, request, cause)));
-    sent.end(body);
-  });
+      headersTimeout: timeoutMs,
+      ...(body !== undefined && { body: stringifyExact(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    // Without a listener, a response that is destroyed early would end the process.
+    response.body.on('error', () => undefined);
+    return response;
+  } catch (cause) {
+    throw unavailable(connection, request, cause);
+  }
 }
 
 /** An API server that is starting has not loaded its roles yet and forbids everything, including /readyz. */
-async function isReady(connection: ClusterConnection, options: https.RequestOptions): Promise<boolean> {
+async function isReady(connection: ClusterConnection, access: Access): Promise<boolean> {
   try {
-    const response = await send(connection, options, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
+    const response = await send(connection, access, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
     await textOf(response);
     return response.statusCode === 200;
   } catch {
@@ -154,21 +152,22 @@ function pathOf(request: ApiRequest): string {
   return request.path.replace(/\?.*/, '');
 }
 
-async function textOf(response: http.IncomingMessage, maxBytes = Infinity): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+async function textOf({ body }: Response, maxBytes = Infinity): Promise<string> {
   try {
-    for await (const chunk of response) {
+    if (maxBytes === Infinity) return await body.text();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
       chunks.push(chunk as Buffer);
       bytes += (chunk as Buffer).length;
-      if (bytes > maxBytes) break;
+      if (bytes > maxBytes)
+        throw new TooLongResponseError(`a response of the API server is longer than ${maxBytes} bytes`);
     }
+    return Buffer.concat(chunks).toString('utf8');
   } catch (cause) {
+    if (cause instanceof TooLongResponseError) throw cause;
     throw new UnavailableError('a response of the API server broke off', { cause });
   }
-  if (bytes > maxBytes)
-    throw new TooLongResponseError(`a response of the API server is longer than ${maxBytes} bytes`);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 interface ApiStatus {
@@ -177,11 +176,11 @@ interface ApiStatus {
   details?: { causes?: { reason?: string }[] };
 }
 
-function apiError(response: http.IncomingMessage, text: string, request: ApiRequest): KubernetesApiError {
+function apiError(response: Response, text: string, request: ApiRequest): KubernetesApiError {
   const status = parseStatus(text);
   const retryAfter = Number(response.headers['retry-after']);
   return new KubernetesApiError({
-    status: response.statusCode ?? 0,
+    status: response.statusCode,
     reason: status.reason ?? String(response.statusCode),
     message: status.message ?? `${request.method} ${pathOf(request)} was answered ${response.statusCode}`,
     causes: (status.details?.causes ?? []).map((cause) => cause.reason ?? ''),

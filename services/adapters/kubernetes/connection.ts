@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import https from 'node:https';
-import http from 'node:http';
+import type { RequestOptions } from 'node:https';
 import path from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { Pool } from 'undici';
 import { InputError, messageOf } from '../errors.ts';
 import { clientLibrary } from './client-library.ts';
 import { tokenIn, withoutTokenFiles } from './token-files.ts';
@@ -14,9 +14,25 @@ export interface ClusterConnection {
   readonly cluster: string;
   readonly context: string;
   readonly server: URL;
-  /** Request options with the current credentials: tokens and certificates may be renewed in their files. */
-  options(): Promise<https.RequestOptions>;
+  /**
+   * Access with the credentials of the last second: tokens and certificates may be renewed in their files. `anew`: with
+   * those of this moment.
+   */
+  access(anew?: boolean): Promise<Access>;
 }
+
+/** Connections to an API server, and the headers of each request. */
+export interface Access {
+  readonly pool: Pool;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Credentials are read again after this time, in milliseconds: reading them costs as much as a request. */
+const CREDENTIALS_MS = 1000;
+/** The most connections to an API server. Further requests wait. */
+const CONNECTIONS = 50;
+/** Unused connections are kept this long, in milliseconds, because a new one costs as much as several requests. */
+const KEPT_MS = 60_000;
 
 /**
  * Reads a kubeconfig and selects contexts.
@@ -95,51 +111,73 @@ function connect(
   const server = new URL(cluster.server);
   const tokenFile = tokenFiles.get(scoped.getCurrentUser()?.name ?? '');
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
-  const httpAgent = server.protocol === 'https:' ? undefined : new http.Agent({ keepAlive: true });
-  const agentOf = cachedAgent();
+  const poolOf = keptPool(server);
+  const readAccess = async (): Promise<Access> => {
+    if (server.protocol !== 'https:') return { pool: poolOf({}), headers: {} };
+    try {
+      const fresh: RequestOptions = {};
+      await scoped.applyToHTTPSOptions(fresh);
+      return {
+        pool: poolOf(tlsOf(fresh)),
+        headers: {
+          ...(fresh.headers as Record<string, string> | undefined),
+          ...(fresh.auth == null
+            ? {}
+            : { Authorization: `Basic ${Buffer.from(fresh.auth).toString('base64')}` }),
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token()}` }),
+        },
+      };
+    } catch (error) {
+      throw new InputError(
+        `the credentials of context "${at.context}" in ${at.file} cannot be used: ${messageOf(error)}`,
+      );
+    }
+  };
+  let last: { at: number; access: Access } | undefined;
   return {
     cluster: at.cluster,
     context: at.context,
     server,
-    async options() {
-      if (httpAgent !== undefined) return { agent: httpAgent };
-      try {
-        const fresh: https.RequestOptions = {};
-        await scoped.applyToHTTPSOptions(fresh);
-        const bearer = token === undefined ? {} : { Authorization: `Bearer ${token()}` };
-        return {
-          agent: agentOf(tlsOf(fresh)),
-          headers: { ...(fresh.headers as http.OutgoingHttpHeaders | undefined), ...bearer },
-          ...(fresh.auth == null ? {} : { auth: fresh.auth }),
-        };
-      } catch (error) {
-        throw new InputError(
-          `the credentials of context "${at.context}" in ${at.file} cannot be used: ${messageOf(error)}`,
-        );
-      }
+    async access(anew = false) {
+      const now = performance.now();
+      if (!anew && last !== undefined && now - last.at < CREDENTIALS_MS) return last.access;
+      last = { at: now, access: await readAccess() };
+      return last.access;
     },
   };
 }
 
-/** Reuses one agent while the certificates stay the same. Open requests finish on the agent that they started with. */
-function cachedAgent(): (tls: https.AgentOptions) => https.Agent {
-  let kept: { print: string; agent: https.Agent } | undefined;
+/** Keeps one pool while the certificates stay the same. Open requests finish in the pool in which they began. */
+function keptPool(server: URL): (tls: Tls) => Pool {
+  let kept: { print: string; pool: Pool } | undefined;
   return (tls) => {
     const print = fingerprintOf(tls);
-    if (kept?.print === print) return kept.agent;
-    if (kept !== undefined) kept.agent.maxFreeSockets = 0;
-    kept = { print, agent: new https.Agent({ keepAlive: true, ...tls }) };
-    return kept.agent;
+    if (kept?.print === print) return kept.pool;
+    void kept?.pool.close();
+    const pool = new Pool(server.origin, {
+      connections: CONNECTIONS,
+      keepAliveTimeout: KEPT_MS,
+      // A watch may be silent for longer; its reader has its own limit.
+      bodyTimeout: 0,
+      connect: tls,
+    });
+    kept = { print, pool };
+    return pool;
   };
 }
 
-function fingerprintOf(tls: https.AgentOptions): string {
+type Tls = Pick<
+  RequestOptions,
+  'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername' | 'pfx' | 'passphrase'
+>;
+
+function fingerprintOf(tls: Tls): string {
   const hash = createHash('sha256');
-  for (const [name, value] of Object.entries(tls)) hash.update(`${name} ${String(value)}\n`);
+  for (const [name, value] of Object.entries(tls)) hash.update(`${name} ${JSON.stringify(value)}\n`);
   return hash.digest('hex');
 }
 
-function tlsOf(options: https.RequestOptions): https.AgentOptions {
+function tlsOf(options: RequestOptions): Tls {
   const { ca, cert, key, rejectUnauthorized, servername, pfx, passphrase } = options;
   const given = Object.entries({ ca, cert, key, rejectUnauthorized, servername, pfx, passphrase });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));

@@ -124,7 +124,8 @@ export async function* watch<T extends ApiObject>(
   }
 }
 
-async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<string> {
+/** The lines of a stream, without their newlines; half a line at its end is dropped. */
+export async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   try {

@@ -27,7 +27,7 @@ interface DatabaseOptions {
   connections?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
-  /** Statement timeout on the server, in milliseconds. Default: none; the client waits 30 s. */
+  /** Statement timeout on the server, in milliseconds. Default: a second more than the client waits. */
   statementTimeoutMs?: number;
 }
 
@@ -41,7 +41,8 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
     ...clientConfig(config, options.name ?? 'jobledger'),
     max: options.connections ?? 4,
     query_timeout: ANSWER_MS,
-    ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
+    // Otherwise the server goes on with a statement that nobody waits for, beside the one that repeats it.
+    statement_timeout: options.statementTimeoutMs ?? ANSWER_MS + 1000,
   });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.debug({ error: messageOf(error) }, 'an idle Postgres connection broke'));

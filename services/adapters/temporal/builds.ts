@@ -16,8 +16,10 @@ const TAIL_EVENTS = 200;
 
 /** Workflow runs started by another build. */
 export async function runsOfOtherBuilds({ client, build }: JobWorkflows): Promise<JobRun[]> {
-  const running = await runningJobWorkflows(client);
-  return [...running.values()].filter((run) => run.taskQueue !== taskQueue(run.job.cluster, build));
+  const others: JobRun[] = [];
+  for await (const run of runningJobWorkflows(client))
+    if (run.taskQueue !== taskQueue(run.job.cluster, build)) others.push(run);
+  return others;
 }
 
 /** True when a worker polls a task queue, or did so in the last minutes. */

@@ -24,6 +24,22 @@ const LIBRARIES = [
 ];
 
 /**
+ * Evaluated once in a worker instead of once in each run, with what they import: modules without state of a run. What imports
+ * Temporal must not be among them.
+ */
+const PRELOADED = [
+  'preloaded.ts',
+  'job/core.ts',
+  'job/decide/after-the-end.ts',
+  'job/decide/cheap.ts',
+  'job/record/state-format.ts',
+  'job/step.ts',
+];
+
+/** Every Node that runs a worker knows it (`engines` in package.json). */
+const TARGET = 'es2022';
+
+/**
  * The workflow bundle of this source tree. Built when it does not exist yet, which is once, while packages are
  * installed.
  */
@@ -35,7 +51,11 @@ export async function workflowBundle(root: string): Promise<WorkflowBundle> {
     mkdirSync(folder, { recursive: true });
     // Imported only here, so that services start without loading webpack.
     const { makeBundle } = await import('./make-bundle.ts');
-    const { code, build } = await makeBundle(root, versionIn(root, '@temporalio/worker'));
+    const { code, build } = await makeBundle(root, {
+      sdk: versionIn(root, '@temporalio/worker'),
+      preloaded: PRELOADED,
+      target: TARGET,
+    });
     write(file, code);
     write(record, JSON.stringify({ build }));
   }
@@ -45,7 +65,7 @@ export async function workflowBundle(root: string): Promise<WorkflowBundle> {
 
 /** Digest of everything that goes into a bundle; only used to see whether the existing bundle is up to date. */
 function sourcesDigest(root: string): string {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update([TARGET, ...PRELOADED].join());
   const workflows = join(root, 'workflows');
   const files = readdirSync(workflows, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),

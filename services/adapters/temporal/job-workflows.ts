@@ -16,6 +16,8 @@ const TYPE = 'jobWorkflow';
 
 /** A run of a Job's workflow. */
 export interface JobRun {
+  /** Its workflow id. */
+  id: string;
   job: JobRef;
   runId: string;
   /** Identifies the build that started the run (names.ts). */
@@ -92,16 +94,36 @@ function startOptions(
   };
 }
 
-/** All running Job workflows, by workflow id. */
-export async function runningJobWorkflows(client: Client): Promise<Map<string, JobRun>> {
-  const running = new Map<string, JobRun>();
-  const listing = client.workflow.list({
-    query: `WorkflowType = '${TYPE}' AND ExecutionStatus = 'Running'`,
-    pageSize: 1000,
-  });
+/** The runs that have failed since an instant: those whose history does not fit the decisions of a replay. */
+export function failedJobWorkflows(client: Client, since: Date): AsyncGenerator<JobRun> {
+  return jobRuns(client, `ExecutionStatus = 'Failed' AND CloseTime >= '${since.toISOString()}'`);
+}
+
+/** The running Job workflows: of one cluster, or of all. */
+export async function* runningJobWorkflows(client: Client, cluster = ''): AsyncGenerator<JobRun> {
+  const prefix = cluster === '' ? '' : workflowId(cluster, '');
+  // The server need not understand a name of unusual characters: it is compared here as well.
+  const isOfCluster = PLAIN.test(prefix) ? ` AND WorkflowId STARTS_WITH '${prefix}'` : '';
+  for await (const run of jobRuns(client, `ExecutionStatus = 'Running'${isOfCluster}`))
+    if (run.id.startsWith(prefix)) yield run;
+}
+
+/** The runs of Job workflows that meet the condition of a visibility query, page by page. */
+async function* jobRuns(client: Client, condition: string): AsyncGenerator<JobRun> {
+  const query = `WorkflowType = '${TYPE}' AND ${condition}`;
+  const listing = client.workflow.list({ query, pageSize: 1000 });
   for await (const { workflowId: id, runId, taskQueue: queue, memo } of listing)
-    running.set(id, { job: memo?.['job'] as JobRef, runId, taskQueue: queue });
-  return running;
+    yield { id, job: memo?.['job'] as JobRef, runId, taskQueue: queue };
+}
+
+/** Needs no escape in a visibility query. */
+const PLAIN = /^[\w.:@/ -]+$/;
+
+/** The ids of the running Job workflows of a cluster. */
+export async function runningIds(client: Client, cluster: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const { id } of runningJobWorkflows(client, cluster)) ids.add(id);
+  return ids;
 }
 
 /** The namespace's id. It changes when the server loses its database. */

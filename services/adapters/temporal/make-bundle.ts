@@ -1,27 +1,60 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleWorkflowCode, type BundleOptions } from '@temporalio/worker';
 import { build } from 'esbuild';
 
-/** Bundles the workflows of a source tree into one file and names the build. `sdk`: version of the SDK that runs it. */
-export async function makeBundle(root: string, sdk: string): Promise<{ code: string; build: string }> {
+/**
+ * Bundles the workflows of a source tree into one file and names the build. `sdk`: version of the SDK that runs it.
+ * `preloaded`: the modules that a worker evaluates once; `target`: the version of ECMAScript that workers run.
+ */
+export async function makeBundle(
+  root: string,
+  { sdk, preloaded, target }: { sdk: string; preloaded: readonly string[]; target: string },
+): Promise<{ code: string; build: string }> {
   const workflowsPath = join(root, 'workflows', 'index.ts');
-  const { code } = await bundleWorkflowCode({ workflowsPath });
-  return { code, build: digestOf(sdk, await minifiedCode(workflowsPath)) };
+  const preloadModules = preloaded.map((module) => join(root, 'workflows', module));
+  const webpackConfigHook = compilingTo(target);
+  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, webpackConfigHook });
+  return { code, build: digestOf(sdk, await minifiedCode(workflowsPath, target)) };
+}
+
+type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
+
+/** The SDK compiles our code to ES2017, where each spread of an object calls a slow helper. */
+function compilingTo(target: string): WebpackConfigHook {
+  return (config) => ({
+    ...config,
+    module: {
+      ...config.module,
+      rules: (config.module?.rules ?? []).map((rule) => withTarget(rule, target)),
+    },
+  });
+}
+
+type Rule = NonNullable<NonNullable<Parameters<WebpackConfigHook>[0]['module']>['rules']>[number];
+
+/** The rule that compiles TypeScript is the one with options of swc (`jsc`). */
+function withTarget(rule: Rule, target: string): Rule {
+  if (typeof rule !== 'object' || rule === null) return rule;
+  const { use } = rule;
+  if (typeof use !== 'object' || !('options' in use) || typeof use.options !== 'object') return rule;
+  const { jsc } = use.options;
+  if (typeof jsc !== 'object') return rule;
+  return { ...rule, use: { ...use, options: { ...use.options, jsc: { ...jsc, target } } } };
 }
 
 /**
  * The minified workflow code, without comments, types, blanks and paths, all of which the SDK's bundle contains. The
  * SDK is left out; its version represents it.
  */
-async function minifiedCode(workflowsPath: string): Promise<string> {
+async function minifiedCode(workflowsPath: string, target: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [workflowsPath],
     bundle: true,
     minify: true,
     write: false,
     format: 'esm',
-    target: 'es2022',
+    target,
     legalComments: 'none',
     preserveSymlinks: true,
     external: ['@temporalio/*'],

@@ -76,6 +76,8 @@ export function createWorker({
     workflowBundle: { codePath: bundle },
     activities: { ...activities },
     dataConverter,
+    // A run whose replay fails would never go on. The dispatcher starts another one, which recalls its state.
+    workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
     // Short, because tasks in the sticky queue of a crashed worker must not wait for long.
     stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '1s',

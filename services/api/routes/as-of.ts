@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { fullName } from '../../read-model/find-job.ts';
+import { fullName, UnknownJobError } from '../../read-model/find-job.ts';
+import { horizonOf, isBeforeHorizon } from '../../read-model/horizon.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
@@ -26,15 +27,17 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
       response: { 200: jobAsOfSchema },
     },
     handler: ({ params, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params, query });
-        // Without a uid, this is the Job that had the name at that time, which may not be the newest.
-        const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
-        const [row] = await run<Row>(statement);
-        if (row !== undefined) return row;
-        const detail = `nothing was seen of ${fullName(job)} by ${query.at}; it was first seen at ${job.first_seen_at}`;
-        throw new ProblemError('not-seen-yet', detail);
-      }),
+      reads((run) =>
+        unlessBeforeHorizon(query.at, run, async () => {
+          const job = await jobOf(run, { params, query });
+          // Without a uid, this is the Job that had the name at that time, which may not be the newest.
+          const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
+          const [row] = await run<Row>(statement);
+          if (row !== undefined) return row;
+          const detail = `nothing was seen of ${fullName(job)} by ${query.at}; it was first seen at ${job.first_seen_at}`;
+          throw new ProblemError('not-seen-yet', detail);
+        }),
+      ),
   });
   server.route({
     method: 'GET',
@@ -54,11 +57,13 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
       response: { 200: values.pageOf(jobAsOfSchema) },
     },
     handler: ({ query }) =>
-      reads(async (run) => {
-        const found = await run<Row>(jobsAsOf(query.at, query, placeOf(query.cursor, 4), query.limit));
-        if (found.length === 0) await requireSeen(run, query.at);
-        return pageFrom(found, query.limit, (last) => [last.cluster, last.namespace, last.name, last.uid]);
-      }),
+      reads((run) =>
+        unlessBeforeHorizon(query.at, run, async () => {
+          const found = await run<Row>(jobsAsOf(query.at, query, placeOf(query.cursor, 4), query.limit));
+          if (found.length === 0) await requireSeen(run, query.at);
+          return pageFrom(found, query.limit, (last) => [last.cluster, last.namespace, last.name, last.uid]);
+        }),
+      ),
   });
 }
 
@@ -69,4 +74,18 @@ async function requireSeen(run: Run, at: string): Promise<void> {
   if (first !== null && Date.parse(at) >= Date.parse(first)) return;
   const since = first === null ? 'it contains no Job yet' : `its first Job was seen at ${first}`;
   throw new ProblemError('not-seen-yet', `the ledger does not reach back to ${at}; ${since}`);
+}
+
+/** Converts the refusal of an instant before the horizon, and the absence of a Job that may have been removed. */
+async function unlessBeforeHorizon<T>(at: string, run: Run, answer: () => Promise<T>): Promise<T> {
+  const horizon = await horizonOf(run);
+  try {
+    return await answer();
+  } catch (error) {
+    const isUnknown =
+      error instanceof UnknownJobError && horizon !== null && Date.parse(at) < Date.parse(horizon);
+    if (!isBeforeHorizon(error) && !isUnknown) throw error;
+    const detail = `${at} is before the horizon ${horizon}: Jobs that ended before the horizon were removed; the ledger still has their events`;
+    throw new ProblemError('before-horizon', detail, { cause: error });
+  }
 }

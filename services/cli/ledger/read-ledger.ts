@@ -2,7 +2,7 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
 import { readEvent } from '../../adapters/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { scan } from '../../adapters/kafka/scan.ts';
+import { scan, type Offsets } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import { silentLog } from '../../adapters/log.ts';
 import { resolveAddresses } from '../addresses.ts';
@@ -17,6 +17,13 @@ export function kafkaOf(options: StateDirOption): KafkaConnection {
   );
 }
 
+export interface ReadLedgerOptions {
+  /** Where to end in each partition. Default: its present end. */
+  to?: Offsets;
+  /** Receives every record before it is decoded, unreadable ones too. */
+  onRecord?: (record: LedgerRecord) => void;
+}
+
 /**
  * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
  * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
@@ -24,12 +31,15 @@ export function kafkaOf(options: StateDirOption): KafkaConnection {
 export async function readLedger(
   connection: KafkaConnection,
   visit: (event: JobEvent, record: LedgerRecord) => void,
+  { to, onRecord }: ReadLedgerOptions = {},
 ): Promise<number> {
   let unreadable = 0;
-  await scan(connection, connection.topics.ledger, (record) => {
+  const read = (record: LedgerRecord): void => {
+    onRecord?.(record);
     const event = readEvent(record);
     if (event === null) unreadable += 1;
     else visit(event, record);
-  });
+  };
+  await scan(connection, connection.topics.ledger, read, to);
   return unreadable;
 }

@@ -4,7 +4,7 @@ import type { WantedJob } from '../../read-model/find-job.ts';
 
 /** Receives the events of one stream in ledger order. */
 export interface StreamConsumer {
-  add(event: JobEvent): void;
+  add(event: JobEvent, isProved?: boolean): void;
 }
 
 /** The events with one key: those of one Job, or of one cluster. */
@@ -21,7 +21,8 @@ export interface LedgerStream<R extends StreamConsumer> {
 
 /** Sorts events by stream, and ignores unwanted streams. */
 export interface Streams<R extends StreamConsumer> {
-  add(event: JobEvent): void;
+  /** `isProved`: a checkpoint proves that the record is as it was. */
+  add(event: JobEvent, isProved?: boolean): void;
   /** @throws InputError when a wanted Job is not in the ledger or is ambiguous. */
   chosen(): LedgerStream<R>[];
 }
@@ -35,16 +36,16 @@ export function createStreams<R extends StreamConsumer>(
   const isWanted = (stream: Named): boolean =>
     wanted === null || wanted.some((each) => matches(each, stream));
   return {
-    add(event) {
+    add(event, isProved = false) {
       const name = nameOf(event);
-      const key = JSON.stringify([name.cluster, name.uid]);
+      const key = keyOfStream(name);
       const known = streams.get(key);
       if (known === 'unwanted') return;
       const stream = known ?? { ...name, createdAt: event.time, reader: open() };
       if (stream.name === '') Object.assign(stream, name);
       streams.set(key, isWanted(stream) ? stream : 'unwanted');
       if (event.type === 'job.observed') stream.createdAt = event.data.object.metadata.creationTimestamp;
-      stream.reader.add(event);
+      stream.reader.add(event, isProved);
     },
     chosen() {
       const all = [...streams.values()].filter((stream) => stream !== 'unwanted');
@@ -54,10 +55,14 @@ export function createStreams<R extends StreamConsumer>(
   };
 }
 
-type Named = Pick<LedgerStream<StreamConsumer>, 'cluster' | 'uid' | 'namespace' | 'name'>;
+export type Named = Pick<LedgerStream<StreamConsumer>, 'cluster' | 'uid' | 'namespace' | 'name'>;
+
+export function keyOfStream({ cluster, uid }: Named): string {
+  return JSON.stringify([cluster, uid]);
+}
 
 /** The name of an event's stream. The last events of a vanished Job may not contain its name. */
-function nameOf(event: JobEvent): Named {
+export function nameOf(event: JobEvent): Named {
   const uid = 'jobUid' in event.data ? event.data.jobUid : null;
   const [namespace = '', name = ''] = uid === null ? [] : event.subject.split('/');
   return { cluster: event.data.cluster, uid, namespace, name };

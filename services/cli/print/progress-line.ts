@@ -1,4 +1,4 @@
-/** Progress of long work: on a terminal one line that changes, otherwise a line every few seconds. */
+/** Progress of long work: on a terminal one line that changes, otherwise a line every few seconds. Short work shows none. */
 export interface ProgressLine {
   show(done: number, of: number): void;
   end(): void;
@@ -11,10 +11,12 @@ const FILE_MS = 5000;
 export function progressLine(stream: NodeJS.WriteStream, what: string): ProgressLine {
   const every = stream.isTTY ? TERMINAL_MS : FILE_MS;
   let last = performance.now();
-  let isOpen = false;
+  let [isOpen, isLong] = [false, false];
   return {
     show(done, of) {
-      if (performance.now() - last < every && done < of) return;
+      const isDue = performance.now() - last >= every;
+      if (!isDue && !(isLong && done === of)) return;
+      isLong = true;
       last = performance.now();
       const percent = of === 0 ? 100 : Math.floor((done * 100) / of);
       stream.write(

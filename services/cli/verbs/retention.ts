@@ -1,47 +1,98 @@
 import type { Command } from 'commander';
 import { InputError } from '../../adapters/errors.ts';
 import { silentLog } from '../../adapters/log.ts';
-import { openDatabase } from '../../adapters/postgres/database.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { openDatabase, type Database } from '../../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
+import { recordHorizon } from '../../contracts/horizon.ts';
+import { removeEnded, storeHorizon } from '../../projector/horizon/remove-ended.ts';
 import { dropMonthsBefore, monthOf } from '../../projector/months.ts';
+import { requireSchema } from '../../read-model/schema.ts';
 import { resolveAddresses } from '../addresses.ts';
+import { instantArgument } from '../instant-option.ts';
+import { kafkaOf } from '../ledger/read-ledger.ts';
+import { counted } from '../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';
 import { explained } from '../with-database.ts';
 
 interface RetentionOptions extends StateDirOption {
-  readonly before: string;
+  readonly before?: string;
+  readonly endedBefore?: number;
 }
 
 /** SQLSTATE of a lock timeout. */
 const LOCKED = '55P03';
 
+/** Events of a Job may still come for this long after it ended, in milliseconds. */
+const YOUNGEST_MS = 3_600_000;
+
 export function registerRetention(program: Command): void {
   const command = program
     .command('retention')
-    .description('drop whole months of events from Postgres; Kafka and all other tables are not changed')
-    .requiredOption('--before <month>', 'drop the months before this one, such as 2026-08');
+    .description(
+      'remove what is old from Postgres: whole months of events, or everything about Jobs that ended; Kafka keeps the ledger',
+    )
+    .option('--before <month>', 'drop the events of the months before this one, such as 2026-08')
+    .option(
+      '--ended-before <time>',
+      'set the horizon: remove the Jobs that were deleted, with all their pods, before this instant; no rebuild or import brings them back',
+      instantArgument('--ended-before'),
+    );
   stateDirOption(command).action(retain);
 }
 
 async function retain(options: RetentionOptions): Promise<void> {
-  const before = firstDayOf(options.before);
+  const { before, endedBefore } = options;
+  if (before === undefined && endedBefore === undefined)
+    throw new InputError('specify --before <month>, --ended-before <time> or both');
+  const month = before === undefined ? null : firstDayOf(before);
+  if (endedBefore !== undefined) requireOld(endedBefore);
   const { databaseUrl } = resolveAddresses(options);
   const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), {
     connections: 1,
     name: 'jobledger cli',
   });
   try {
-    const dropped = await dropMonthsBefore(database, before);
-    const months = dropped.map((month) => month.slice(0, 'YYYY-MM'.length));
-    write(months.length === 0 ? `no events before ${options.before}` : `dropped: ${months.join(', ')}`);
+    await requireSchema(database.run);
+    // Jobs first: the events of a month name the Jobs to which ids belong.
+    if (endedBefore !== undefined) write(await setHorizon(database, kafkaOf(options), endedBefore));
+    if (month !== null) write(await dropMonths(database, month));
   } catch (error) {
-    if (error instanceof RefusedStatementError && error.code === LOCKED)
-      throw new InputError('a long query on the events holds a lock; nothing was dropped, try again later');
     throw explained(error);
   } finally {
     await database.close();
   }
+}
+
+async function setHorizon(
+  database: Database,
+  connection: KafkaConnection,
+  endedBefore: number,
+): Promise<string> {
+  const horizon = await recordHorizon(connection, new Date(endedBefore).toISOString());
+  await storeHorizon(database, horizon);
+  return `removed ${counted(await removeEnded(database), 'Job')}; the horizon is ${horizon}`;
+}
+
+async function dropMonths(database: Database, month: string): Promise<string> {
+  try {
+    const dropped = await dropMonthsBefore(database, month);
+    const months = dropped.map((each) => each.slice(0, 'YYYY-MM'.length));
+    if (months.length > 0) return `dropped: ${months.join(', ')}`;
+    return `no events before ${month.slice(0, 'YYYY-MM'.length)}`;
+  } catch (error) {
+    if (error instanceof RefusedStatementError && error.code === LOCKED)
+      throw new InputError('a long query on the events holds a lock; nothing was dropped, try again later');
+    throw error;
+  }
+}
+
+function requireOld(endedBefore: number): void {
+  if (endedBefore <= Date.now() - YOUNGEST_MS) return;
+  throw new InputError(
+    `--ended-before ${new Date(endedBefore).toISOString()}: at least an hour ago, because events of a Job may come after its end`,
+  );
 }
 
 function firstDayOf(text: string): string {

@@ -46,6 +46,7 @@ function versionOf(event: JobEvent): string | null {
     case 'cluster.gap':
     case 'job.decided':
     case 'job.folded':
+    case 'job.snapshotted':
     case 'command.answered':
       return null;
   }

@@ -25,6 +25,7 @@ export function foldPods(jobRows: JobRows, event: StreamEvent): PodRow[] {
     case 'job.deleted':
     case 'command.received':
     case 'job.folded':
+    case 'job.snapshotted':
       return [];
   }
 }

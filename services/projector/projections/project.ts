@@ -63,6 +63,7 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: Stre
     case 'pod.deleted':
     case 'command.received':
     case 'job.folded':
+    case 'job.snapshotted':
       return {};
   }
 }

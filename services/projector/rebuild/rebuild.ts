@@ -25,6 +25,7 @@ import { eventsFrom, monthOf, monthsIn } from '../months.ts';
 import { eachTable, emptyRows } from '../projections/rows.ts';
 import { EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
+import { honourHorizon } from './honour-horizon.ts';
 import { compareTable, isRepaired, repair, type TableComparison } from './difference.ts';
 import { checkReach, countOf, deadLetterOffsets } from './positions.ts';
 import { areIdsTwice, createSchema, createShadow, dropSchema, indexIds } from './shadow.ts';
@@ -175,10 +176,15 @@ async function positionsNow({ run }: Session, connection: KafkaConnection): Prom
 
 async function selectionOf({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
   return {
-    tables: await namesOf(tables),
+    tables: await namesOf(tables).then(withEvents),
     deadLetters: await deadLetterOffsets(run, connection.topics.ledger),
     months: await keptMonths(run),
   };
+}
+
+/** The events name the Jobs to which ids belong, when those of removed Jobs are left out. */
+function withEvents(names: Set<string>): Set<string> {
+  return names.has(EVENT_IDS.name) ? names.add(EVENTS.name) : names;
 }
 
 /** Excludes dropped months, even if somebody has created their partition again. */
@@ -192,6 +198,7 @@ async function compareNow(work: Work): Promise<Compared> {
   // One snapshot for everything: the live tables match their positions exactly, without locks.
   await run(sql`begin isolation level repeatable read`);
   const reached = await follow(work, work.positions);
+  await honourHorizon(run);
   const tables = await compareAll(work);
   await run(sql`commit`);
   return { reached, tables };
@@ -221,6 +228,7 @@ async function swap(work: Work, before: Compared): Promise<Compared> {
   // Blocks the projector, whose transactions start with a write to this table, but not readers.
   await run(sql`lock table jobledger.positions in share row exclusive mode`);
   const reached = await follow(work, near);
+  await honourHorizon(run);
   const isAsCompared = countOf(reached) === countOf(before.reached);
   const compared = isAsCompared ? before.tables : await compareAll(work);
   await work.tables(async (table) => {

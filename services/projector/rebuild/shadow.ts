@@ -2,7 +2,7 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { EVENT_IDS } from '../tables/events.ts';
-import { columnsOf, type Table } from '../tables/table.ts';
+import { columnsOf, ownerColumnsOf, type Table } from '../tables/table.ts';
 import { copyLineOf } from './copy-text.ts';
 
 /** Length of one COPY in characters, and the most COPYs in flight: Postgres works while the next rows are encoded. */
@@ -19,13 +19,6 @@ export function shadowOf<Row>({ name }: Table<Row>): string {
 
 /** The key of the stream that a row belongs to: a cluster (by name) or a Job (by cluster and UID). */
 export type Owner = readonly [cluster: string] | readonly [cluster: string, jobUid: string];
-
-/** The columns that name the owner of a row; none for tables that are only appended to. */
-export function ownerColumnsOf<Row>({ key }: Table<Row>): readonly string[] {
-  const [first, second] = key;
-  if (first === 'cluster' && second !== undefined) return [first, second];
-  return first === 'name' ? [first] : [];
-}
 
 /** Creates an empty schema; drops what a killed rebuild has left. */
 export async function createSchema(run: Run): Promise<void> {

@@ -49,6 +49,13 @@ export function selectByKey<Row>(table: Table<Row>, keys: readonly Key[]): State
   };
 }
 
+/** The columns that name the owner of a row; none for tables that are only appended to. */
+export function ownerColumnsOf<Row>({ key }: Table<Row>): readonly string[] {
+  const [first, second] = key;
+  if (first === 'cluster' && second !== undefined) return [first, second];
+  return first === 'name' ? [first] : [];
+}
+
 /** Names of the columns, in order. */
 export function columnsOf<Row>(table: Table<Row>): (keyof Row & string)[] {
   return Object.keys(table.columns) as (keyof Row & string)[];

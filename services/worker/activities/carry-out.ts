@@ -2,9 +2,10 @@ import type { JobRef, CarryOutInput } from '../../../workflows/activities.ts';
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
-import { digestOf } from '../../../workflows/job/record/digest.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { firstWithin } from '../../adapters/first-within.ts';
+import { digestOf } from '../../adapters/digest.ts';
 import { faultPoint } from '../../adapters/fault-points.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
@@ -39,6 +40,12 @@ export interface Progress {
   appended: number;
 }
 
+/**
+ * The most that is reported, in characters of JSON: Temporal takes 2 MiB after compression. The commands of outcomes beyond
+ * it are sent again by the next attempt, which is harmless.
+ */
+const MAX_REPORTED = 4 * 1024 * 1024;
+
 export const NO_PROGRESS: Progress = { isRecorded: false, answered: [], appended: 0 };
 
 /** Number of the attempt, what cancels it, and the progress of earlier attempts, as far as it is known. */
@@ -62,7 +69,10 @@ export async function carryOut(
   const start = performance.now();
   let { isRecorded, appended } = attempt.before;
   const answered = [...attempt.before.answered];
-  const report = (): void => attempt.report({ isRecorded, answered: [...answered], appended });
+  const report = (): void => {
+    const reported = firstWithin(answered, (outcome) => JSON.stringify(outcome).length, MAX_REPORTED);
+    attempt.report({ isRecorded, answered: reported, appended: Math.min(appended, reported.length) });
+  };
   const append = (events: readonly Unstamped<JobEvent>[]): Promise<void> =>
     dependencies.appender.append(events.map((event) => stamped(event, dependencies.now())));
   if (!isRecorded) {

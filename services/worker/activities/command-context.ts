@@ -56,6 +56,10 @@ export function isConflict(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.status === 409;
 }
 
+export function isForbidden(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.status === 403;
+}
+
 /** A refusal by the API as an outcome. An outage is thrown: it is no outcome, and the attempt is repeated. */
 export function apiFailureOf(error: unknown): ApiFailure {
   if (!(error instanceof KubernetesApiError) || isOutage(error)) throw error;

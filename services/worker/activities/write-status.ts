@@ -4,21 +4,82 @@ import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts
 import { canonicalJson } from '../../../workflows/job/record/digest.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
+import {
+  apiFailureOf,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  jobPath,
+  type CommandContext,
+} from './command-context.ts';
 
 /** Others may keep writing the same Job; then the outcome is a conflict. */
 const ATTEMPTS = 5;
 
 /**
- * PUTs our fields of the status on the newest version of the Job, with all other fields unchanged (J-1.25). If somebody
- * changed other fields, it is repeated on the new version. If our fields differ from the known ones, that is a
- * conflict, unless they already have the wanted values: then an earlier attempt succeeded.
+ * Writes our fields of the status, with all other fields unchanged (J-1.25). Usually the Job is still at the version that
+ * the decision knew; then nothing has to be read.
  */
 export async function writeStatus(
   context: CommandContext,
   command: CommandOf<'WriteStatus'>,
 ): Promise<OutcomeOf<'WriteStatus'>> {
-  let live = await context.recentJob();
+  try {
+    return written(await patchKnown(context, command));
+  } catch (error) {
+    if (isNotFound(error)) return { kind: 'WriteStatus', result: 'gone' };
+    // The account may still have the rights of a version that did not patch.
+    if (!isConflict(error) && !isForbidden(error))
+      return { kind: 'WriteStatus', result: 'failed', error: apiFailureOf(error) };
+    return writeNewest(context, command);
+  }
+}
+
+/** A merge patch of what changes, which the API server refuses with a conflict unless the Job is at the known version. */
+async function patchKnown(
+  context: CommandContext,
+  { resourceVersion, from, to }: CommandOf<'WriteStatus'>,
+): Promise<Job> {
+  const job = await context.client.request<Job>({
+    method: 'PATCH',
+    path: `${jobPath(context.job)}/status`,
+    contentType: 'application/merge-patch+json',
+    body: {
+      metadata: { uid: context.job.uid, resourceVersion },
+      status: mergePatch(from, withConditions(from, to)),
+    },
+    signal: context.signal,
+  });
+  context.rememberJob(job);
+  return job;
+}
+
+/** The JSON merge patch (RFC 7386) that makes `to` of `from`: null removes a field. */
+function mergePatch(from: object, to: object): Record<string, unknown> {
+  const before = new Map<string, unknown>(Object.entries(from));
+  const after = new Map<string, unknown>(Object.entries(to));
+  const patch = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [was = null, is = null] = [before.get(name), after.get(name)];
+    if (canonicalJson(was) === canonicalJson(is)) return [];
+    return [[name, isObject(was) && isObject(is) ? mergePatch(was, is) : is]];
+  });
+  return Object.fromEntries(patch) as Record<string, unknown>;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new version. If
+ * our fields differ from the known ones, that is a conflict, unless they already have the wanted values: then an earlier
+ * attempt succeeded.
+ */
+async function writeNewest(
+  context: CommandContext,
+  command: CommandOf<'WriteStatus'>,
+): Promise<OutcomeOf<'WriteStatus'>> {
+  let live = await context.readJob();
   for (let attempt = 0; attempt < ATTEMPTS && live !== null; attempt += 1) {
     if (isSame(live.status, command.to)) return written(live);
     if (!isSame(live.status, command.from)) break;
@@ -36,9 +97,12 @@ export async function writeStatus(
 }
 
 async function put(context: CommandContext, live: Job, to: JobStatus): Promise<Job> {
-  const conditions = mergedConditions(live.status?.conditions ?? [], to.conditions ?? []);
-  const status = { ...to, ...(conditions.length > 0 && { conditions }) };
-  const body = { ...live, apiVersion: 'batch/v1', kind: 'Job', status };
+  const body = {
+    ...live,
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    status: withConditions(live.status ?? {}, to),
+  };
   const job = await context.client.request<Job>({
     method: 'PUT',
     path: `${jobPath(context.job)}/status`,
@@ -47,6 +111,11 @@ async function put(context: CommandContext, live: Job, to: JobStatus): Promise<J
   });
   context.rememberJob(job);
   return job;
+}
+
+function withConditions(live: JobStatus, to: JobStatus): JobStatus {
+  const conditions = mergedConditions(live.conditions ?? [], to.conditions ?? []);
+  return { ...to, ...(conditions.length > 0 && { conditions }) };
 }
 
 function written(job: Job): OutcomeOf<'WriteStatus'> {

@@ -1,4 +1,6 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { FoldStart } from '../../../workflows/job/record/replay.ts';
+import { foldStart } from '../../../workflows/job/record/snapshot.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/event-codec.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -8,8 +10,11 @@ import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { RecordLocation, StreamLocations } from '../../read-model/stream-locations.ts';
 import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
 
-/** Reads the stream of a Job from the ledger, by its key. @throws the reason of `signal` when it aborts. */
-export type StreamReader = (key: string, signal: AbortSignal) => Promise<JobEvent[]>;
+/**
+ * Reads the stream of a Job from the ledger, by its key: its last snapshot that can be used, and what came after it. @throws
+ * the reason of `signal` when it aborts.
+ */
+export type StreamReader = (key: string, signal: AbortSignal) => Promise<FoldStart>;
 
 export interface StreamReaderOptions {
   /** The places of streams, from the tables. Null: there are no tables. */
@@ -23,14 +28,15 @@ const FETCH_BYTES = 256 * 1024;
 interface Request {
   key: string;
   signal: AbortSignal;
-  resolve: (stream: JobEvent[]) => void;
+  resolve: (start: FoldStart) => void;
   reject: (error: unknown) => void;
 }
 
 /**
  * Requests that arrive while the ledger is read share the next pass: after a loss of Temporal's database thousands of
  * Jobs are recalled at once. The tables tell where the records are, so that a pass costs what the streams cost; their
- * bytes come from the ledger. Without the tables, or when they do not know a whole stream, a pass reads the whole ledger.
+ * bytes come from the ledger. Without the tables, or when they do not know a whole stream, or name a snapshot that cannot be
+ * used, a pass reads the whole ledger.
  */
 export function createStreamReader(kafka: KafkaConnection, { locate }: StreamReaderOptions): StreamReader {
   let waiting: Request[] = [];
@@ -66,30 +72,45 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     const known = requests.filter(({ key }) => located?.incomplete.has(key) !== true);
     const keys = new Set(known.map(({ key }) => key));
     const records = located?.records.filter(({ key }) => keys.has(key)) ?? [];
+    const aborted = allAborted(known);
     try {
       const extents = await extentsOf(kafka, kafka.topics.ledger);
       const plan =
         located === null ? wholeTopic(extents) : knownPlaces(extents, records, located.appliedUpTo);
-      const { streams, missing } = await readStreams(kafka, { keys, plan, records }, allAborted(known));
-      for (const { key, resolve, reject } of known) {
+      const { streams, missing } = await readStreams(kafka, { keys, plan, records }, aborted.signal);
+      const unanswered = requests.filter(({ key }) => !keys.has(key) || missing.has(key));
+      for (const request of known) {
+        const { key, resolve, reject } = request;
         const stream = streams.get(key) ?? [];
         if (missing.has(key)) continue;
-        if (stream instanceof NewerRecordError) reject(tooNew(key, stream));
-        else resolve(stream);
+        if (stream instanceof NewerRecordError) {
+          reject(tooNew(key, stream));
+          continue;
+        }
+        const start = foldStart(stream, located?.fromSnapshot.has(key) !== true);
+        if (start === null) unanswered.push(request);
+        else resolve(start);
       }
-      return requests.filter(({ key }) => !keys.has(key) || missing.has(key));
+      return unanswered;
     } catch (error) {
       for (const { reject } of requests) reject(error);
       return [];
+    } finally {
+      aborted.forget();
     }
   };
 
-  return (key, signal) =>
-    new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return (key, signal) => {
+    let abort = (): void => undefined;
+    const answered = new Promise<FoldStart>((resolve, reject) => {
+      abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
       waiting.push({ key, signal, resolve, reject });
       passes ??= readAll();
     });
+    // The signal may be that of the process: as its listener, each answer would stay in memory.
+    return answered.finally(() => signal.removeEventListener('abort', abort));
+  };
 }
 
 /** As many requests as one pass reads, at least one; and the others. */
@@ -101,15 +122,18 @@ function divided(requests: Request[], located: StreamLocations | null): [Request
   return [now, requests.slice(now.length)];
 }
 
-/** Aborts when nobody waits any more. */
-function allAborted(requests: readonly Request[]): AbortSignal {
+/** Aborts when nobody waits any more, until `forget` is called. */
+function allAborted(requests: readonly Request[]): { signal: AbortSignal; forget: () => void } {
   const over = new AbortController();
   const check = (): void => {
     if (requests.every(({ signal }) => signal.aborted)) over.abort(requests[0]?.signal.reason);
   };
   for (const { signal } of requests) signal.addEventListener('abort', check, { once: true });
   check();
-  return over.signal;
+  const forget = (): void => {
+    for (const { signal } of requests) signal.removeEventListener('abort', check);
+  };
+  return { signal: over.signal, forget };
 }
 
 interface Reading {

@@ -1,9 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import {
-  INDEX_FAILURE_COUNT,
-  INDEX_IGNORED_FAILURE_COUNT,
-  RESERVED_FINALIZER,
-} from '../../../workflows/kubernetes/names.ts';
+import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../../workflows/kubernetes/names.ts';
 import type { JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { delaysTold, endOf } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -32,6 +28,22 @@ async function failedPods(job: PlayedJob): Promise<Pod[]> {
   return (await cluster().podsOf(job.name)).filter(({ status }) => status?.phase === 'Failed');
 }
 
+/** The resourceVersions of a pod's deletion, and of the first status that counts its failure. */
+async function endOfDelay(
+  job: PlayedJob,
+  pod: Pod,
+): Promise<{ released: number; counted: number } | undefined> {
+  const [found] = await installation().sql<{ released: number | null; counted: number | null }>(
+    `select min((data->>'resourceVersion')::int) filter (where type = 'pod.deleted' and data->>'podUid' = $2) as released,
+            min((data #>> '{object,metadata,resourceVersion}')::int)
+              filter (where (data #>> '{object,status,failed}')::int > 0) as counted
+     from jobledger.events where job_uid = $1`,
+    [job.created.metadata.uid, pod.metadata.uid],
+  );
+  if (found === undefined || found.released === null || found.counted === null) return undefined;
+  return { released: found.released, counted: found.counted };
+}
+
 describe('an index that fails', () => {
   story('is retried, with the number of failures annotated on the pod (J-5.7, J-5.52)', async () => {
     const job = await perIndex('retried', { backoffLimitPerIndex: 2 });
@@ -57,15 +69,15 @@ describe('an index that fails', () => {
     const job = await perIndex('delayed', {});
     await job.shows({ active: 2, failedIndexes: '' });
     const failed = await job.fail(0);
-    await job.shows({ active: 1, failedIndexes: '' });
-    const [kept] = await failedPods(job);
-    expect(kept?.metadata.finalizers).toEqual([RESERVED_FINALIZER]);
     // Even when somebody deletes it: its failure count is not lost.
     await cluster().deletePod(failed.metadata.name);
     const next = await job.at(0);
     expect(failuresOf(next)).toEqual(['1', undefined]);
     await job.shows({ active: 2, failed: 1, failedIndexes: '' });
     await eventually('it is gone', 10, async () => ((await failedPods(job)).length === 0 ? true : undefined));
+    const { released, counted } = await eventually('its end is recorded', 20, () => endOfDelay(job, failed));
+    const created = Number(next.metadata.resourceVersion);
+    expect([released > created, counted > created]).toEqual([true, true]);
     await Promise.all([job.succeed(0), job.succeed(1)]);
     await job.shows({ succeeded: 2, failed: 1, completedIndexes: '0,1', failedIndexes: '' });
     expect((await job.conditions()).at(-1)).toMatch(/^Complete=True CompletionsReached/);

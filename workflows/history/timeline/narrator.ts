@@ -52,6 +52,7 @@ function narrate(memory: Memory, event: JobEvent): Omit<TimelineLine, 'time'>[] 
     case 'command.answered':
       return [outcomeLine(memory, event)];
     case 'job.folded':
+    case 'job.snapshotted':
     case 'cluster.connected':
     case 'cluster.gap':
       return [];

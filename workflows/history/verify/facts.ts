@@ -1,12 +1,14 @@
 import { allCores, type Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
 import { isSameJson } from '../../job/record/digest.ts';
-import type { Folded, JobEvent } from '../../job/events.ts';
+import type { JobEvent } from '../../job/events.ts';
+import type { Folded } from '../../job/state.ts';
 import type { Finding } from './finding.ts';
 
 /** The foldable events of a stream, by id and digest: an id may occur more than once. */
 export interface Facts {
   remember(event: JobEvent, isIntact: boolean): void;
+  forget(named: readonly Folded[]): void;
   /** Whether everything that a decision folded is unchanged; returns findings that were not reported before. */
   check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
   /** What a decision folded, compacted by a core. */
@@ -16,8 +18,11 @@ export interface Facts {
 /** An event compacted by each core, in the order of the cores; one value where all give the same. */
 type Known = readonly (Compacted | null)[] | 'changed';
 
-export function createFacts(): Facts {
-  const byId = new Map<string, Map<string, Known>>();
+/** What is remembered: by id, then by digest. */
+export type KnownFacts = Map<string, Map<string, Known>>;
+
+/** `byId`: what an earlier one remembered. */
+export function createFacts(byId: KnownFacts = new Map()): Facts {
   const knownOf = ({ id, digest }: Folded): Known | undefined => byId.get(id)?.get(digest);
   return {
     remember(event, isIntact) {
@@ -25,6 +30,9 @@ export function createFacts(): Facts {
       if (!variants.has(event.digest))
         variants.set(event.digest, isIntact ? compactedByEach(event) : 'changed');
       byId.set(event.id, variants);
+    },
+    forget(named) {
+      for (const { id } of named) byId.delete(id);
     },
     check(decision, named) {
       const findings = named

@@ -1,7 +1,7 @@
 import type { Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
-import type { Folded, JobDecided } from '../../job/events.ts';
-import type { JobState } from '../../job/state.ts';
+import type { JobDecided } from '../../job/events.ts';
+import type { Folded, JobState } from '../../job/state.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 import type { Finding } from './finding.ts';
 

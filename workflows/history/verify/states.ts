@@ -6,6 +6,8 @@ import type { JobState } from '../../job/state.ts';
 export interface States {
   /** The state after this decision; null gives the initial state. */
   after(decision: string | null): JobState;
+  /** Whether the state after this decision is kept. */
+  has(decision: string): boolean;
   keep(decision: string, state: JobState): void;
 }
 
@@ -23,6 +25,9 @@ export interface KeptState {
   each: number;
 }
 
+/** States that were kept, by core version, then by decision. */
+export type RecentStates = Map<string, Map<string, JobState>>;
+
 /** For walking forward. */
 const NEWEST: KeptState = { recent: 8, each: Infinity };
 
@@ -30,17 +35,28 @@ const NEWEST: KeptState = { recent: 8, each: Infinity };
  * Each core folds the whole stream, decisions of other cores included, so that its states do not depend on those of
  * another version.
  */
-export function createStates(stream: FoldedStream, kept: KeptState = NEWEST): (core: Core) => States {
+export function createStates(
+  stream: FoldedStream,
+  kept: KeptState = NEWEST,
+  recent: RecentStates = new Map(),
+): (core: Core) => States {
   const known = new Map<string, States>();
   return (core) => {
-    const states = known.get(core.CORE_VERSION) ?? statesOf(core, stream, kept);
-    known.set(core.CORE_VERSION, states);
+    const version = core.CORE_VERSION;
+    const newest = recent.get(version) ?? new Map<string, JobState>();
+    recent.set(version, newest);
+    const states = known.get(version) ?? statesOf(core, stream, kept, newest);
+    known.set(version, states);
     return states;
   };
 }
 
-function statesOf(core: Core, { decisions, refold }: FoldedStream, kept: KeptState): States {
-  const recent = new Map<string, JobState>();
+function statesOf(
+  core: Core,
+  { decisions, refold }: FoldedStream,
+  kept: KeptState,
+  recent: Map<string, JobState>,
+): States {
   const milestones = new Map<string, JobState>();
   let count = 0;
   const known = (id: string): JobState | undefined => recent.get(id) ?? milestones.get(id);
@@ -53,6 +69,7 @@ function statesOf(core: Core, { decisions, refold }: FoldedStream, kept: KeptSta
   };
   return {
     keep,
+    has: (id) => known(id) !== undefined,
     after(id) {
       const chain: JobDecided[] = [];
       let at = id;

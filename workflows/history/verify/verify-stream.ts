@@ -1,17 +1,24 @@
+import { allCores, coreOf, type Core } from '../../cores/cores.ts';
+import type { CommandAnswered, JobDecided, JobEvent, JobSnapshotted } from '../../job/events.ts';
 import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
 import { digestOf } from '../../job/record/digest.ts';
-import type { CommandAnswered, JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
 import { foldedBy } from '../../job/record/replay.ts';
-import { coreOf, type Core } from '../../cores/cores.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
+import { checkSnapshot } from './check-snapshot.ts';
 import { redecide } from './redecide.ts';
 import { createStates, type States } from './states.ts';
+import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-memory.ts';
 
 /** Verifies the stream of one Job, event by event in ledger order. */
 export interface StreamVerifier {
-  add(event: JobEvent): void;
+  /** `isProved`: the record is known to be as it was recorded. It is folded, but neither checked nor made again. */
+  add(event: JobEvent, isProved?: boolean): void;
   result(): Verification;
+  /** Everything that it remembers, to go on from in another verifier. */
+  memory(): StreamMemory;
+  /** The same, when `dropsHistory`: without what a later decision hardly needs. */
+  condensed(): StreamMemory;
 }
 
 /** What is verified. */
@@ -22,20 +29,20 @@ export interface StreamChecks {
   since: number;
   /** The core that makes decisions again; null: each by the core that made it. */
   core: Core | null;
+  /**
+   * Whether only the latest decisions are kept, with their states and the facts that they or no decision had folded. When a
+   * record refers to an earlier one, the result is incomplete: verify the stream again and keep everything.
+   */
+  dropsHistory: boolean;
 }
 
-const ALL_CHECKS: StreamChecks = { seals: true, since: -Infinity, core: null };
+const ALL_CHECKS: StreamChecks = { seals: true, since: -Infinity, core: null, dropsHistory: false };
 
 interface Progress {
   checks: StreamChecks;
   facts: Facts;
-  parts: JobFolded[];
-  /** By id; null for a decision that is changed or depends on a changed record. */
-  known: Map<string, JobDecided | null>;
   statesOf: (core: Core) => States;
-  decisions: number;
-  unchecked: number;
-  findings: Finding[];
+  memory: StreamMemory;
 }
 
 /** Checks a whole stream. */
@@ -45,51 +52,58 @@ export function verifyStream(stream: Iterable<JobEvent>, checks: Partial<StreamC
   return verifier.result();
 }
 
-export function createStreamVerifier(checks: Partial<StreamChecks> = {}): StreamVerifier {
-  const facts = createFacts();
-  const parts: JobFolded[] = [];
-  const known = new Map<string, JobDecided | null>();
-  const statesOf = createStates({
-    decisions: known,
-    refold: (core, decision, before) =>
-      core.fold(before, [...facts.folded(core, foldedBy(decision, parts)), decision]),
-  });
-  const progress: Progress = {
-    checks: { ...ALL_CHECKS, ...checks },
-    facts,
-    parts,
-    known,
-    statesOf,
-    decisions: 0,
-    unchecked: 0,
-    findings: [],
-  };
+/** `memory`: that of the verifier that read the stream so far. */
+export function createStreamVerifier(
+  checks: Partial<StreamChecks> = {},
+  memory: StreamMemory = emptyMemory(),
+): StreamVerifier {
+  const facts = createFacts(memory.facts);
+  const statesOf = createStates(
+    {
+      decisions: memory.known,
+      refold: (core, decision, before) =>
+        core.fold(before, [...facts.folded(core, foldedBy(decision, memory.parts)), decision]),
+    },
+    undefined,
+    memory.states,
+  );
+  const progress: Progress = { checks: { ...ALL_CHECKS, ...checks }, facts, statesOf, memory };
   return {
-    add: (event) => check(progress, event),
+    add(event, isProved = false) {
+      if (!memory.isIncomplete) check(progress, event, isProved);
+    },
     result: () => ({
-      decisions: progress.decisions,
-      unchecked: progress.unchecked,
-      findings: progress.findings,
+      decisions: memory.decisions,
+      unchecked: memory.unchecked,
+      findings: memory.findings,
     }),
+    memory: () => memory,
+    condensed() {
+      condense(memory, facts);
+      return memory;
+    },
   };
 }
 
-function check(progress: Progress, event: JobEvent): void {
-  const digest = progress.checks.seals ? digestOf(event.data) : event.digest;
+function check(progress: Progress, event: JobEvent, isProved: boolean): void {
+  const { checks, memory, facts } = progress;
+  const isSealed = checks.seals && !isProved;
+  const digest = isSealed ? digestOf(event.data) : event.digest;
   const isIntact = digest === event.digest;
-  if (!isIntact) progress.findings.push(changedRecord(event, digest));
-  if (event.type === 'job.folded' && isIntact) progress.parts.push(event);
-  if (event.type === 'job.decided') checkDecision(progress, event, isIntact);
-  else progress.facts.remember(event, isIntact);
-  if (event.type === 'command.answered' && isIntact && progress.checks.seals) checkOutcome(progress, event);
+  if (!isIntact) memory.findings.push(changedRecord(event, digest));
+  if (event.type === 'job.folded' && isIntact) memory.parts.push(event);
+  if (event.type === 'job.snapshotted' && isIntact) compareSnapshot(progress, event);
+  if (event.type === 'job.decided') checkDecision(progress, event, { isIntact, isProved });
+  else if (event.type !== 'job.snapshotted') facts.remember(event, isIntact);
+  if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
 }
 
 /** An outcome may not have been folded yet; then only its id shows whether it was changed. */
-function checkOutcome(progress: Progress, event: CommandAnswered): void {
+function checkOutcome(memory: StreamMemory, event: CommandAnswered): void {
   const { id, data } = event;
   const content = outcomeId(data.decision, data.command, data);
   if (content === id) return;
-  progress.findings.push({
+  memory.findings.push({
     type: 'broken',
     event: id,
     words: 'an outcome was changed after it was recorded: its id does not belong to its content',
@@ -97,48 +111,97 @@ function checkOutcome(progress: Progress, event: CommandAnswered): void {
   });
 }
 
+function compareSnapshot(progress: Progress, snapshot: JobSnapshotted): void {
+  const { memory } = progress;
+  const findings = checkSnapshot(progress, snapshot);
+  if (findings === null) memory.isIncomplete = true;
+  else memory.findings.push(...findings);
+}
+
 /** A decision whose append was repeated is checked once. */
-function checkDecision(progress: Progress, decision: JobDecided, isIntact: boolean): void {
-  const { known, checks } = progress;
-  if (known.has(decision.id)) return;
-  const isWanted = decision.data.now >= checks.since;
-  const isWhole = isIntact && restsOnWhole(progress, decision);
-  known.set(decision.id, isWhole ? decision : null);
-  if (!isWanted) return;
-  progress.decisions += 1;
+function checkDecision(
+  progress: Progress,
+  decision: JobDecided,
+  { isIntact, isProved }: { isIntact: boolean; isProved: boolean },
+): void {
+  const { memory, checks } = progress;
+  if (memory.known.has(decision.id)) return;
+  const isWanted = decision.data.now >= checks.since && !isProved;
+  const isSealed = checks.seals && !isProved;
+  const { isWhole, findings } = isIntact ? basisOf(progress, decision, isSealed) : BROKEN;
+  if (namesDropped(progress, decision, findings)) return void (memory.isIncomplete = true);
+  memory.findings.push(...findings);
+  memory.known.set(decision.id, isWhole ? decision : null);
+  if (isWanted) checkAgain(progress, decision, isWhole);
+  if (checks.dropsHistory && isWhole) foldAndDrop(progress, decision);
+}
+
+function checkAgain(progress: Progress, decision: JobDecided, isWhole: boolean): void {
+  const { memory, checks } = progress;
+  memory.decisions += 1;
   const core = checks.core ?? coreOf(decision.data.core);
-  if (core === undefined) progress.findings.push(newerCore(decision));
+  if (core === undefined) memory.findings.push(newerCore(decision));
   if (isWhole && core !== undefined) makeAgain(progress, core, decision);
-  else progress.unchecked += 1;
+  else memory.unchecked += 1;
+}
+const BROKEN: Basis = { isWhole: false, findings: [] };
+
+/** What a decision depends on: whether all of it is unchanged, and what is not. */
+interface Basis {
+  isWhole: boolean;
+  findings: Finding[];
 }
 
-/** Whether the decision and everything that it depends on are unchanged. */
-function restsOnWhole(progress: Progress, decision: JobDecided): boolean {
-  const { checks, known, facts, parts } = progress;
-  const content = checks.seals ? decisionId(decision.data) : decision.id;
-  if (content !== decision.id) return refuse(progress, changedDecision(decision, content));
+function basisOf({ memory, facts }: Progress, decision: JobDecided, isSealed: boolean): Basis {
+  const content = isSealed ? decisionId(decision.data) : decision.id;
+  if (content !== decision.id) return brokenBy(changedDecision(decision, content));
   const { predecessor } = decision.data;
-  const before = predecessor === null ? decision : known.get(predecessor);
-  if (before === undefined) return refuse(progress, lostPredecessor(decision));
-  const lost = lostPart(progress, decision);
-  if (lost !== null) return refuse(progress, lost);
-  const { isWhole, findings } = facts.check(decision.id, foldedBy(decision, parts));
-  progress.findings.push(...findings);
-  return before !== null && isWhole;
+  const before = predecessor === null ? decision : memory.known.get(predecessor);
+  if (before === undefined) return brokenBy(lostPredecessor(decision));
+  const lost = lostPart(memory, decision);
+  if (lost !== null) return brokenBy(lost);
+  const { isWhole, findings } = facts.check(decision.id, foldedBy(decision, memory.parts));
+  return { isWhole: before !== null && isWhole, findings };
 }
 
-function makeAgain({ facts, parts, statesOf, findings }: Progress, core: Core, decision: JobDecided): void {
-  const named = foldedBy(decision, parts);
+function brokenBy(finding: Finding): Basis {
+  return { isWhole: false, findings: [finding] };
+}
+
+/** Whether a decision may depend on what was dropped, or is one of the dropped ones. */
+function namesDropped(
+  { memory, checks, statesOf }: Progress,
+  { data }: JobDecided,
+  findings: readonly Finding[],
+): boolean {
+  if (memory.dropped === 0) return false;
+  if (findings.length > 0 || data.number <= memory.dropped || data.predecessor === null) return true;
+  return (
+    memory.known.get(data.predecessor) !== null &&
+    !coresAfter(checks, data).every((core) => statesOf(core).has(data.predecessor ?? ''))
+  );
+}
+
+function makeAgain({ facts, memory, statesOf }: Progress, core: Core, decision: JobDecided): void {
+  const named = foldedBy(decision, memory.parts);
   const states = statesOf(core);
   const before = states.after(decision.data.predecessor);
   const again = redecide(core, decision, before, facts.folded(core, named), named);
   states.keep(decision.id, again.after);
-  findings.push(...again.findings);
+  memory.findings.push(...again.findings);
 }
 
-function refuse(progress: Progress, finding: Finding): false {
-  progress.findings.push(finding);
-  return false;
+/** Keeps the states, so that later decisions do not need the dropped ones. */
+function foldAndDrop({ checks, facts, memory, statesOf }: Progress, decision: JobDecided): void {
+  for (const core of coresAfter(checks, decision.data)) statesOf(core).after(decision.id);
+  dropHistory(memory, facts);
+}
+
+/** The cores that may make the decisions after this one: its own and newer ones. */
+function coresAfter(checks: StreamChecks, { core: version }: JobDecided['data']): readonly Core[] {
+  if (checks.core !== null) return [checks.core];
+  const core = coreOf(version);
+  return core === undefined ? allCores() : allCores().slice(allCores().indexOf(core));
 }
 
 function newerCore({ id, data }: JobDecided): Finding {
@@ -173,7 +236,7 @@ function changedDecision(decision: JobDecided, content: string): Finding {
 }
 
 /** The first `job.folded` record of a decision that is missing or changed; null when all are intact. */
-function lostPart({ parts }: Progress, { id, data }: JobDecided): Finding | null {
+function lostPart({ parts }: StreamMemory, { id, data }: JobDecided): Finding | null {
   const digests = new Map(parts.map((part) => [part.id, part.digest]));
   for (const [part, digest] of data.foldedBefore.entries()) {
     const event = foldedId(id, part);

@@ -61,6 +61,7 @@ export function originsIn({ events }: Recorded): Origins {
           return [commandCauseId(event.data.decision, event.data.command)];
         case 'job.decided':
         case 'job.folded':
+        case 'job.snapshotted':
         case 'command.received':
         case 'cluster.connected':
         case 'cluster.gap':

@@ -145,7 +145,7 @@ function gapsDuring({ events }: Recorded, gaps: readonly ClusterGap[]): Wait[] {
     .map(({ data: { cluster, resource, since, until, reason } }) => ({
       since,
       until,
-      words: `nothing seen of ${resource} of cluster ${cluster} between ${since} and ${until}: ${reason}`,
+      words: `events of ${resource} of cluster ${cluster} may be missing between ${since} and ${until}: ${reason}`,
       rule: null,
       because: [],
     }));

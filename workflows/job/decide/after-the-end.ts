@@ -1,5 +1,5 @@
 import { apiErrorDelay } from './api-retry.ts';
-import type { ReleasePods } from '../commands.ts';
+import { MAX_PODS_IN_COMMAND, type ReleasePods } from '../commands.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import { refOf } from '../definitions/pod-refs.ts';
@@ -52,7 +52,7 @@ export function isOver(state: JobState, settings: Settings): boolean {
 }
 
 function freeAll(state: JobState, now: number, words: string): Verdict {
-  const pods = tracked(state);
+  const pods = tracked(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
   const held = apiErrorDelay(state, now, ['ReleasePods']);
   if (held !== null) return { commands: [], ...held };

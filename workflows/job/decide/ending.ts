@@ -1,7 +1,7 @@
 import { apiErrorDelay } from './api-retry.ts';
 import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
-import type { DeletePods } from '../commands.ts';
+import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { deadlinePassed } from './policies/deadline.ts';
 import { failingWith } from './policies/failing-with-job.ts';
@@ -47,23 +47,27 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const held = active.length > 0 ? apiErrorDelay(state, now, ['DeletePods']) : null;
   if (held !== null) return { ...unchangedPlan(tally), action: 'reconciling', ...held };
   const refs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
-  const failing = failingWith(state, job, ending.type);
+  const stopped = active.slice(0, MAX_PODS_IN_COMMAND);
+  const left = new Set(active.slice(stopped.length).map(({ uid }) => uid));
+  const failing = failingWith(state, job, ending.type).filter(({ uid }) => !left.has(uid));
   const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
-  const letGo = tally.live.filter(({ uid, pod }) => !later.has(uid) && pod.untracked !== true);
+  const letGo = tally.live.filter(
+    ({ uid, pod }) => !later.has(uid) && !left.has(uid) && pod.untracked !== true,
+  );
   const deletion: DeletePods = {
     kind: 'DeletePods',
     untrack: false,
     ...(ending.type === 'Complete' && { letGo: true }),
-    pods: refs(active),
+    pods: refs(stopped),
     why: ending.why,
   };
   return {
     ...unchangedPlan(tally),
     action: 'reconciling',
-    commands: active.length === 0 ? [] : [deletion],
-    active: 0,
-    ready: 0,
-    terminating: terminating.length + active.length,
+    commands: stopped.length === 0 ? [] : [deletion],
+    active: left.size,
+    ready: active.filter(({ uid, pod }) => left.has(uid) && pod.ready !== undefined).length,
+    terminating: terminating.length + stopped.length,
     failing: refs(failing),
     letGo: refs(letGo),
     ending,

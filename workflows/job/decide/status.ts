@@ -1,5 +1,11 @@
 import { apiErrorDelay, type CommandDelay } from './api-retry.ts';
-import type { Command, EmitEvents, PodRef, WriteStatus } from '../commands.ts';
+import {
+  MAX_PODS_IN_COMMAND,
+  type Command,
+  type EmitEvents,
+  type PodRef,
+  type WriteStatus,
+} from '../commands.ts';
 import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { conditionAt, INTERIM_CONDITION, withCondition } from '../definitions/conditions.ts';
@@ -40,7 +46,9 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
     const isReleased = new Set(release.map(({ uid }) => uid));
     const isCounted = new Set(counted.failed);
     const failing = plan.failing.filter(({ uid }) => isCounted.has(uid));
-    const after = [...failing, ...plan.letGo].filter(({ uid }) => !isReleased.has(uid));
+    const after = [...failing, ...plan.letGo]
+      .filter(({ uid }) => !isReleased.has(uid))
+      .slice(0, Math.max(failing.length, MAX_PODS_IN_COMMAND));
     commands.push(...released(release, countingReason(counted)));
     if (isDue) commands.push(writeOf(tally, plan, counted, to));
     commands.push(...released(after, { rule: 'J-4.5', words: 'the Job ends' }));
@@ -89,10 +97,10 @@ function conditionOf(type: string, { reason, message }: Ending, at: string): Con
   return conditionAt(at, { type, status: 'True', reason, message });
 }
 
-/** J-4.13: everything is counted and nothing is terminating. A Job that ends has no active pods. */
+/** J-4.13: everything is counted, and no pod is active or terminating. */
 function isTerminalNow(tally: Tally, plan: SyncPlan, counted: Counted): boolean {
   const isAllCounted = !tally.isCapped && plan.failing.every(({ uid }) => counted.failed.includes(uid));
-  return isAllCounted && plan.terminating === 0;
+  return isAllCounted && plan.active === 0 && plan.terminating === 0;
 }
 
 /** A finished Job has a start time (J-1.40 k, B-10); a complete one a completion time not before it (J-1.40 f, g). */
@@ -148,6 +156,7 @@ function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status 
 
 /** Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4). */
 function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
+  let room = MAX_PODS_IN_COMMAND;
   const owed = new Set([...state.owed.succeeded, ...state.owed.failed]);
   const now = new Set([...counted.succeeded, ...counted.failed]);
   return Object.entries(state.pods)
@@ -155,7 +164,9 @@ function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
     .filter(([uid, pod]) => {
       if (owed.has(uid)) return now.has(uid);
       if (now.has(uid) && isTerminal(pod.phase)) return true;
-      return pod.counted === true || pod.letGo === true || job.deleting || isOutside(job, pod);
+      const isNotCounted = pod.counted === true || pod.letGo === true || job.deleting || isOutside(job, pod);
+      if (isNotCounted) room -= 1;
+      return isNotCounted && room >= 0;
     })
     .map(([uid, pod]) => refOf(job, uid, pod));
 }

@@ -5,7 +5,7 @@ import type { JobState, PodState } from '../state.ts';
 
 /**
  * A copy of a state that one fold changes in place, with what the fold derives from it, so that folding a fact costs the
- * same however many pods there are. `owed` and `written` are changed by the functions below only.
+ * same however many pods there are. `owed`, `written` and `spentOrdinals` are changed by the functions below only.
  */
 export interface Draft extends JobState {
   derived: {
@@ -15,6 +15,8 @@ export interface Draft extends JobState {
     awaiting: Map<string, Awaited> | null;
     /** The resourceVersions in `written`, ascending; null until the fold first needs them. */
     ownVersions: OwnVersion[] | null;
+    /** `spentOrdinals`, where lower ones than the next may remain; null until the fold first asks for them. */
+    spent: Set<number> | null;
     /** The finished indexes in the status of `job`, parsed. */
     finished: { job: JobFacts; indexes: FinishedIndexes } | null;
   };
@@ -46,12 +48,32 @@ export function draftOf(state: JobState): Draft {
     requests: [...state.requests],
     requested: [...state.requested],
     folded: [...state.folded],
-    derived: { podsByIndex: null, awaiting: null, ownVersions: null, finished: null },
+    derived: { podsByIndex: null, awaiting: null, ownVersions: null, spent: null, finished: null },
   };
 }
 
-export function stateOf({ derived: _derived, ...state }: Draft): JobState {
-  return state;
+export function stateOf({ derived, ...state }: Draft): JobState {
+  const spentOrdinals = [...(derived.spent ?? state.spentOrdinals)];
+  return { ...state, spentOrdinals: spentOrdinals.filter((ordinal) => ordinal >= state.nextOrdinal) };
+}
+
+/**
+ * An ordinal whose name was observed is not used again. A lower one may belong to a creation whose outcome was lost and
+ * whose pod is not observed yet, so it stays the next.
+ */
+export function spendOrdinal(draft: Draft, ordinal: number, index: number | undefined): void {
+  if (index !== undefined) return spendOrdinalOf(draft, index, ordinal);
+  if (ordinal < draft.nextOrdinal) return;
+  const spent = (draft.derived.spent ??= new Set(draft.spentOrdinals));
+  spent.add(ordinal);
+  while (spent.delete(draft.nextOrdinal)) draft.nextOrdinal += 1;
+}
+
+/** Each index has its own ordinals, so that a repeated step uses the same names whatever other indexes do. */
+export function spendOrdinalOf(draft: Draft, index: number, ordinal: number): void {
+  const { next, first } = draft.indexOrdinals;
+  next[index] = Math.max(next[index] ?? first, ordinal + 1);
+  draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
 /** Must be used for a pod that is new in the draft, or may have another index than before. */

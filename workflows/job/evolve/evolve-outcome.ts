@@ -5,8 +5,8 @@ import type { Command } from '../commands.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { awaitCount } from './await-count.ts';
-import { placePod, removePod, markCounted, spendOrdinalOf, untrack } from './evolve-pod.ts';
-import { noteWritten, putPod, type Draft } from './draft.ts';
+import { placePod, removePod, markCounted, untrack } from './evolve-pod.ts';
+import { noteWritten, putPod, spendOrdinalOf, type Draft } from './draft.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { JobState } from '../state.ts';
 
@@ -81,7 +81,6 @@ function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefi
   if (pod.result === 'failed' || pod.result === 'skipped') return;
   if (index !== undefined) spendOrdinalOf(draft, index, pod.ordinal);
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
-  draft.spentOrdinals = draft.spentOrdinals.filter((ordinal) => ordinal >= draft.nextOrdinal);
   if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
     return;
   if (pod.pod !== undefined && !hasEnded(pod.pod)) return placeRead(draft, pod.pod);
@@ -115,10 +114,18 @@ function lookAgainLater(draft: Draft, uid: string): void {
   if (pod !== undefined) draft.pods[uid] = { ...pod, created: Math.floor(decidedAt(draft) / 1000) };
 }
 
-/** What was read may be newer than the watch: older facts that arrive later must not undo it. */
+/**
+ * What was read may be newer than the watch: older facts that arrive later must not undo it. As long as the pod is not
+ * observed, nobody may ever report its end, so it will be read again.
+ */
 function placeRead(draft: Draft, pod: PodFacts): void {
+  const before = draft.pods[pod.uid];
+  const isObserved = before !== undefined && before.unseen !== true && before.readAt === undefined;
   placePod(draft, pod);
   noteWritten(draft, pod.uid, pod.resourceVersion);
+  const placed = draft.pods[pod.uid];
+  if (placed !== undefined && !isObserved)
+    draft.pods[pod.uid] = { ...placed, readAt: Math.floor(decidedAt(draft) / 1000) };
 }
 
 function indexAt(draft: Draft, command: number, name: string): number | undefined {

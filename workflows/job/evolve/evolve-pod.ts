@@ -5,7 +5,15 @@ import { compareVersions } from '../definitions/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import { endDelayOf, forgetDelay, awaitCount } from './await-count.ts';
-import { awaitedBy, forgetWritten, noteWritten, putPod, removeAwaiting, type Draft } from './draft.ts';
+import {
+  awaitedBy,
+  forgetWritten,
+  noteWritten,
+  putPod,
+  removeAwaiting,
+  spendOrdinal,
+  type Draft,
+} from './draft.ts';
 import type { JobState, PodState } from '../state.ts';
 
 /** Folds an observed pod. Returns false for a repeat. */
@@ -60,29 +68,9 @@ export function placePod(draft: Draft, pod: PodFacts): void {
   if (counted) state.counted = true;
   if (before?.letGo === true) state.letGo = true;
   putPod(draft, pod.uid, state);
-  spendOrdinal(draft, state.ordinal, pod.index);
+  if (state.ordinal !== undefined) spendOrdinal(draft, state.ordinal, pod.index);
   awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
-}
-
-/**
- * An ordinal whose name was observed is not used again. A lower one may belong to a creation whose outcome was lost and
- * whose pod is not observed yet, so it stays the next.
- */
-export function spendOrdinal(draft: Draft, ordinal: number | undefined, index: number | undefined): void {
-  if (ordinal === undefined) return;
-  if (index !== undefined) return spendOrdinalOf(draft, index, ordinal);
-  if (ordinal < draft.nextOrdinal) return;
-  const spent = new Set([...draft.spentOrdinals, ordinal]);
-  while (spent.delete(draft.nextOrdinal)) draft.nextOrdinal += 1;
-  draft.spentOrdinals = [...spent];
-}
-
-/** Each index has its own ordinals, so that a repeated step uses the same names whatever other indexes do. */
-export function spendOrdinalOf(draft: Draft, index: number, ordinal: number): void {
-  const { next, first } = draft.indexOrdinals;
-  next[index] = Math.max(next[index] ?? first, ordinal + 1);
-  draft.nextOrdinal = Math.max(draft.nextOrdinal, ordinal + 1);
 }
 
 /** Finds the ordinal of a pod that was observed before the Job. */
@@ -140,7 +128,7 @@ function markPods(draft: Draft, resourceVersion: string, of: string): void {
 function endOlder(draft: Draft, pod: PodFacts): void {
   const known = draft.pods[pod.uid];
   if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
-  const { ready: _ready, unseen: _unseen, ...rest } = known;
+  const { ready: _ready, unseen: _unseen, readAt: _readAt, ...rest } = known;
   const { finished, exits, conditions } = podStateOf(draft.job, pod);
   draft.pods[pod.uid] = {
     ...rest,

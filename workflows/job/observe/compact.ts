@@ -38,6 +38,7 @@ export function compact(event: JobEvent): Compacted | null {
     case 'command.answered':
       return event;
     case 'job.folded':
+    case 'job.snapshotted':
     case 'cluster.connected':
     case 'cluster.gap':
       return null;

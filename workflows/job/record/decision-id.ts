@@ -1,11 +1,11 @@
 import { digestOf } from './digest.ts';
-import type { DecisionContent } from '../events.ts';
+import type { DecisionContent, OfJob } from '../events.ts';
 
 /**
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
  * result; earlier versions are kept in workflows/cores.
  */
-export const CORE_VERSION = '2';
+export const CORE_VERSION = '3';
 
 /** The id of a decision: Job, number, workflow run chain and a digest of its content. */
 export function decisionId(content: DecisionContent): string {
@@ -20,4 +20,9 @@ export function outcomeId(decision: string, command: number, content: unknown): 
 /** The id of a `job.folded` record; `part` counts from 0. */
 export function foldedId(decision: string, part: number): string {
   return `${decision}/folded/${part}`;
+}
+
+/** The id of a snapshot: its decision's number and the digest of its content. */
+export function snapshotId({ cluster, jobUid, number }: OfJob & { number: number }, digest: string): string {
+  return `${cluster}/${jobUid}/snapshot/${number}/${digest}`;
 }

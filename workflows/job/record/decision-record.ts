@@ -1,8 +1,8 @@
 import { digestOf, isSameJson } from './digest.ts';
 import { CORE_VERSION, decisionId, foldedId } from './decision-id.ts';
-import type { Folded, JobDecided, JobFolded, Unstamped } from '../events.ts';
+import type { JobDecided, JobFolded, Unstamped } from '../events.ts';
 import type { Settings } from '../settings.ts';
-import type { JobState } from '../state.ts';
+import type { Folded, JobState } from '../state.ts';
 import type { Verdict } from '../decide/verdict.ts';
 
 /** Maximum length of `folded` in one record; a longer list continues in `job.folded` records before the decision. */
@@ -45,7 +45,10 @@ export function decisionRecord(
   const { cluster, jobUid, chain } = decider;
   const number = (state.last?.number ?? 0) + 1;
   const parts = partsOf(state.folded);
-  const before = parts.slice(0, -1).map((folded, part) => ({ cluster, jobUid, chain, number, part, folded }));
+  const before = parts.slice(0, -1).map((folded, part) => {
+    const content = { cluster, jobUid, chain, number, part, folded };
+    return { content, digest: digestOf(content) };
+  });
   const data = {
     cluster,
     jobUid,
@@ -56,7 +59,7 @@ export function decisionRecord(
     core: CORE_VERSION,
     settings,
     folded: parts.at(-1) ?? [],
-    foldedBefore: before.map(digestOf),
+    foldedBefore: before.map(({ digest }) => digest),
     commands: verdict.commands,
     lookAgainAt: verdict.lookAgainAt,
     waiting: verdict.waiting,
@@ -64,11 +67,11 @@ export function decisionRecord(
   const envelope = { source: `jobledger/${cluster}`, subject: decider.subject };
   const id = decisionId(data);
   return {
-    folded: before.map((content) => ({
+    folded: before.map(({ content, digest }) => ({
       ...envelope,
       id: foldedId(id, content.part),
       type: 'job.folded',
-      digest: digestOf(content),
+      digest,
       data: content,
     })),
     decided: { ...envelope, id, type: 'job.decided', digest: digestOf(data), data },

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** Hexadecimal digits of a digest: 64 bits, enough against accidental collisions, not against deliberate ones. */
-const DIGITS = 16;
+export const DIGITS = 16;
 
 /** JSON with sorted keys, so that equal values give equal texts. A bigint is written as its digits. */
 export function canonicalJson(value: unknown): string {

@@ -1,6 +1,7 @@
 import { compact, type Compacted } from '../observe/compact.ts';
 import { foldedId } from './decision-id.ts';
-import type { Folded, JobDecided, JobEvent } from '../events.ts';
+import type { JobDecided, JobEvent } from '../events.ts';
+import type { Folded } from '../state.ts';
 import { fold } from '../evolve/evolve.ts';
 import { INITIAL_STATE, type JobState } from '../state.ts';
 
@@ -24,15 +25,28 @@ export interface Folding {
 
 const PRESENT: Folding = { INITIAL_STATE, compact, fold };
 
+/** A state of a Job, and the events of its stream that are not folded into it, in ledger order. */
+export interface FoldStart {
+  state: JobState;
+  /** Id of the decision that the state was folded up to; null for the beginning of the stream. */
+  decision: string | null;
+  rest: readonly JobEvent[];
+}
+
 /** Folds a stream decision by decision, along the chain of decisions that stand. */
-export function* stepsOf(
-  stream: readonly JobEvent[],
+export function stepsOf(stream: readonly JobEvent[], core: Folding = PRESENT): Generator<DecisionStep, void> {
+  return stepsFrom({ state: core.INITIAL_STATE, decision: null, rest: stream }, core);
+}
+
+/** As `stepsOf`, from a state on. */
+export function* stepsFrom(
+  { state, decision: start, rest }: FoldStart,
   core: Folding = PRESENT,
 ): Generator<DecisionStep, void> {
-  const byId = new Map(stream.map((event) => [event.id, event]));
-  const parts = stream.filter(({ type }) => type === 'job.folded');
-  let before = core.INITIAL_STATE;
-  for (const decision of standingDecisions(stream)) {
+  const byId = new Map(rest.map((event) => [event.id, event]));
+  const parts = rest.filter(({ type }) => type === 'job.folded');
+  let before = state;
+  for (const decision of standingDecisions(rest, start)) {
     const events = foldedBy(decision, parts).flatMap(({ id }) => byId.get(id) ?? []);
     const after = core.fold(before, [...compactedBy(core, events), decision]);
     yield { decision, before, events, after };
@@ -44,26 +58,23 @@ export function* stepsOf(
  * The state of a Job from its stream alone: after the last decision that stands, with everything that came since.
  */
 export function replay(stream: readonly JobEvent[], core: Folding = PRESENT): JobState {
-  const folding = replaying(stream, core);
+  const folding = replaying({ state: core.INITIAL_STATE, decision: null, rest: stream }, core);
   for (;;) {
     const step = folding.next();
     if (step.done === true) return step.value;
   }
 }
 
-/** `replay` in steps, so that the caller may pause between two decisions of a long stream. */
-export function* replaying(
-  stream: readonly JobEvent[],
-  core: Folding = PRESENT,
-): Generator<undefined, JobState> {
+/** `replay` from a state on and in steps, so that the caller may pause between two decisions of a long stream. */
+export function* replaying(start: FoldStart, core: Folding = PRESENT): Generator<undefined, JobState> {
   const named = new Set<string>();
-  let state = core.INITIAL_STATE;
-  for (const { events, after } of stepsOf(stream, core)) {
+  let { state } = start;
+  for (const { events, after } of stepsFrom(start, core)) {
     for (const { id } of events) named.add(id);
     state = after;
     yield;
   }
-  return core.fold(state, compactedBy(core, restOf(stream, named, state.last?.id)));
+  return core.fold(state, compactedBy(core, restOf(start.rest, named, state.last?.id)));
 }
 
 /** Everything that was folded before a decision, in order, including what its `job.folded` records hold. */
@@ -80,10 +91,10 @@ export function foldedBy(
 }
 
 /**
- * The decisions that stand, in order: the last one of the highest number, its predecessor, and so on. A superseded decision
- * may have been appended late.
+ * The decisions that stand, in order: the last one of the highest number, its predecessor, and so on, up to the one after
+ * `start`. A superseded decision may have been appended late.
  */
-export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
+export function standingDecisions(stream: readonly JobEvent[], start: string | null = null): JobDecided[] {
   const decisions = new Map<string, JobDecided>();
   for (const event of stream) if (event.type === 'job.decided') decisions.set(event.id, event);
   const chain: JobDecided[] = [];
@@ -92,7 +103,8 @@ export function standingDecisions(stream: readonly JobEvent[]): JobDecided[] {
     if (at === undefined || decision.data.number >= at.data.number) at = decision;
   while (at !== undefined) {
     chain.push(at);
-    at = at.data.predecessor === null ? undefined : decisions.get(at.data.predecessor);
+    const { predecessor } = at.data;
+    at = predecessor === null || predecessor === start ? undefined : decisions.get(predecessor);
   }
   return chain.toReversed();
 }

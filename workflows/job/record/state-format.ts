@@ -1,6 +1,11 @@
-import { INITIAL_STATE } from '../state.ts';
+import { INITIAL_STATE, type JobState } from '../state.ts';
 import { CORE_VERSION } from './decision-id.ts';
 import { digestOf } from './digest.ts';
 
-/** A run may continue with the state of another build only when both have the same format; otherwise it recalls. */
-export const STATE_FORMAT = `${CORE_VERSION}/${digestOf(INITIAL_STATE)}`;
+/** Two builds can use each other's states only when both have the same format. */
+export function stateFormatOf(core: { CORE_VERSION: string; INITIAL_STATE: JobState }): string {
+  return `${core.CORE_VERSION}/${digestOf(core.INITIAL_STATE)}`;
+}
+
+/** The format of the present core: of a run that is handed over, and of a snapshot. */
+export const STATE_FORMAT = stateFormatOf({ CORE_VERSION, INITIAL_STATE });

@@ -1,15 +1,16 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { InputError, messageOf } from '../../../adapters/errors.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
+import { endedFilter } from './ended.ts';
 import { periodFilter, type Period } from './period.ts';
 import { select, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
+import { writeExport } from './write-export.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import type { ArchiveManifest } from '../../ledger/manifest.ts';
 import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
 import { counted } from '../../print/counted.ts';
@@ -18,6 +19,8 @@ import { stateDirOption, type StateDirOption } from '../../options.ts';
 interface ExportOptions extends JobOptions, StateDirOption {
   readonly since?: number;
   readonly until?: number;
+  readonly endedBefore?: number;
+  readonly manifest: boolean;
   readonly output?: string;
 }
 
@@ -35,14 +38,26 @@ export function registerExport(program: Command): void {
     )
     .option('--until <time>', 'Jobs with an event before this instant', instantArgument('--until'))
     .option(
+      '--ended-before <time>',
+      'Jobs that were deleted before this instant',
+      instantArgument('--ended-before'),
+    )
+    .option(
+      '--manifest',
+      'also write <file>.manifest.json, by which "jobledger import" checks the file',
+      false,
+    )
+    .option(
       '-o, --output <file>',
-      'a file, created only when the export is complete (default: standard output)',
+      'a file, created only when the export is complete, compressed when its name ends with .gz (default: standard output)',
     );
   stateDirOption(jobOptions(command)).action(exportHistory);
 }
 
 async function exportHistory(names: readonly string[], options: ExportOptions): Promise<void> {
   const period = periodOf(names, options);
+  if (options.manifest && options.output === undefined)
+    throw new InputError('--manifest needs the name of a file: --output <file>');
   const spool = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
   try {
     const connection = kafkaOf(options);
@@ -53,7 +68,11 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       spool.lay(record);
       events += 1;
     });
-    await writeTo(spool, options.output);
+    await writeExport(
+      spool,
+      options.output,
+      options.manifest ? manifestFor(selection, events, options) : null,
+    );
     const about = `${counted(selection.jobs, 'Job')} and ${counted(selection.clusters, 'cluster')}`;
     process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
   } finally {
@@ -61,10 +80,13 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
   }
 }
 
-function periodOf(names: readonly string[], { since, until, namespace, uid }: ExportOptions): Period {
+function periodOf(names: readonly string[], options: ExportOptions): Period {
+  const { since, until, endedBefore, namespace, uid } = options;
   const isPeriod = since !== undefined || until !== undefined;
   if (names.length > 0 && isPeriod)
     throw new InputError('name Jobs or a period, not both: the history of a Job is always exported in full');
+  if (endedBefore !== undefined && (names.length > 0 || isPeriod))
+    throw new InputError('--ended-before selects the Jobs alone, without names, --since and --until');
   if (names.length === 0 && (namespace !== undefined || uid !== undefined))
     throw new InputError('--namespace and --uid need the name of a Job');
   const period = {
@@ -84,15 +106,27 @@ async function selectionOf(
 ): Promise<ExportSelection> {
   const isOfJobs = names.length > 0;
   const wanted = isOfJobs ? names.map((name) => wantedJob(name, options)) : null;
-  const streams = createStreams(wanted, () => periodFilter(period));
-  const unreadable = await readLedger(connection, streams.add);
+  const { endedBefore } = options;
+  const streams = createStreams(wanted, () =>
+    endedBefore === undefined ? periodFilter(period) : endedFilter(endedBefore),
+  );
+  const unreadable = await readLedger(connection, (event) => streams.add(event));
   if (unreadable > 0)
     process.stderr.write(`${unreadable} records of the ledger cannot be read and are left out\n`);
   const chosen = streams.chosen();
   const cluster = isOfJobs ? undefined : options.cluster;
   if (cluster !== undefined && !chosen.some((stream) => stream.cluster === cluster))
     throw new InputError(`the ledger has no cluster named "${cluster}"`);
-  return select(chosen, { cluster, isOfJobs });
+  return select(chosen, { cluster, isOfJobs: isOfJobs || endedBefore !== undefined });
+}
+
+function manifestFor(
+  { jobs, clusters }: ExportSelection,
+  events: number,
+  { endedBefore }: ExportOptions,
+): Omit<ArchiveManifest, 'sha256'> {
+  const before = endedBefore === undefined ? null : new Date(endedBefore).toISOString();
+  return { events, jobs, clusters, endedBefore: before, writtenAt: new Date().toISOString() };
 }
 
 function spoolIn(folder: string): Spool {
@@ -101,23 +135,4 @@ function spoolIn(folder: string): Spool {
   } catch (error) {
     throw new InputError(`cannot write to ${folder}: ${messageOf(error)}`);
   }
-}
-
-/** Writes the file completely or not at all. The reader of standard output may close it early. */
-async function writeTo(spool: Spool, file: string | undefined): Promise<void> {
-  if (file === undefined) return spool.bindInto(process.stdout).catch(unlessClosed);
-  const unfinished = `${file}.unfinished-${process.pid}`;
-  try {
-    const output = createWriteStream(unfinished);
-    await spool.bindInto(output);
-    await finished(output.end());
-    renameSync(unfinished, file);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw new InputError(`${file} cannot be written: ${messageOf(error)}`);
-  }
-}
-
-function unlessClosed(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
 }

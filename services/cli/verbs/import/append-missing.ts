@@ -1,3 +1,4 @@
+import type { JobEvent } from '../../../../workflows/job/events.ts';
 import { decodeEvent, keyOf } from '../../../adapters/event-codec.ts';
 import type { Appender } from '../../../adapters/kafka/append.ts';
 import type { ImportComparison } from './comparison.ts';
@@ -12,7 +13,11 @@ const BATCH = 500;
 export async function appendMissing(
   lines: AsyncIterable<InputLine>,
   comparison: ImportComparison,
-  { appender, topic }: { appender: Pick<Appender, 'write'>; topic: string },
+  {
+    appender,
+    topic,
+    isLeftOut = () => false,
+  }: { appender: Pick<Appender, 'write'>; topic: string; isLeftOut?: (event: JobEvent) => boolean },
   onAppended: (events: number) => void,
 ): Promise<void> {
   let batch: { key: string; value: string }[] = [];
@@ -23,7 +28,7 @@ export async function appendMissing(
   };
   for await (const { text } of lines) {
     const event = decodeEvent(text);
-    if (comparison.has(event)) continue;
+    if (isLeftOut(event) || comparison.has(event)) continue;
     // From now on, the same event in the file is a repeat.
     comparison.add(event);
     batch.push({ key: keyOf(event), value: text });

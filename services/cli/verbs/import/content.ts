@@ -47,12 +47,16 @@ const MOST_REPORTED = 20;
 /**
  * The content of a file. @throws InputError naming every line that is not an event or that this version cannot read.
  */
-export async function contentOf(lines: AsyncIterable<InputLine>): Promise<Content> {
+export async function contentOf(
+  lines: AsyncIterable<InputLine>,
+  isLeftOut: (event: JobEvent) => boolean = () => false,
+): Promise<Content> {
   const content = createContent();
   const problems: string[] = [];
   for await (const { number, text } of lines) {
     try {
-      content.add(decodeEvent(text));
+      const event = decodeEvent(text);
+      if (!isLeftOut(event)) content.add(event);
     } catch (error) {
       if (!(error instanceof UnreadableRecordError || error instanceof NewerRecordError)) throw error;
       problems.push(`line ${number}: ${error.message}`);

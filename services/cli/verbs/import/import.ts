@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { messageOf, UnavailableError } from '../../../adapters/errors.ts';
+import { InputError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
 import { createAppender } from '../../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../contracts/live-topic.ts';
+import { horizonIn } from '../../../contracts/horizon.ts';
+import { readInstallation } from '../../../contracts/installation-records.ts';
+import { requirePartitions } from '../../../contracts/ledger-partitions.ts';
 import { endsOf } from '../../../adapters/kafka/scan.ts';
 import { retry } from '../../../adapters/retry.ts';
 import { ensureTopics } from '../../../adapters/kafka/topics.ts';
+import { checkedManifest, type ArchiveManifest } from '../../ledger/manifest.ts';
 import { appendMissing } from './append-missing.ts';
+import { jobsBeforeHorizon, type IsBeforeHorizon } from './before-horizon.ts';
 import { compareWithLedger, type ImportComparison } from './comparison.ts';
 import { contentOf, type Content } from './content.ts';
 import { linesOf } from './lines.ts';
@@ -22,36 +27,69 @@ import { counted } from '../../print/counted.ts';
 /** How long to wait for Kafka, in milliseconds. */
 const LIMIT_MS = 10_000;
 
+interface ImportOptions extends StateDirOption {
+  readonly check: boolean;
+}
+
 export function registerImport(program: Command): void {
   const command = program
     .command('import')
     .description(
-      'append an export to the ledger of another installation, where tables and verify then give the same results; the file is checked first, and existing events are not changed',
+      'append an export to the ledger of another installation, where tables and verify then give the same results; the file is checked first, by its manifest too if it has one, and existing events are not changed',
     )
-    .argument('<file>', 'a file written by "jobledger export"; - for standard input');
-  stateDirOption(command).action((file: string, options: StateDirOption) =>
+    .argument('<file>', 'a file written by "jobledger export", compressed or not; - for standard input')
+    .option(
+      '--check',
+      'append nothing; exit with status 1 when the ledger lacks an event of the file, or has it with other content',
+      false,
+    );
+  stateDirOption(command).action((file: string, options: ImportOptions) =>
     file === '-' ? onDisk((kept) => importFile(kept, options)) : importFile(file, options),
   );
 }
 
-async function importFile(file: string, options: StateDirOption): Promise<void> {
-  const content = await contentOf(linesOf(file));
+async function importFile(file: string, options: ImportOptions): Promise<void> {
+  const manifest = await checkedManifest(file);
+  const whole = await contentOf(linesOf(file));
+  requireWhole(file, whole, manifest);
   const connection = kafkaOf(options);
   const limit = AbortSignal.timeout(LIMIT_MS);
-  await ensureTopics(connection, limit);
+  if (!options.check) await ensureTopics(connection, limit, 'writer');
   // Brokers of a topic that was just created briefly respond that they do not lead it.
   const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
   await retry(() => endsOf(connection, connection.topics.ledger), untilAnswered);
+  const records = await readInstallation(connection);
+  if (!options.check) await requirePartitions(connection, records);
+  const horizon = options.check ? null : horizonIn(records);
+  const { jobs: removed, isBeforeHorizon } = await jobsBeforeHorizon(linesOf(file), horizon);
+  const content = removed === 0 ? whole : await contentOf(linesOf(file), isBeforeHorizon);
   const live = await retry(() => readLiveTopic(connection), untilAnswered);
   const comparison = compareWithLedger(content, live);
   await readLedger(connection, comparison.add);
   const missing = comparison.missing();
-  if (missing > 0) await append(connection, { file, content, comparison, live });
-  const total = [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
+  if (missing > 0 && !options.check)
+    await append(connection, { file, content, comparison, live, isBeforeHorizon });
+  const total = eventsIn(content);
   const about = `${counted(content.jobs(), 'Job')} and ${counted(content.clusters().size, 'cluster')}`;
+  const left =
+    removed === 0 ? '' : `; left out ${counted(removed, 'Job')} that ended before the horizon ${horizon}`;
   write(
-    `${counted(missing, 'event')} appended, ${total - missing} already present; the file contains ${about}`,
+    `${counted(missing, 'event')} ${options.check ? 'missing' : 'appended'}, ${total - missing} already present; the file contains ${about}${left}`,
   );
+  if (options.check && missing > 0) process.exitCode = 1;
+}
+
+/** @throws InputError when a file does not contain what its manifest says. */
+function requireWhole(file: string, content: Content, manifest: ArchiveManifest | null): void {
+  if (manifest === null) return;
+  if (content.jobs() !== manifest.jobs)
+    throw new InputError(
+      `${file} contains ${counted(content.jobs(), 'Job')}, its manifest says ${manifest.jobs}`,
+    );
+}
+
+function eventsIn(content: Content): number {
+  return [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
 }
 
 interface Import {
@@ -59,18 +97,20 @@ interface Import {
   content: Content;
   comparison: ImportComparison;
   live: readonly LiveRecord[];
+  isBeforeHorizon: IsBeforeHorizon;
 }
 
 async function append(
   connection: KafkaConnection,
-  { file, content, comparison, live }: Import,
+  { file, content, comparison, live, isBeforeHorizon }: Import,
 ): Promise<void> {
   const appender = await createAppender(connection);
   const { topics } = connection;
   let appended = 0;
   try {
     await appender.write(topics.live, identitiesOf(content, live).map(encodeLiveRecord));
-    await appendMissing(linesOf(file), comparison, { appender, topic: topics.ledger }, (events) => {
+    const to = { appender, topic: topics.ledger, isLeftOut: isBeforeHorizon };
+    await appendMissing(linesOf(file), comparison, to, (events) => {
       appended += events;
     });
   } catch (cause) {

@@ -67,7 +67,7 @@ function podTable({ job, pods }: JobState): string | null {
 
 function marksOf(pod: PodState): string[] {
   return [
-    ...(pod.unseen === true ? ['not observed yet'] : []),
+    ...(pod.unseen === true || pod.readAt !== undefined ? ['not observed yet'] : []),
     ...(pod.deleting === true ? ['being deleted'] : []),
     ...(pod.untracked === true ? ['released'] : []),
     ...(pod.counted === true ? ['counted'] : []),

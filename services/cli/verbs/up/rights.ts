@@ -18,7 +18,7 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch', 'update'] },
   { group: 'batch', resource: 'jobs', verbs: ['create'], only: 'api' },
   { group: 'batch', resource: 'jobs', verbs: ['delete'], only: 'ttl' },
-  { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['update'] },
+  { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['patch', 'update'] },
   { group: 'batch', resource: 'jobs', subresource: 'finalizers', verbs: ['update'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
   { group: '', resource: 'events', verbs: ['create', 'patch'] },

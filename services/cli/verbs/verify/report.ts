@@ -1,10 +1,36 @@
+import type { Verification } from '../../../../workflows/history/verify/finding.ts';
 import type { StreamVerifier } from '../../../../workflows/history/verify/verify-stream.ts';
 import { findingJson, type WithFormerKind } from '../../../contracts/former-names.ts';
 import { counted } from '../../print/counted.ts';
 import { streamName, type LedgerStream } from '../../ledger/streams.ts';
+import type { ComparedCheckpoint } from './compared-checkpoint.ts';
 
 /** The most findings printed; the others are counted. */
 const SHOWN = 20;
+
+/** The result of one stream. */
+export interface StreamResult extends Verification {
+  stream: string;
+  /** Streams are reported in this order. */
+  number: number;
+}
+
+/** What was verified. */
+export interface Verified {
+  /** Null: no decision was made again. */
+  decisions: VerifiedDecisions | null;
+  checkpoint: ComparedCheckpoint | null;
+  /** All records of the ledger. */
+  records: number;
+  seconds: number;
+}
+
+export interface VerifiedDecisions {
+  jobs: number;
+  results: readonly StreamResult[];
+  /** Unreadable records, in any stream. */
+  unreadable: number;
+}
 
 /** The result of a verification, as `-o json` prints it. */
 export interface Report {
@@ -15,24 +41,66 @@ export interface Report {
   /** Unreadable records, in any stream. */
   unreadable: number;
   findings: (WithFormerKind & { stream: string })[];
+  checkpoint: ComparedCheckpoint | null;
+  records: number;
+  seconds: number;
 }
 
-export function reportOf(streams: readonly LedgerStream<StreamVerifier>[], unreadable: number): Report {
-  const results = streams.map((stream) => ({ stream: streamName(stream), ...stream.reader.result() }));
+export function verifiedStreams(
+  streams: readonly LedgerStream<StreamVerifier>[],
+  unreadable: number,
+): VerifiedDecisions {
   return {
-    decisions: sum(results.map((each) => each.decisions)),
     jobs: streams.filter(({ uid }) => uid !== null).length,
-    unchecked: sum(results.map((each) => each.unchecked)),
+    results: streams.map((stream, number) => ({
+      stream: streamName(stream),
+      number,
+      ...stream.reader.result(),
+    })),
     unreadable,
-    findings: results.flatMap(({ stream, findings }) =>
-      findings.map((finding) => ({ stream, ...findingJson(finding) })),
-    ),
   };
 }
 
-/** Each finding with its context, then the totals. */
-export function reportText(report: Report): string {
-  const { decisions, jobs, unchecked, unreadable, findings } = report;
+export function reportOf({ decisions: verified, checkpoint, records, seconds }: Verified): Report {
+  const { jobs, results, unreadable } = verified ?? { jobs: 0, results: [], unreadable: 0 };
+  const found = results.filter(({ findings }) => findings.length > 0);
+  return {
+    decisions: sum(results.map((each) => each.decisions)),
+    jobs,
+    unchecked: sum(results.map((each) => each.unchecked)),
+    unreadable,
+    findings: found
+      .toSorted((a, b) => a.number - b.number)
+      .flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...findingJson(finding) }))),
+    checkpoint,
+    records,
+    seconds,
+  };
+}
+
+/** The comparison with the checkpoint, each finding with its context, then the totals. */
+export function reportText(verified: Verified): string {
+  const report = reportOf(verified);
+  return [
+    ...(report.checkpoint === null ? [] : checkpointLines(report.checkpoint)),
+    ...(verified.decisions === null ? [] : decisionLines(report)),
+    `${counted(report.records, 'record')} read, ${rateOf(report)}`,
+  ].join('\n');
+}
+
+function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCheckpoint): string[] {
+  const covered = `the ${counted(records, 'record')} of the checkpoint of ${madeAt}, signed by the key ${keyId}`;
+  return [
+    ...findings.flatMap(({ partition, words, context }) => [
+      `partition ${partition}: ${words}`,
+      ...context.map((line) => `  ${line}`),
+    ]),
+    ...notes,
+    `${covered}: ${findings.length === 0 ? 'unchanged' : counted(findings.length, 'finding')}`,
+  ];
+}
+
+function decisionLines({ decisions, jobs, unchecked, unreadable, findings }: Report): string[] {
   return [
     ...findings
       .slice(0, SHOWN)
@@ -51,7 +119,11 @@ export function reportText(report: Report): string {
     ...(unreadable > 0
       ? [`${counted(unreadable, 'record')} of the ledger could not be read and were skipped`]
       : []),
-  ].join('\n');
+  ];
+}
+
+function rateOf({ records, seconds }: Report): string {
+  return `in ${seconds.toFixed(1)} s: ${(records / seconds).toFixed(0)} a second`;
 }
 
 function sum(numbers: readonly number[]): number {

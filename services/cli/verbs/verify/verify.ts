@@ -1,18 +1,28 @@
+import { existsSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { CURRENT } from '../../../../workflows/cores/cores.ts';
-import { createStreamVerifier } from '../../../../workflows/history/verify/verify-stream.ts';
+import { instantFrom } from '../../../../workflows/history/instant.ts';
 import { InputError } from '../../../adapters/errors.ts';
-import { instantArgument } from '../../instant-option.ts';
+import {
+  publicKeyOption,
+  trustedCheckpoint,
+  type PublicKeyOption,
+} from '../../checkpoint/trusted-checkpoint.ts';
+import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
-import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
-import { createStreams } from '../../ledger/streams.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { readAndVerify } from './read-and-verify.ts';
 import { reportOf, reportText } from './report.ts';
 
-interface VerifyOptions extends JobOptions, StateDirOption, OutputOption {
+/** `--since`: an instant in milliseconds, or the file of a checkpoint. */
+type Since = { at: number } | { checkpoint: string };
+
+interface VerifyOptions extends JobOptions, StateDirOption, OutputOption, PublicKeyOption {
   readonly all: boolean;
-  readonly since?: number;
+  readonly since?: Since;
+  readonly checkpoint?: string;
   readonly core?: 'current';
 }
 
@@ -23,9 +33,13 @@ export function registerVerify(program: Command): void {
     .argument('[jobs...]', JOB_ARGUMENT)
     .option('--all', 'every Job in the ledger', false)
     .option(
-      '--since <time>',
-      'only decisions at or after this instant, for example 2026-11-21T03:12:00Z; earlier events are still folded',
-      instantArgument('--since'),
+      '--since <time or checkpoint>',
+      'only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or after this checkpoint, a file, with which the ledger before it is compared; earlier events are still folded',
+      sinceArgument,
+    )
+    .option(
+      '--checkpoint <file>',
+      'compare the ledger with a checkpoint, and name records that were removed, changed or inserted before it; without Jobs and --all, no decision is repeated',
     )
     .addOption(
       new Option(
@@ -33,20 +47,52 @@ export function registerVerify(program: Command): void {
         'repeat them with the current core instead of the one that made each, to see what it would decide differently',
       ).choices(['current']),
     );
-  stateDirOption(outputOption(jobOptions(command), 'print the result as JSON')).action(verify);
+  const documented = outputOption(publicKeyOption(jobOptions(command)), 'print the result as JSON');
+  stateDirOption(documented).action(verify);
 }
 
 async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
-  if (options.all === names.length > 0) throw new InputError('name the Jobs to verify, or give --all');
-  const wanted = options.all ? null : names.map((name) => wantedJob(name, options));
-  const checks = {
-    ...(options.since !== undefined && { since: options.since }),
-    ...(options.core === 'current' && { core: CURRENT }),
-  };
-  const streams = createStreams(wanted, () => createStreamVerifier(checks));
-  const unreadable = await readLedger(kafkaOf(options), streams.add);
-  const report = reportOf(streams.chosen(), unreadable);
+  const { all, since, core } = options;
+  const isOfDecisions = all || names.length > 0;
+  if (all && names.length > 0) throw new InputError('name the Jobs to verify, or give --all, not both');
+  if (!isOfDecisions && (options.checkpoint === undefined || since !== undefined || core !== undefined))
+    throw new InputError('name the Jobs to verify, or give --all');
+  const checkpoint = checkpointOf(options);
+  const verified = await readAndVerify(
+    {
+      connection: kafkaOf(options),
+      wanted: all ? 'all' : names.map((name) => wantedJob(name, options)),
+      checks: {
+        ...(since !== undefined && 'at' in since && { since: since.at }),
+        ...(core === 'current' && { core: CURRENT }),
+      },
+      checkpoint,
+      isProvedBefore: since !== undefined && 'checkpoint' in since,
+    },
+    options,
+  );
+  const report = reportOf(verified);
   if (options.output === 'json') writeJson(report);
-  else write(reportText(report));
-  if (report.findings.length > 0) process.exitCode = 1;
+  else write(reportText(verified));
+  const findings = report.findings.length + (report.checkpoint?.findings.length ?? 0);
+  if (findings > 0) process.exitCode = 1;
+}
+
+function sinceArgument(text: string): Since {
+  const at = instantFrom(text);
+  if (typeof at === 'number') return { at };
+  if (existsSync(text)) return { checkpoint: text };
+  throw new InputError(
+    `--since: ${at.words}; a file of this name, which would be a checkpoint, does not exist`,
+  );
+}
+
+function checkpointOf({ checkpoint, since, publicKey }: VerifyOptions): Checkpoint | null {
+  const before = since !== undefined && 'checkpoint' in since ? since.checkpoint : undefined;
+  if (before !== undefined && checkpoint !== undefined)
+    throw new InputError(
+      '--since with a checkpoint also compares the ledger with it: leave out --checkpoint',
+    );
+  const file = checkpoint ?? before;
+  return file === undefined ? null : trustedCheckpoint(file, { publicKey });
 }

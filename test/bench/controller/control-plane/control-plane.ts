@@ -2,20 +2,19 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { OUR_USER } from '../../../../infra/local/cluster/local-cluster.ts';
 import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
-import { STOP } from '../../../../infra/local/stop-order.ts';
-import { plainEnvironment } from '../../../../infra/processes/child.ts';
-import type { ChildSpec } from '../../../../infra/processes/keep-running.ts';
 import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
 import {
   createKubernetesClient,
   type KubernetesClient,
 } from '../../../../services/adapters/kubernetes/client.ts';
-import { PACKAGE_DIR } from '../../../../services/adapters/package-dir.ts';
 import { connectClusters } from '../../../../services/adapters/kubernetes/connection.ts';
+import { fakeNode } from '../../../support/fake-node/fake-node.ts';
 import type { MeasuredProcess } from '../meters/processes.ts';
 
 /** The name of the cluster, and of its kubeconfig context. */
 export const CLUSTER = 'bench';
+/** The node that all pods of the benchmark name in their template, so that no scheduler is measured. */
+export const NODE_NAME = 'bench';
 /** The user name of the built-in Job controller. */
 export const BUILT_IN_USER = 'system:serviceaccount:kube-system:job-controller';
 
@@ -52,7 +51,8 @@ export async function startControlPlane(
     logsDir: path.join(stateDir, 'logs'),
     say,
   });
-  await node.start(nodeSpec(adminKubeconfig));
+  const nodeSpec = fakeNode({ kubeconfig: adminKubeconfig, name: NODE_NAME, mode: 'succeed' });
+  await node.start(nodeSpec);
   const [connection] = connectClusters({ kubeconfig: adminKubeconfig, contexts: [CLUSTER] });
   if (connection === undefined) throw new Error('unreachable: one context gives one connection');
   return {
@@ -61,33 +61,12 @@ export async function startControlPlane(
     adminKubeconfig,
     kubeconfig,
     auditFile: path.join(stateDir, 'logs', `${CLUSTER}-audit.log`),
-    processes: () => [...serversOf(servers), { name: NODE, pid: node.pid(NODE) ?? 0 }],
+    processes: () => [...serversOf(servers), { name: nodeSpec.name, pid: node.pid(nodeSpec.name) ?? 0 }],
     async stop() {
       await node.stop();
       await servers.stop();
       rmSync(stateDir, { recursive: true, force: true });
     },
-  };
-}
-
-const NODE = 'node';
-
-function nodeSpec(kubeconfig: string): ChildSpec {
-  // A program of the bench only, so it is not compiled with the product's.
-  const program = path.join(PACKAGE_DIR, 'test', 'bench', 'controller', 'control-plane', 'node-main.ts');
-  const args = ['--import', 'tsx', program, kubeconfig];
-  return {
-    name: NODE,
-    ...STOP.service,
-    command: () => ({
-      file: process.execPath,
-      args,
-      cwd: PACKAGE_DIR,
-      env: plainEnvironment(),
-      ipc: true,
-    }),
-    // It answers pods that are older than itself too, so nothing has to wait for it.
-    ready: () => Promise.resolve(),
   };
 }
 

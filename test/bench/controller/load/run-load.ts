@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { KubernetesClient } from '../../../../services/adapters/kubernetes/client.ts';
 import { list, versionOf, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
-import { NODE_NAME } from '../control-plane/answer-pods.ts';
+import { NODE_NAME } from '../control-plane/control-plane.ts';
 import { finishedJobs, noteJob, notePod, requestedAt, type TimesByName } from './job-times.ts';
 import { jobsIn, podsIn } from './namespace.ts';
 import type { Load } from '../options.ts';

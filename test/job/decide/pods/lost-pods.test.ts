@@ -7,8 +7,9 @@ import {
   type ModelCluster,
 } from '../../../support/model-cluster.ts';
 import { unfounded } from '../../../support/model-cluster-verify.ts';
+import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
-import { aJob, at, START } from '../../../support/builders.ts';
+import { aJob, aRunningPod, at, START } from '../../../support/builders.ts';
 import { given, givenState } from '../../../support/given.ts';
 import { inWords } from '../../../support/given-notation.ts';
 
@@ -63,6 +64,33 @@ describe('a pod that was created and is not observed (J-3.21)', () => {
     await work(cluster);
     expect(lastCommands(cluster)).toEqual(['look up 1']);
     expect(Object.values(cluster.workflow.state.pods).map(({ unseen }) => unseen)).toEqual([undefined]);
+  });
+
+  // A creation that is repeated after a crash reads its pod too.
+  it('is looked up again when it is twice as old and still not observed', async () => {
+    const cluster = await started();
+    cluster.api.now = START + 60_000;
+    await work(cluster);
+    cluster.api.pods.clear();
+    expect(cluster.workflow.lookAgainAt).toBe(START + 120_000);
+    cluster.api.now = START + 120_000;
+    await work(cluster);
+    expect(cluster.api.created).toHaveLength(2);
+  });
+
+  it('is not looked up again once it was observed', async () => {
+    const cluster = await started();
+    cluster.api.now = START + 60_000;
+    await work(cluster);
+    const [[uid, pod] = []] = Object.entries(cluster.workflow.state.pods);
+    expect(pod).toMatchObject({ readAt: START / 1000 + 60 });
+    const seen = aRunningPod({
+      uid: uid ?? '',
+      name: cluster.api.created[0]?.metadata.name ?? '',
+      version: '999999',
+    });
+    const { pods } = fold(cluster.workflow.state, [seen]);
+    expect(Object.values(pods).map(({ readAt }) => readAt)).toEqual([undefined]);
   });
 
   it('is replaced when it no longer exists', async () => {

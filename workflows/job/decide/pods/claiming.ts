@@ -1,7 +1,7 @@
 import type { Reason } from '../../reason.ts';
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
 import { apiErrorDelay } from '../api-retry.ts';
-import type { Command, PodRef } from '../../commands.ts';
+import { MAX_PODS_IN_COMMAND, type Command, type PodRef } from '../../commands.ts';
 import type { JobFacts } from '../../facts.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
 import type { Settings } from '../../settings.ts';
@@ -48,6 +48,7 @@ function withClaim(
 ): PodRef[] {
   return pods
     .filter(([, pod]) => pod.claim === claim && (claim !== 'free' || pod.untracked !== true))
+    .slice(0, MAX_PODS_IN_COMMAND)
     .map(([uid, pod]) => refOf(job, uid, pod));
 }
 

@@ -1,19 +1,20 @@
+import { MAX_PODS_IN_COMMAND } from '../../commands.ts';
 import type { JobFacts } from '../../facts.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
-import type { JobState } from '../../state.ts';
+import type { JobState, PodState } from '../../state.ts';
 import { only, type Verdict } from '../verdict.ts';
 
-/** A created pod that is not observed for this long, in milliseconds, is looked up. */
-const UNSEEN_LIMIT_MS = 60_000;
+/** A created pod that is not observed for this long, in seconds, is looked up. */
+const UNSEEN_LIMIT = 60;
 
 /**
  * A pod that was deleted before it was observed would stay active for ever. Upstream forgets such a creation after five
- * minutes (J-3.21); here the pod is read from the API server.
+ * minutes (J-3.21); here the pod is read from the API server, and again whenever it has become twice as old.
  */
 export function findLostPods(state: JobState, job: JobFacts, now: number): Verdict | null {
-  const lost = Object.entries(state.pods).filter(
-    ([, pod]) => pod.unseen === true && pod.created * 1000 + UNSEEN_LIMIT_MS <= now,
-  );
+  const lost = Object.entries(state.pods)
+    .filter(([, pod]) => dueAt(pod) <= now)
+    .slice(0, MAX_PODS_IN_COMMAND);
   if (lost.length === 0) return null;
   const pods = lost.map(([uid, pod]) => refOf(job, uid, pod));
   return only({
@@ -25,6 +26,14 @@ export function findLostPods(state: JobState, job: JobFacts, now: number): Verdi
 
 /** When the next look-up is due, in milliseconds; null when none is. */
 export function nextLookUp(state: JobState): number | null {
-  const unseen = Object.values(state.pods).filter((pod) => pod.unseen === true);
-  return unseen.length === 0 ? null : Math.min(...unseen.map((pod) => pod.created * 1000 + UNSEEN_LIMIT_MS));
+  const next = Object.values(state.pods).reduce((soonest, pod) => Math.min(soonest, dueAt(pod)), Infinity);
+  return next === Infinity ? null : next;
+}
+
+/** Infinity for a pod that has been observed, or is known to be gone. */
+function dueAt({ unseen, readAt, created, gone }: PodState): number {
+  if (gone === true) return Infinity;
+  if (unseen === true) return (created + UNSEEN_LIMIT) * 1000;
+  if (readAt === undefined) return Infinity;
+  return (readAt + Math.max(UNSEEN_LIMIT, readAt - created)) * 1000;
 }

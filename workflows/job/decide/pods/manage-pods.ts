@@ -1,7 +1,7 @@
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
 import { apiErrorDelay, type CommandDelay } from '../api-retry.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
-import type { DeletePods, PodToCreate } from '../../commands.ts';
+import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
 import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
@@ -45,7 +45,7 @@ function wanted({ job, succeeded, active, suspended }: Tally): number {
 
 function surplusOf(tally: Tally, misplaced: PodEntry[]): PodEntry[] {
   // Suspending deletes all pods at once (J-6.41); scaling down is limited for each sync (J-5.12).
-  if (tally.suspended) return tally.active;
+  if (tally.suspended) return tally.active.slice(0, MAX_PODS_IN_COMMAND);
   const others = tally.active.length - wanted(tally) - misplaced.length;
   return [...misplaced, ...firstOf(tally, others, misplaced)].slice(0, tally.settings.maxPodsPerSync);
 }
@@ -86,8 +86,11 @@ function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
 }
 
 function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: number): number[] {
-  const candidates = Array.from({ length: count + spentOrdinals.length }, (_none, at) => nextOrdinal + at);
-  return candidates.filter((ordinal) => !spentOrdinals.includes(ordinal)).slice(0, count);
+  const spent = new Set(spentOrdinals);
+  const free: number[] = [];
+  for (let ordinal = nextOrdinal; free.length < count; ordinal += 1)
+    if (!spent.has(ordinal)) free.push(ordinal);
+  return free;
 }
 
 function creationReason(tally: Tally, pods: PodToCreate[]): Reason {

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'expect';
 import type { Job, JobSpec, Pod } from '../../workflows/kubernetes/objects.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
@@ -12,13 +12,17 @@ export interface JobStory {
   command(folder: string): string[];
   /** How many pods it has in all. */
   pods: number;
-  /** `isInTime(due, happened)` fails when something came too early, or later than the fault explains. */
-  check(job: Job, pods: Pod[], isInTime: (due: number, happened: number | undefined) => void): void;
+  /** @throws what differs. */
+  check(job: Job, pods: Pod[], isInTime: IsInTime): void;
 }
 
+/** Receives what was due at an instant, and when it happened, in milliseconds. */
+type IsInTime = (due: number, happened: number | undefined) => void;
+
 export const BACKOFF_MS = 2000;
-const DEADLINE_SECONDS = 5;
-const LONG = { activeDeadlineSeconds: 120 };
+/** Longer than several outages one after the other, so that the pods were created before. */
+const DEADLINE_SECONDS = 20;
+const LONG = { activeDeadlineSeconds: 300 };
 const indexed = { completionMode: 'Indexed', ...LONG } as const;
 
 export const jobStories: readonly JobStory[] = [
@@ -118,6 +122,22 @@ export const jobStories: readonly JobStory[] = [
     },
   },
 ];
+
+/** Compares a Job that has ended with its story. @throws what differs. */
+export function checkStory(story: JobStory, job: Job, pods: Pod[], isInTime: IsInTime): void {
+  story.check(job, pods, isInTime);
+  expect(job.status).toMatchObject({ ready: 0, terminating: 0 });
+  expect(pods.filter(({ metadata }) => metadata.finalizers !== undefined)).toEqual([]);
+}
+
+/** The deadline of a Job and the ends of its delays after failures, in milliseconds. They follow from what the API stores. */
+export function timersOf({ spec, status }: Job, pods: readonly Pod[]): number[] {
+  const deadline = Date.parse(status?.startTime ?? '') + (spec.activeDeadlineSeconds ?? 0) * 1000;
+  const delays = pods.flatMap((pod) =>
+    Array.from(pods, (_none, failures) => finishedAtOf(pod) + BACKOFF_MS * 2 ** failures),
+  );
+  return [deadline, ...delays];
+}
 
 /** The terminal condition and its reason. */
 function endOf({ status = {} }: Job): string {

@@ -1,0 +1,7 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, DIGITS } from '../../workflows/job/record/digest.ts';
+
+/** The core's `digestOf`, computed by Node instead of JavaScript: the core runs where Node's modules are missing. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, DIGITS);
+}

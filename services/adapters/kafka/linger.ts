@@ -1,0 +1,15 @@
+import { pause } from '../pause.ts';
+
+/**
+ * Returns a function to be called after each fetch with records. Under load it waits for `ms` milliseconds, so that the next
+ * fetch returns more records at once: a fetch costs reader and broker more than a record. It does not wait when the last fetch
+ * is longer ago: then there is no load, and the next record should be handled at once.
+ */
+export function createLinger(ms: number): (signal: AbortSignal) => Promise<void> {
+  let last = -Infinity;
+  return async (signal) => {
+    const isBusy = performance.now() - last < 2 * ms;
+    if (isBusy) await pause(ms, signal);
+    last = performance.now();
+  };
+}

@@ -1,0 +1,140 @@
+import type { KafkaConfig } from '../config.ts';
+import type { Topics } from './connection.ts';
+
+/** The wanted value of one setting of a topic, and what to do about another one. */
+export interface TopicSetting {
+  name: string;
+  value: string;
+  /** Also true for values that serve as well. */
+  accepts: (actual: string) => boolean;
+  /** What happens with another value. */
+  consequence: string;
+  /** Events or records would be lost: who writes to the ledger refuses to start. */
+  isLoss: boolean;
+  /** A value that somebody has set on the topic is left as it is. The variable of ours that allows it. */
+  choice: string | null;
+}
+
+export interface WantedTopic {
+  topic: string;
+  partitions: number;
+  /** `replicas`: how many the topic has; undefined while that is not known. */
+  settings: (replicas: number | undefined) => TopicSetting[];
+}
+
+/** The largest record: a Job with a large template, or a decision about many pods. */
+const RECORD_BYTES = String(4 * 1024 * 1024);
+const FOR_EVER = '-1';
+
+/** Every topic of an installation with its settings. This is the only place that declares them. */
+export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[] {
+  const partitions = config.JOBLEDGER_LEDGER_PARTITIONS;
+  return [
+    {
+      topic: topics.ledger,
+      partitions,
+      settings: (replicas) => [
+        ...kept('events', {
+          retentionMs: String(config.JOBLEDGER_LEDGER_RETENTION_MS),
+          retentionBytes: String(config.JOBLEDGER_LEDGER_RETENTION_BYTES),
+          isLoss: true,
+        }),
+        inSync(config, replicas),
+      ],
+    },
+    {
+      topic: topics.live,
+      partitions: 1,
+      settings: (replicas) => [...LIVE_SETTINGS, inSync(config, replicas)],
+    },
+    {
+      topic: topics.deadLetters,
+      partitions: 1,
+      settings: (replicas) => [
+        ...kept('dead letters', { retentionMs: FOR_EVER, retentionBytes: FOR_EVER, isLoss: false }),
+        inSync(config, replicas),
+      ],
+    },
+    {
+      topic: topics.features,
+      partitions: 1,
+      settings: (replicas) => [
+        {
+          ...exactly('cleanup.policy', 'compact', 'Kafka deletes the feature level and the horizon'),
+          isLoss: true,
+        },
+        inSync(config, replicas),
+      ],
+    },
+  ];
+}
+
+function kept(
+  what: string,
+  wanted: { retentionMs: string; retentionBytes: string; isLoss: boolean },
+): TopicSetting[] {
+  const { isLoss } = wanted;
+  const deletes = `Kafka deletes ${what} that are to be kept`;
+  return [
+    { ...exactly('cleanup.policy', 'delete', deletes), isLoss },
+    {
+      name: 'retention.ms',
+      value: wanted.retentionMs,
+      accepts: atLeast(wanted.retentionMs),
+      consequence: deletes,
+      isLoss,
+      choice: 'JOBLEDGER_LEDGER_RETENTION_MS',
+    },
+    {
+      name: 'retention.bytes',
+      value: wanted.retentionBytes,
+      accepts: atLeast(wanted.retentionBytes),
+      consequence: deletes,
+      isLoss,
+      choice: 'JOBLEDGER_LEDGER_RETENTION_BYTES',
+    },
+    {
+      ...exactly('max.message.bytes', RECORD_BYTES, 'a large Job or decision cannot be recorded'),
+      accepts: (actual) => Number(actual) >= Number(RECORD_BYTES),
+    },
+  ];
+}
+
+/**
+ * An entry of the live topic contains the Job's selector, which may be as large as the Job. A reader should mostly find
+ * what is alive, so segments are closed early (the newest one is never compacted) and a small share of garbage triggers
+ * compaction. Tombstones stay for a day, so that a reader that was down sees the deletions. Kafka keeps the last batch of
+ * a producer for as long, even when it is empty, and kafkajs gets stuck at a segment that ends with such a batch. So
+ * compaction must not empty a segment earlier, and segments are large enough to hold everything alive.
+ */
+const LATE = 'it is compacted late, so that services start more slowly with time';
+const LIVE_SETTINGS: readonly TopicSetting[] = [
+  exactly('cleanup.policy', 'compact', 'services read it more slowly with time, and Kafka deletes live Jobs'),
+  exactly('max.message.bytes', RECORD_BYTES, 'a Job with a large selector stops its cluster’s ingester'),
+  exactly('segment.bytes', String(64 * 1024 * 1024), LATE),
+  exactly('segment.ms', '300000', LATE),
+  exactly('min.cleanable.dirty.ratio', '0.1', LATE),
+  exactly('max.compaction.lag.ms', '600000', LATE),
+  exactly('delete.retention.ms', '86400000', 'a reader that was down for long misses deletions'),
+];
+
+function exactly(name: string, value: string, consequence: string): TopicSetting {
+  return { name, value, accepts: (actual) => actual === value, consequence, isLoss: false, choice: null };
+}
+
+/** With fewer than three replicas, two in sync would mean that no broker may be down. */
+function inSync(config: KafkaConfig, replicas = 1): TopicSetting {
+  const wanted = config.JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS ?? (replicas >= 3 ? 2 : 1);
+  return {
+    name: 'min.insync.replicas',
+    value: String(wanted),
+    accepts: (actual) => Number(actual) >= wanted,
+    consequence: 'the loss of one broker may lose records that Kafka has acknowledged',
+    isLoss: false,
+    choice: 'JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS',
+  };
+}
+
+function atLeast(wanted: string): (actual: string) => boolean {
+  return (actual) => actual === FOR_EVER || (wanted !== FOR_EVER && Number(actual) >= Number(wanted));
+}

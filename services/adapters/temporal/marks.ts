@@ -1,0 +1,33 @@
+import type { Client } from '@temporalio/client';
+import { unlessEnded } from './job-workflows.ts';
+
+/** A mark is a workflow that never does anything: nobody polls its task queue, and its memo holds the value. */
+const TYPE = 'jobledgerMark';
+const TASK_QUEUE = 'jobledger-marks';
+
+/** Numbers in Temporal, by partition of a ledger. Their names contain the ledger's: installations may share a namespace. */
+export function marksInTemporal(
+  client: Client,
+  ledger: string,
+): {
+  read: (partition: number) => Promise<number | null>;
+  write: (partition: number, mark: number) => Promise<void>;
+} {
+  const nameOf = (partition: number): string => `jobledger-mark/${ledger}/${partition}`;
+  return {
+    async read(partition) {
+      const found = await unlessEnded(client.workflow.getHandle(nameOf(partition)).describe());
+      const value = found?.status.name === 'RUNNING' ? found.memo?.['mark'] : undefined;
+      return typeof value === 'number' ? value : null;
+    },
+    async write(partition, mark) {
+      await client.workflow.start(TYPE, {
+        workflowId: nameOf(partition),
+        taskQueue: TASK_QUEUE,
+        workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+        staticSummary: 'not a Job: it shows when Temporal was restored from an old copy',
+        memo: { mark },
+      });
+    },
+  };
+}

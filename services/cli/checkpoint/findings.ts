@@ -1,0 +1,76 @@
+import type { PartitionChain } from './checkpoint.ts';
+import type { ChainDeviation } from './compare-chain.ts';
+
+/** Records that are not as a checkpoint has them. */
+export interface CheckpointFinding {
+  /** `changed` when the number of records is the same. */
+  type: 'removed' | 'changed' | 'inserted';
+  partition: number;
+  /** Offsets in the checkpoint of the intact records around it; null: there is none. */
+  after: string | null;
+  before: string | null;
+  /** What is wrong, in one line. */
+  words: string;
+  /** Details, a line each. */
+  context: readonly string[];
+}
+
+export function findingOf(
+  { partition, marks }: PartitionChain,
+  deviation: ChainDeviation,
+): CheckpointFinding {
+  const { after, before, covered, found } = deviation;
+  const end = BigInt(marks.at(-1)?.offset ?? '0');
+  const type = typeOf(deviation);
+  return {
+    type,
+    partition,
+    after: after === null ? null : String(after),
+    before: before === null ? null : String(before),
+    words: `${wordsOf(type, covered - found, deviation)} ${placeOf(deviation, end)}`,
+    context: contextOf(deviation, end),
+  };
+}
+
+/** Behind the last intact record, records may have been appended after the checkpoint, so there a surplus means nothing. */
+function typeOf({ covered, found, before }: ChainDeviation): CheckpointFinding['type'] {
+  if (found < covered) return 'removed';
+  return found > covered && before !== null ? 'inserted' : 'changed';
+}
+
+function wordsOf(
+  type: CheckpointFinding['type'],
+  missing: number,
+  { covered, before }: ChainDeviation,
+): string {
+  if (type === 'inserted') return `${records(-missing)} inserted`;
+  if (type === 'changed') return covered === 1 ? '1 record changed' : `some of ${records(covered)} changed`;
+  const count = before === null ? `at least ${records(missing)}` : records(missing);
+  return covered === missing ? `${count} removed` : `${count} of ${covered} removed`;
+}
+
+function placeOf({ after, before, covered }: ChainDeviation, end: bigint): string {
+  if (before === null) {
+    if (after === null) return `up to offset ${end}: nothing of the partition is left as it was`;
+    return after + 1n === end
+      ? `at offset ${end}, the newest`
+      : `after offset ${after}, up to the newest at ${end}`;
+  }
+  if (after === null) return `before offset ${before}`;
+  if (covered === 1 && after + 2n === before) return `at offset ${after + 1n}`;
+  return `between offsets ${after} and ${before}`;
+}
+
+function contextOf({ foundAfter, foundBefore, after, before }: ChainDeviation, end: bigint): string[] {
+  const isMoved = foundBefore !== before || foundAfter !== after;
+  if (!isMoved || foundBefore === null) return [];
+  const [from, to] = [
+    foundAfter === null ? 'the beginning' : `offset ${foundAfter}`,
+    `offset ${foundBefore}`,
+  ];
+  return [`now between ${from} and ${to}; the checkpoint reaches to offset ${end}`];
+}
+
+function records(count: number): string {
+  return `${count} record${count === 1 ? '' : 's'}`;
+}

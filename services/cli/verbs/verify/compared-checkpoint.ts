@@ -1,0 +1,38 @@
+import { messageOf } from '../../../adapters/errors.ts';
+import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
+import type { Extent } from '../../../adapters/kafka/scan.ts';
+import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import type { ComparedLedger } from '../../checkpoint/compare-ledger.ts';
+import type { CheckpointFinding } from '../../checkpoint/findings.ts';
+import { nameRecords } from '../../checkpoint/name-records.ts';
+import type { StateDirOption } from '../../options.ts';
+import { withDatabase } from '../../with-database.ts';
+
+/** The result of a comparison with a checkpoint, as `-o json` prints it. */
+export interface ComparedCheckpoint {
+  madeAt: string;
+  keyId: string;
+  /** Records that it covers. */
+  records: number;
+  findings: readonly CheckpointFinding[];
+  /** What could not be compared, and why; a line each. */
+  notes: readonly string[];
+}
+
+/** Names the records of each finding, with the tables when they can be read. */
+export async function comparedCheckpoint(
+  { madeAt, keyId, records }: Checkpoint,
+  { deviations, expired }: ComparedLedger,
+  ledger: { connection: KafkaConnection; extents: ReadonlyMap<number, Extent> },
+  options: StateDirOption,
+): Promise<ComparedCheckpoint> {
+  const compared = { madeAt, keyId, records };
+  if (deviations.length === 0) return { ...compared, findings: [], notes: expired };
+  try {
+    const findings = await withDatabase(options, (run) => nameRecords(deviations, ledger, run));
+    return { ...compared, findings, notes: expired };
+  } catch (error) {
+    const note = `without the tables, which would name the records (${messageOf(error)})`;
+    return { ...compared, findings: await nameRecords(deviations, ledger, null), notes: [...expired, note] };
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { InputError } from '../adapters/errors.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { readInstallation, writeInstallation, type InstallationRecords } from './installation-records.ts';
+
+const KEY = 'horizon';
+const VALUE = z.object({ endedBefore: z.iso.datetime() });
+
+/**
+ * The instant before which ended Jobs are not kept in the tables; null when there is none. It is recorded in Kafka, so that
+ * it outlives the tables.
+ */
+export function horizonIn(records: InstallationRecords): string | null {
+  const text = records.get(KEY);
+  if (text === undefined) return null;
+  try {
+    return VALUE.parse(JSON.parse(text)).endedBefore;
+  } catch {
+    throw new InputError(`the recorded horizon cannot be read: ${text}; another program may have written it`);
+  }
+}
+
+/** Records a horizon, unless a later one is recorded. Returns the one that holds. */
+export async function recordHorizon(connection: KafkaConnection, endedBefore: string): Promise<string> {
+  const recorded = horizonIn(await readInstallation(connection));
+  if (recorded !== null && recorded >= endedBefore) return recorded;
+  await writeInstallation(connection, KEY, { endedBefore });
+  return endedBefore;
+}

@@ -1,0 +1,51 @@
+import { connectProducer } from '../adapters/kafka/producer.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { scan } from '../adapters/kafka/scan.ts';
+import { ensureTopics } from '../adapters/kafka/topics.ts';
+
+/**
+ * The keys of the compacted topic `<ledger>.features`: what is recorded for a whole installation, and survives the loss of
+ * every other store. Versions ignore keys that they do not know.
+ */
+export type InstallationKey = 'finalized' | 'partitions' | 'horizon';
+
+/** The newest value of each key. */
+export type InstallationRecords = ReadonlyMap<string, string>;
+
+const LIMIT_MS = 10_000;
+
+/** Empty while the topic does not exist. @throws UnavailableError when Kafka does not answer. */
+export async function readInstallation(connection: KafkaConnection): Promise<InstallationRecords> {
+  const records = new Map<string, string>();
+  if (!(await hasInstallationTopic(connection))) return records;
+  await scan(connection, connection.topics.features, ({ key, value }) => {
+    records.set(key, String(value));
+  });
+  return records;
+}
+
+/** Records a value; services notice within seconds. */
+export async function writeInstallation(
+  connection: KafkaConnection,
+  key: InstallationKey,
+  value: unknown,
+): Promise<void> {
+  await ensureTopics(connection, AbortSignal.timeout(LIMIT_MS));
+  const producer = await connectProducer(connection.kafka);
+  try {
+    const messages = [{ key, value: JSON.stringify(value) }];
+    await producer.send({ topic: connection.topics.features, messages });
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+export async function hasInstallationTopic({ kafka, topics }: KafkaConnection): Promise<boolean> {
+  const admin = kafka.admin({ retry: { retries: 1 } });
+  try {
+    await admin.connect();
+    return (await admin.listTopics()).includes(topics.features);
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}

@@ -1,0 +1,51 @@
+import { InputError } from '../adapters/errors.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { extentsOf } from '../adapters/kafka/scan.ts';
+import { writeInstallation, type InstallationRecords } from './installation-records.ts';
+
+const KEY = 'partitions';
+
+/**
+ * The partition count with which a ledger begins is recorded, because the partition of a Job follows from its key and the
+ * count. Partitions that somebody adds to the topic later stay empty (docs/decisions/0047).
+ * @throws InputError when the count of this process or of the topic does not fit.
+ */
+export async function requirePartitions(
+  connection: KafkaConnection,
+  records: InstallationRecords,
+): Promise<void> {
+  const { config, topics, log } = connection;
+  const configured = config.JOBLEDGER_LEDGER_PARTITIONS;
+  const found = (await extentsOf(connection, topics.ledger)).size;
+  const text = records.get(KEY);
+  const begun = text === undefined ? null : (JSON.parse(text) as { count: number }).count;
+  const problem = problemOf({ topic: topics.ledger, configured, found, begun });
+  if (problem !== null) throw new InputError(problem);
+  if (begun === null) await writeInstallation(connection, KEY, { count: configured });
+  else if (found > begun)
+    log.warn(
+      { topic: topics.ledger, partitions: found, used: begun },
+      'somebody added partitions to the ledger; they stay empty, and do no harm',
+    );
+}
+
+/** Exported for its test. `begun`: the recorded count; null before it was recorded. */
+export function problemOf({
+  topic,
+  configured,
+  found,
+  begun,
+}: {
+  topic: string;
+  configured: number;
+  found: number;
+  begun: number | null;
+}): string | null {
+  if (begun !== null && configured !== begun)
+    return `the ledger ${topic} has used ${begun} partitions from its beginning, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; with another count the events of a Job would be in two partitions and out of order: set the variable to ${begun}`;
+  if (found < configured)
+    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change, set the variable to ${found}`;
+  if (begun === null && found > configured)
+    return `the topic ${topic} has ${found} partitions, but JOBLEDGER_LEDGER_PARTITIONS is ${configured}; the count cannot change, set the variable to the count with which the ledger began (${found}, unless somebody has added partitions since)`;
+  return null;
+}

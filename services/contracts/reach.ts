@@ -1,0 +1,50 @@
+import { InputError } from '../adapters/errors.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { extentsOf, type Extent } from '../adapters/kafka/scan.ts';
+import { pause } from '../adapters/pause.ts';
+import { groupOf } from './groups.ts';
+
+/** @throws InputError when the position of a reader is beyond the end of its partition. */
+export type RequireReach = (partition: number, position: bigint) => Promise<void>;
+
+type Reader = 'dispatcher' | 'projector';
+
+/** After a failover, the new leader of a partition may report an earlier end for a moment. */
+const CHECKS = 10;
+const BETWEEN_MS = 1000;
+
+/**
+ * A position beyond the end means that the ledger has lost records: without this check, kafkajs would begin anew, and
+ * readers would skip what is appended until the end has passed their position. Simultaneous checks share a request.
+ */
+export function createRequireReach(
+  connection: KafkaConnection,
+  reader: Reader,
+  { signal, betweenMs = BETWEEN_MS }: { signal: AbortSignal; betweenMs?: number },
+): RequireReach {
+  let asking: Promise<Map<number, Extent>> | null = null;
+  const endOf = async (partition: number): Promise<bigint> => {
+    asking ??= extentsOf(connection, connection.topics.ledger).finally(() => (asking = null));
+    return (await asking).get(partition)?.end ?? 0n;
+  };
+  return async (partition, position) => {
+    if (position === 0n) return;
+    let end = 0n;
+    for (let check = 0; check < CHECKS && !signal.aborted; check += 1) {
+      end = await endOf(partition);
+      if (position <= end) return;
+      await pause(betweenMs, signal);
+    }
+    const where = `partition ${partition} of the ledger ${connection.topics.ledger}`;
+    throw new InputError(
+      `${where} ends at offset ${end}, but the ${reader} has read up to ${position}: the ledger has lost its last records, as when Kafka was restored from an old copy. ${adviceTo(connection, reader)} (docs/backup-and-disaster.md)`,
+    );
+  };
+}
+
+function adviceTo(connection: KafkaConnection, reader: Reader): string {
+  const { config, topics } = connection;
+  if (reader === 'projector')
+    return 'Stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning';
+  return `Stop the dispatchers, run kafka-consumer-groups.sh --bootstrap-server ${config.KAFKA_BROKERS.join(',')} --group ${groupOf(connection, reader)} --topic ${topics.ledger} --reset-offsets --to-latest --execute, and start them`;
+}

@@ -1,0 +1,78 @@
+/** Where marks are kept, by partition of the ledger. */
+export interface MarkStore {
+  read(partition: number): Promise<number | null>;
+  write(partition: number, mark: number): Promise<void>;
+}
+
+export interface Marks {
+  /** The partitions whose marks in Temporal and Kafka differ: one of the two was lost or restored from an old copy. */
+  outOfStep(partitions: Iterable<number>): Promise<number[]>;
+  /** Writes new marks, except where they differ, and returns these partitions: what happened must not be covered up. */
+  renew(partitions: Iterable<number>): Promise<number[]>;
+  /** Writes new marks in any case: what follows from different ones is done. */
+  restart(partitions: Iterable<number>): Promise<void>;
+}
+
+export interface MarksDependencies {
+  temporal: MarkStore;
+  /** `forget` drops what this process remembers of another writer's marks. */
+  kafka: MarkStore & { forget: () => void };
+  now: () => number;
+  /** Waits until another dispatcher has written to Kafka the mark that it has written to Temporal. */
+  settle: () => Promise<void>;
+}
+
+/**
+ * A mark is a number that grows, written to Temporal and then to Kafka. They differ when one of the two was replaced by an
+ * older copy of itself. Then the runs in Temporal and the ledger do not fit: what came between would never reach a run, or
+ * a run remembers what the ledger has lost.
+ */
+export function createMarks({ temporal, kafka, now, settle }: MarksDependencies): Marks {
+  const marksOf = async (
+    partition: number,
+  ): Promise<{ inKafka: number | null; inTemporal: number | null }> => {
+    // Kafka first: a mark that another dispatcher writes in between is in Temporal before it is in Kafka.
+    const inKafka = await kafka.read(partition);
+    return { inKafka, inTemporal: await temporal.read(partition) };
+  };
+  const differing = async (partitions: readonly number[]): Promise<{ ahead: number[]; behind: number[] }> => {
+    const all = await Promise.all(
+      partitions.map(async (partition) => ({ partition, ...(await marksOf(partition)) })),
+    );
+    const known = all.flatMap(({ partition, inKafka, inTemporal }) =>
+      inKafka === null ? [] : [{ partition, inKafka, inTemporal: inTemporal ?? -1 }],
+    );
+    const partitionsWhere = (is: (mark: (typeof known)[number]) => boolean): number[] =>
+      known.filter(is).map(({ partition }) => partition);
+    return {
+      ahead: partitionsWhere(({ inKafka, inTemporal }) => inTemporal > inKafka),
+      behind: partitionsWhere(({ inKafka, inTemporal }) => inTemporal < inKafka),
+    };
+  };
+  const outOfStep = async (partitions: Iterable<number>): Promise<number[]> => {
+    const { ahead, behind } = await differing([...partitions]);
+    if (ahead.length === 0) return behind;
+    await settle();
+    kafka.forget();
+    return [...behind, ...(await differing(ahead)).ahead];
+  };
+  const write = async (partitions: Iterable<number>): Promise<void> => {
+    const writing = [...partitions].map(async (partition) => {
+      const { inKafka, inTemporal } = await marksOf(partition);
+      const mark = Math.max(now(), (inKafka ?? 0) + 1, (inTemporal ?? 0) + 1);
+      await temporal.write(partition, mark);
+      await kafka.write(partition, mark);
+    });
+    await Promise.all(writing);
+  };
+  return {
+    outOfStep,
+    async renew(partitions) {
+      const all = [...partitions];
+      const found = await outOfStep(all);
+      await write(all.filter((partition) => !found.includes(partition)));
+      return found;
+    },
+    restart: write,
+  };
+}

@@ -1,0 +1,52 @@
+import { apply, type AppliedLedger, type KnownBatch } from './apply.ts';
+
+/** Events of one transaction, at most, unless a single batch has more. */
+const EVENTS_TOGETHER = 1000;
+
+interface Waiting extends KnownBatch {
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Applies batches of several partitions in one transaction: those that arrive while one runs share the next one (group
+ * commit). When that fails, each is applied on its own, so that an error concerns only the batch that causes it.
+ */
+export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) => Promise<void> {
+  const waiting: Waiting[] = [];
+  let running: Promise<void> | null = null;
+
+  const run = async (): Promise<void> => {
+    // Batches of one fetch arrive in the same turn.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const group = nextGroup(waiting);
+      try {
+        await apply(ledger, group);
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        if (group.length === 1) group[0]?.reject(error);
+        else for (const each of group) await apply(ledger, [each]).then(each.resolve, each.reject);
+      }
+    }
+    running = null;
+  };
+  return (batch) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...batch, resolve, reject });
+      running ??= run();
+    });
+}
+
+/** One batch for each partition at most: the position that the next one expects is not known before. */
+function nextGroup(waiting: Waiting[]): Waiting[] {
+  const partitions = new Set<number>();
+  let events = 0;
+  const end = waiting.findIndex(({ batch }, at) => {
+    events += batch.events.length;
+    const isNext = partitions.has(batch.partition) || (at > 0 && events > EVENTS_TOGETHER);
+    partitions.add(batch.partition);
+    return isNext;
+  });
+  return waiting.splice(0, end === -1 ? waiting.length : end);
+}

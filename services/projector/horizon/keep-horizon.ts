@@ -1,0 +1,61 @@
+import { messageOf } from '../../adapters/errors.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { extentsOf } from '../../adapters/kafka/scan.ts';
+import type { Database } from '../../adapters/postgres/database.ts';
+import { pause } from '../../adapters/pause.ts';
+import { appliedPositions } from '../../read-model/positions.ts';
+import { removeEnded, storeHorizon } from './remove-ended.ts';
+
+export interface KeepHorizonDependencies {
+  database: Database;
+  connection: KafkaConnection;
+  /** The recorded horizon; null when there is none. */
+  horizon: () => string | null;
+  signal: AbortSignal;
+}
+
+const INTERVAL_MS = 60_000;
+/** While the tables lag. */
+const LAGGING_MS = 2000;
+
+/**
+ * Honours the recorded horizon: also after the tables were lost and folded again, or when an import brings old Jobs. While
+ * the tables lag, Jobs are not removed: the rest of their events would come afterwards.
+ */
+export async function keepHorizon({
+  database,
+  connection,
+  horizon,
+  signal,
+}: KeepHorizonDependencies): Promise<void> {
+  while (!signal.aborted) {
+    let isLagging = false;
+    try {
+      const recorded = horizon();
+      if (recorded !== null) {
+        await storeHorizon(database, recorded);
+        isLagging = !(await hasCaughtUp(database, connection));
+        if (!isLagging) {
+          const removed = await removeEnded(database, { signal });
+          if (removed > 0)
+            connection.log.info({ removed, horizon: recorded }, 'removed Jobs that ended before the horizon');
+        }
+      }
+    } catch (error) {
+      connection.log.warn(
+        { error: messageOf(error) },
+        'Jobs before the horizon are not removed; trying again',
+      );
+    }
+    await pause(isLagging ? LAGGING_MS : INTERVAL_MS, signal);
+  }
+}
+
+async function hasCaughtUp(database: Database, connection: KafkaConnection): Promise<boolean> {
+  const { ledger } = connection.topics;
+  const extents = await extentsOf(connection, ledger);
+  const positions = await appliedPositions(database.run, ledger);
+  return [...extents].every(
+    ([partition, { first, end }]) => end === first || positions.get(partition) === end,
+  );
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../../adapters/postgres/database.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
+import { horizonOf } from '../../read-model/horizon.ts';
+import { endedJobs, removeJobs } from './ended-jobs.ts';
+
+/** Jobs of one transaction: short enough that nobody waits for its locks. */
+const BATCH = 100;
+
+/** Arbitrary number, used by no other program: the advisory lock of removals. */
+const LOCK = 7_213_305_884;
+
+/** Records the horizon in the tables, so that what is asked about an earlier instant is refused. It never goes back. */
+export async function storeHorizon(database: Pick<Database, 'run'>, horizon: string): Promise<void> {
+  await database.run(
+    sql`update jobledger.retention set horizon = ${horizon} where horizon is null or horizon < ${horizon}`,
+  );
+}
+
+/**
+ * Removes the Jobs that ended before the stored horizon, in small transactions. Returns how many; another process that
+ * removes at the same time is left to it.
+ */
+export async function removeEnded(
+  database: Database,
+  { signal, batch = BATCH }: { signal?: AbortSignal; batch?: number } = {},
+): Promise<number> {
+  const horizon = await horizonOf(database.run);
+  if (horizon === null) return 0;
+  const removeSome = (): Promise<number> =>
+    database.transaction(async (run) => {
+      const [found] = await run<{ locked: boolean }>(
+        sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`,
+      );
+      if (found?.locked !== true) return 0;
+      const jobs = await endedJobs(run, 'jobledger', { horizon, limit: batch });
+      if (jobs.length > 0) await removeJobs(run, 'jobledger', jobs);
+      return jobs.length;
+    });
+  for (let removed = 0; ;) {
+    const some = await removeSome();
+    removed += some;
+    if (some < batch || signal?.aborted === true) return removed;
+  }
+}

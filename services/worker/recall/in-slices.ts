@@ -1,0 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** For at most this long, heartbeats and other activities of the worker wait for a fold. */
+const SLICE_MS = 50;
+
+/** The result of work in steps. @throws the reason of `signal` when it aborts. */
+export async function inSlices<T>(work: Generator<undefined, T>, signal: AbortSignal): Promise<T> {
+  let since = Date.now();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (Date.now() - since < SLICE_MS) continue;
+    await setImmediate();
+    signal.throwIfAborted();
+    since = Date.now();
+  }
+}

@@ -1,0 +1,82 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import { snapshotting } from '../../../workflows/job/record/snapshot.ts';
+import { messageOf } from '../../adapters/errors.ts';
+import type { Log } from '../../adapters/log.ts';
+import { inSlices } from './in-slices.ts';
+import type { StreamReader } from './stream-reader.ts';
+
+/** Records snapshots of Jobs with long streams, so that a recall costs no more than what came since. */
+export interface Snapshots {
+  /** Adds events of a Job that were recorded, or recalled since its last snapshot. */
+  count(job: JobRef, events: number): void;
+  /** Resolves when no snapshot is under way. */
+  settled(): Promise<void>;
+}
+
+export interface SnapshotDependencies {
+  streamOf: StreamReader;
+  append: (events: readonly JobEvent[]) => Promise<void>;
+  /** Whether every version that may run on this installation can read them. */
+  areAllowed: () => boolean;
+  signal: AbortSignal;
+  log: Log;
+}
+
+/** A snapshot is due after this many events, and later when the last one was large: see BYTES_FOR_EVENT. */
+const EVENTS = 1000;
+/** One more event for each 400 bytes of the last snapshot: an event has about 2 kB, so snapshots add a fifth to a stream at most. */
+const BYTES_FOR_EVENT = 400;
+/** Jobs of which the worker knows a count; beyond it, the one that has waited longest is forgotten. */
+const JOBS = 50_000;
+
+interface Count {
+  events: number;
+  /** A snapshot is due from here on. */
+  due: number;
+}
+
+export function createSnapshots({
+  streamOf,
+  append,
+  areAllowed,
+  signal,
+  log,
+}: SnapshotDependencies): Snapshots {
+  const counts = new Map<string, Count>();
+  /** One after the other: each holds a part of a stream. */
+  let queue: Promise<void> = Promise.resolve();
+
+  const snapshot = async ({ cluster, uid, namespace, name }: JobRef, key: string): Promise<void> => {
+    try {
+      const of = { cluster, jobUid: uid, subject: `${namespace}/${name}` };
+      const record = await inSlices(snapshotting(of, await streamOf(key, signal)), signal);
+      if (record === null) return;
+      const bytes = JSON.stringify(record.data).length;
+      keep(key, { events: record.data.unfolded.length, due: EVENTS + bytes / BYTES_FOR_EVENT });
+      await append([{ ...record, time: new Date().toISOString() }]);
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ job: key, error: messageOf(error) }, 'no snapshot of a Job is recorded');
+    }
+  };
+
+  const keep = (key: string, count: Count): void => {
+    counts.delete(key);
+    counts.set(key, count);
+    const [oldest] = counts.keys();
+    if (counts.size > JOBS && oldest !== undefined) counts.delete(oldest);
+  };
+
+  return {
+    count(job, events) {
+      if (!areAllowed()) return;
+      const key = `${job.cluster}/${job.uid}`;
+      const before = counts.get(key) ?? { events: 0, due: EVENTS };
+      const isDue = before.events + events >= before.due;
+      keep(key, { ...before, events: isDue ? 0 : before.events + events });
+      if (isDue) queue = queue.then(() => snapshot(job, key));
+    },
+    settled: () => queue,
+  };
+}

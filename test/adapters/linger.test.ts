@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createLinger } from '../../services/adapters/kafka/linger.ts';
+
+const { signal } = new AbortController();
+
+/** How long a call waits, in milliseconds. */
+async function waited(linger: ReturnType<typeof createLinger>): Promise<number> {
+  const begin = performance.now();
+  const over = linger(signal);
+  await jest.runAllTimersAsync();
+  await over;
+  return performance.now() - begin;
+}
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+describe('a reader that lingers', () => {
+  it('handles the first record at once, and those that come long after another', async () => {
+    const linger = createLinger(40);
+    expect(await waited(linger)).toBe(0);
+    jest.advanceTimersByTime(100);
+    expect(await waited(linger)).toBe(0);
+  });
+
+  it('waits while records keep coming, and only then', async () => {
+    const linger = createLinger(40);
+    await linger(signal);
+    for (let fetch = 0; fetch < 3; fetch += 1) {
+      jest.advanceTimersByTime(10);
+      expect(await waited(linger)).toBe(40);
+    }
+    jest.advanceTimersByTime(80);
+    expect(await waited(linger)).toBe(0);
+  });
+
+  it('does not wait at all without a time', async () => {
+    const linger = createLinger(0);
+    expect(await waited(linger)).toBe(0);
+    expect(await waited(linger)).toBe(0);
+  });
+});

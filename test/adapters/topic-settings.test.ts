@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import {
+  adviceOn,
+  checkSettings,
+  type ActualSetting,
+  type SettingsCheck,
+} from '../../services/adapters/kafka/settings-check.ts';
+import { wantedTopics, type TopicSetting } from '../../services/adapters/kafka/topic-settings.ts';
+
+const TOPICS = { ledger: 'l', live: 'l.live', deadLetters: 'l.dead-letters', features: 'l.features' };
+
+function wantedOf(topic: string, variables: Record<string, string> = {}, replicas = 3): TopicSetting[] {
+  const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: 'k:9092', ...variables });
+  return (
+    wantedTopics(TOPICS, config)
+      .find((each) => each.topic === topic)
+      ?.settings(replicas) ?? []
+  );
+}
+
+/** What Kafka reports when nothing was set on a topic, and these values on the topic. */
+function actual(onTopic: Record<string, string> = {}): Map<string, ActualSetting> {
+  const brokers = {
+    'cleanup.policy': 'delete',
+    'retention.ms': '604800000',
+    'retention.bytes': '-1',
+    'max.message.bytes': '1048588',
+    'min.insync.replicas': '1',
+  };
+  return new Map(
+    Object.entries({ ...brokers, ...onTopic }).map(([name, value]) => [
+      name,
+      { value, isOnTopic: name in onTopic },
+    ]),
+  );
+}
+
+function named({ toAlter, chosen }: SettingsCheck): { toAlter: string[]; chosen: string[] } {
+  const text = ({ name, value }: TopicSetting): string => `${name}=${value}`;
+  return { toAlter: toAlter.map(text), chosen: chosen.map(text) };
+}
+
+describe('a ledger topic that was created without settings', () => {
+  it('gets all of them: it is kept for ever, takes large records, and two replicas acknowledge', () => {
+    expect(named(checkSettings(wantedOf('l'), actual()))).toEqual({
+      toAlter: ['retention.ms=-1', 'max.message.bytes=4194304', 'min.insync.replicas=2'],
+      chosen: [],
+    });
+  });
+
+  it('with one or two replicas may lose a broker: one replica acknowledges', () => {
+    for (const replicas of [1, 2])
+      expect(named(checkSettings(wantedOf('l', {}, replicas), actual())).toAlter).toEqual([
+        'retention.ms=-1',
+        'max.message.bytes=4194304',
+      ]);
+  });
+});
+
+describe('a ledger topic on which somebody has set a retention', () => {
+  it('is not changed: a person decides', () => {
+    const settings = actual({ 'retention.ms': '604800000', 'retention.bytes': '1000' });
+    expect(named(checkSettings(wantedOf('l'), settings)).chosen).toEqual([
+      'retention.ms=-1',
+      'retention.bytes=-1',
+    ]);
+  });
+
+  it('is right when the configuration says so, or less', () => {
+    const settings = actual({ 'retention.ms': '604800000' });
+    for (const wanted of ['604800000', '86400000'])
+      expect(
+        checkSettings(wantedOf('l', { JOBLEDGER_LEDGER_RETENTION_MS: wanted }), settings).chosen,
+      ).toEqual([]);
+    expect(
+      named(checkSettings(wantedOf('l', { JOBLEDGER_LEDGER_RETENTION_MS: '604800001' }), settings)).chosen,
+    ).toEqual(['retention.ms=604800001']);
+  });
+
+  it('is right when it keeps more than configured: nothing of ours shortens it', () => {
+    const wanted = wantedOf('l', { JOBLEDGER_LEDGER_RETENTION_MS: '1000' });
+    const settings = actual({ 'retention.ms': '-1', 'max.message.bytes': '5000000' });
+    expect(named(checkSettings(wanted, settings))).toEqual({
+      toAlter: ['min.insync.replicas=2'],
+      chosen: [],
+    });
+  });
+});
+
+describe('a compacted ledger topic', () => {
+  it('is changed: only the newest event of each Job would stay', () => {
+    const { toAlter } = checkSettings(wantedOf('l'), actual({ 'cleanup.policy': 'compact' }));
+    expect(toAlter[0]).toMatchObject({ name: 'cleanup.policy', value: 'delete', isLoss: true });
+  });
+});
+
+describe('the topic of the feature level', () => {
+  it('must be compacted', () => {
+    const { toAlter } = checkSettings(wantedOf('l.features', {}, 1), actual());
+    expect(toAlter).toMatchObject([{ name: 'cleanup.policy', value: 'compact', isLoss: true }]);
+  });
+});
+
+describe('the advice on a topic', () => {
+  it('names the actual and the wanted value, the command, and the variable that allows the actual one', () => {
+    const { chosen } = checkSettings(wantedOf('l'), actual({ 'retention.ms': '604800000' }));
+    expect(adviceOn('l', ['k:9092'], chosen)).toBe(
+      'the topic l: retention.ms is 604800000, wanted -1 (Kafka deletes events that are to be kept); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l --add-config retention.ms=-1; or, if it is meant to be so, set JOBLEDGER_LEDGER_RETENTION_MS=604800000',
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { keyOfStream, nameOf } from '../../services/cli/ledger/streams.ts';
+import { createAllStreams, createWholeStreams } from '../../services/cli/verbs/verify/all-streams.ts';
+import type { StreamResult } from '../../services/cli/verbs/verify/report.ts';
+import {
+  createStreamVerifier,
+  verifyStream,
+  type StreamChecks,
+} from '../../workflows/history/verify/verify-stream.ts';
+import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import { CURRENT } from '../../workflows/cores/cores.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import type { JobState } from '../../workflows/job/state.ts';
+import { aRecordedJob, aRecorder } from '../history/a-stream.ts';
+import { aJob, jobObserved } from '../projector/builders.ts';
+
+interface Totals {
+  decisions: number;
+  unchecked: number;
+  findings: string[];
+}
+
+/** With every stream kept whole. */
+function whole(events: readonly JobEvent[], checks: Partial<StreamChecks> = {}): Totals {
+  const streams = new Map<string, JobEvent[]>();
+  for (const event of events) {
+    const key = keyOfStream(nameOf(event));
+    streams.set(key, [...(streams.get(key) ?? []), event]);
+  }
+  return totals([...streams.values()].map((stream) => verifyStream(stream, checks)));
+}
+
+/** As `verify --all`: quiet streams are packed or closed, incomplete ones are read again. */
+function streamed(
+  events: readonly JobEvent[],
+  quietAfter: number,
+  checks: Partial<StreamChecks> = {},
+): Totals & { again: number } {
+  const streams = createAllStreams(checks, quietAfter);
+  for (const event of events) streams.add(event, false);
+  const again = new Set(streams.incomplete());
+  const second = createWholeStreams(checks, again);
+  for (const event of events) second.add(event, false);
+  return { ...totals([...streams.results(), ...second.results()]), again: again.size };
+}
+
+function totals(results: readonly Pick<StreamResult, 'decisions' | 'unchecked' | 'findings'>[]): Totals {
+  return {
+    decisions: results.reduce((sum, { decisions }) => sum + decisions, 0),
+    unchecked: results.reduce((sum, { unchecked }) => sum + unchecked, 0),
+    findings: results
+      .flatMap(({ findings }) => findings.map(({ event, words }) => `${event}: ${words}`))
+      .toSorted(),
+  };
+}
+
+let ledger: JobEvent[] = [];
+beforeAll(async () => {
+  const records = await generateLedger({ events: 2500, days: 2, variants: 1, until: Date.UTC(2026, 4, 1) });
+  ledger = [...records].map(({ value }) => decodeEvent(value));
+});
+
+describe('the streams of a generated ledger', () => {
+  it.each([1, 30, 1_000_000])(
+    'are verified with the same result when they are packed or closed after %d other events',
+    (quietAfter) => {
+      const { again, ...found } = streamed(ledger, quietAfter);
+      expect(found).toEqual(whole(ledger));
+      expect(found.findings).toEqual([]);
+      expect(found.decisions).toBeGreaterThan(300);
+      if (quietAfter > 1) expect(again).toBe(0);
+    },
+  );
+
+  it('give the same findings when records are missing or changed', () => {
+    const altered = ledger.flatMap((event, at) => {
+      if (at % 97 === 0) return [];
+      if (at % 89 === 0) return [withDigest({ ...event, data: { ...event.data, forged: at } } as never)];
+      return [event];
+    });
+    const expected = whole(altered);
+    expect(expected.findings.length).toBeGreaterThan(10);
+    for (const quietAfter of [3, 100]) {
+      const { again: _again, ...found } = streamed(altered, quietAfter);
+      expect(found).toEqual(expected);
+    }
+  });
+
+  it('give the same findings with another core and since an instant', () => {
+    const core = {
+      ...CURRENT,
+      decide: (...args: Parameters<typeof CURRENT.decide>) => {
+        const verdict = CURRENT.decide(...args);
+        return { ...verdict, lookAgainAt: (verdict.lookAgainAt ?? 0) + 1 };
+      },
+    };
+    const middle = Date.parse(ledger[1250]?.time ?? '');
+    for (const checks of [{ core }, { since: middle }]) {
+      const { again: _again, ...found } = streamed(ledger, 30, checks);
+      expect(found).toEqual(whole(ledger, checks));
+    }
+  });
+});
+
+describe('a decision that comes late', () => {
+  /** Facts of other Jobs. */
+  const others = (count: number): JobEvent[] =>
+    ledger.filter(({ type }) => type === 'pod.observed').slice(0, count);
+  const stream = aRecordedJob();
+  const late = stream.findLast((event) => event.type === 'job.decided') as JobDecided;
+  const before = stream.filter((event) => event !== late);
+
+  it('is checked with what is packed', () => {
+    const events = [...before, ...others(50), late];
+    expect(streamed(events, 10)).toEqual({ ...whole(events), again: 0 });
+  });
+
+  /** Thirty decisions, and one that continues from the third. */
+  const long = (): JobEvent[] => {
+    const recorder = aRecorder();
+    const states: JobState[] = [];
+    for (let version = 1; version <= 30; version += 1) {
+      const metadata = { generation: version };
+      recorder.tell(
+        jobObserved(
+          version,
+          aJob({ version, spec: { managedBy: 'jobledger.dev/job-controller' }, metadata }),
+        ),
+      );
+      recorder.decide(version);
+      states.push(recorder.state);
+    }
+    recorder.state = states[2] ?? recorder.state;
+    recorder.tell(jobObserved(40, aJob({ version: 40, spec: { suspend: true } })));
+    recorder.decide(41);
+    return recorder.stream;
+  };
+
+  it('has its Job read again when it continues from a decision that was dropped', () => {
+    expect(streamed(long(), 10)).toEqual({ ...whole(long()), again: 1 });
+    expect(whole(long())).toMatchObject({ decisions: 31, unchecked: 0, findings: [] });
+  });
+
+  it('needs no more than the latest decisions otherwise', () => {
+    const straight = long().slice(0, -2);
+    const verifier = createStreamVerifier({ dropsHistory: true });
+    for (const event of straight) verifier.add(event);
+    expect(verifier.result()).toEqual({ decisions: 30, unchecked: 0, findings: [] });
+    const { facts, known } = verifier.memory();
+    expect([facts.size, known.size]).toEqual([4, 4]);
+    const condensed = verifier.condensed();
+    expect([condensed.facts.size, condensed.known.size]).toEqual([1, 2]);
+  });
+
+  it('has its Job read again when that is deleted and closed', () => {
+    const deleted = withDigest<JobEvent>({
+      ...late,
+      id: 'gone',
+      type: 'job.deleted',
+      data: { cluster: late.data.cluster, jobUid: late.data.jobUid, resourceVersion: '99', seen: true },
+    });
+    const events = [...before, deleted, ...others(50), late];
+    expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });
+    expect(whole(events)).toMatchObject({ decisions: 4, findings: [] });
+  });
+});

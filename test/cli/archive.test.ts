@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { encodeEvent, keyOf } from '../../services/adapters/event-codec.ts';
+import { checkedManifest } from '../../services/cli/ledger/manifest.ts';
+import { endedFilter } from '../../services/cli/verbs/export/ended.ts';
+import { createSpool } from '../../services/cli/verbs/export/spool.ts';
+import { writeExport } from '../../services/cli/verbs/export/write-export.ts';
+import { jobsBeforeHorizon } from '../../services/cli/verbs/import/before-horizon.ts';
+import { contentOf } from '../../services/cli/verbs/import/content.ts';
+import { linesOf } from '../../services/cli/verbs/import/lines.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { after, aJob, jobObserved } from '../projector/builders.ts';
+import { aStory } from '../projector/story.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'jobledger-archive-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A story whose repeats with later times are left out: it ends 92 seconds after its start. */
+const STORY = aStory().filter((event, at, all) => all.findIndex(({ id }) => id === event.id) === at);
+const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
+const MANIFEST = {
+  events: STORY.length,
+  jobs: 1,
+  clusters: 1,
+  endedBefore: after(93),
+  writtenAt: after(100),
+};
+
+async function written(name: string, events: readonly JobEvent[] = STORY): Promise<string> {
+  const file = join(folder, name);
+  const spool = createSpool(folder);
+  events.forEach((event, offset) => {
+    const { key, value } = encodeEvent(event);
+    spool.lay({ partition: 0, offset: BigInt(offset), key, value: Buffer.from(value) });
+  });
+  await writeExport(spool, file, MANIFEST);
+  spool.discard();
+  return file;
+}
+
+describe('an archive', () => {
+  it('is compressed by its name, and read again whether it is or not', async () => {
+    const [compressed, plain] = [await written('a.ndjson.gz'), await written('a.ndjson')];
+    expect(gunzipSync(readFileSync(compressed))).toEqual(readFileSync(plain));
+    expect(readFileSync(compressed).length).toBeLessThan(readFileSync(plain).length / 3);
+    for (const file of [compressed, plain]) expect((await contentOf(linesOf(file))).jobs()).toBe(1);
+  });
+
+  it('is checked by its manifest: a damaged one is refused', async () => {
+    const file = await written('b.ndjson.gz');
+    expect(await checkedManifest(file)).toEqual({
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      ...MANIFEST,
+    });
+    const bytes = readFileSync(file);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    await expect(checkedManifest(file)).rejects.toThrow(
+      /b\.ndjson\.gz is damaged: its SHA-256 is .*its manifest says/,
+    );
+    await expect(contentOf(linesOf(file))).rejects.toThrow('cannot be read');
+  });
+
+  it('needs no manifest', async () => {
+    const file = join(folder, 'c.ndjson');
+    writeFileSync(file, '');
+    expect(await checkedManifest(file)).toBeNull();
+  });
+});
+
+describe('a Job that ended before an instant', () => {
+  const isEnded = (events: readonly JobEvent[], before: string): boolean => {
+    const filter = endedFilter(Date.parse(before));
+    for (const event of events) filter.add(event);
+    return filter.isPresent();
+  };
+
+  it('was deleted before then, whatever was recorded of it later', () => {
+    expect(isEnded(STORY, after(93))).toBe(true);
+    expect(isEnded(aStory(), after(93))).toBe(true);
+    expect(isEnded(STORY, after(92))).toBe(false);
+    expect(isEnded([OPEN], after(93))).toBe(false);
+  });
+
+  it('is left out of an import into an installation with that horizon', async () => {
+    const lines = (): ReturnType<typeof linesOf> => linesOf(join(folder, 'd.ndjson'));
+    await written('d.ndjson', [OPEN, ...STORY]);
+    const { jobs, isBeforeHorizon } = await jobsBeforeHorizon(lines(), after(93));
+    expect(jobs).toBe(1);
+    expect(isBeforeHorizon(OPEN)).toBe(false);
+    expect(STORY.filter((event) => keyOf(event) !== 'east').every(isBeforeHorizon)).toBe(true);
+    expect((await contentOf(lines(), isBeforeHorizon)).jobs()).toBe(1);
+    expect(await jobsBeforeHorizon(lines(), after(92))).toMatchObject({ jobs: 0 });
+    expect(await jobsBeforeHorizon(lines(), null)).toMatchObject({ jobs: 0 });
+  });
+});

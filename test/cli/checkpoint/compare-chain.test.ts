@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, nat, property } from 'fast-check';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import { findingOf } from '../../../services/cli/checkpoint/findings.ts';
+import { aRecord, chainOf, deviationsOf, records, renumbered } from './a-partition.ts';
+
+/** What is found of records that were changed after a checkpoint of `count` records. */
+function found(count: number, change: (all: LedgerRecord[]) => LedgerRecord[]): string[] {
+  const chain = chainOf(records(count));
+  return deviationsOf(chain, change(records(count))).map((each) => findingOf(chain, each).words);
+}
+
+const changed = { value: Buffer.from('{"id":"forged"}') };
+
+describe('a partition as it was at the checkpoint', () => {
+  it('has no deviation', () => {
+    for (const count of [0, 1, 2, 600, 5000]) expect(found(count, (all) => all)).toEqual([]);
+  });
+
+  it('may have more records by now', () => {
+    const chain = chainOf(records(600));
+    expect(deviationsOf(chain, records(900))).toEqual([]);
+  });
+
+  it('may have other offsets, such as in a copy', () => {
+    const moved = records(600).map((record) => ({ ...record, offset: record.offset * 2n + 7n }));
+    expect(deviationsOf(chainOf(records(600)), moved)).toEqual([]);
+  });
+
+  it('may contain records twice', () => {
+    const twice = renumbered(
+      records(40).flatMap((record, at) => (at % 7 === 0 ? [record, record] : [record])),
+    );
+    expect(deviationsOf(chainOf(twice), twice)).toEqual([]);
+    const repeated = renumbered([...records(30), ...records(30), ...records(30)]);
+    expect(deviationsOf(chainOf(repeated), repeated)).toEqual([]);
+  });
+});
+
+describe('a short partition, in which each record has a mark', () => {
+  it('names the record that was removed', () => {
+    expect(found(20, (all) => renumbered(all.toSpliced(5, 1)))).toEqual(['1 record removed at offset 5']);
+    expect(found(20, (all) => all.toSpliced(5, 1))).toEqual(['1 record removed at offset 5']);
+  });
+
+  it('names the record that was changed: its value or its key', () => {
+    expect(found(20, (all) => all.with(5, aRecord(5, changed)))).toEqual(['1 record changed at offset 5']);
+    expect(found(20, (all) => all.with(5, aRecord(5, { key: 'east/other' })))).toEqual([
+      '1 record changed at offset 5',
+    ]);
+  });
+
+  it('names where a record was inserted', () => {
+    expect(found(20, (all) => renumbered(all.toSpliced(5, 0, aRecord(99))))).toEqual([
+      '1 record inserted between offsets 4 and 5',
+    ]);
+  });
+
+  it('finds exchanged records', () => {
+    expect(found(20, (all) => renumbered(all.toSpliced(5, 2, aRecord(6), aRecord(5))))).toEqual([
+      'some of 2 records changed between offsets 4 and 7',
+    ]);
+  });
+
+  it('finds the first and the newest removed', () => {
+    expect(found(20, (all) => renumbered(all.slice(1)))).toEqual(['1 record removed before offset 1']);
+    expect(found(20, (all) => all.slice(0, -1))).toEqual([
+      'at least 1 record removed at offset 19, the newest',
+    ]);
+    expect(found(20, (all) => all.slice(0, -5))).toEqual([
+      'at least 5 records removed after offset 14, up to the newest at 19',
+    ]);
+    expect(found(20, () => [])).toEqual([
+      'at least 20 records removed up to offset 19: nothing of the partition is left as it was',
+    ]);
+  });
+
+  it('finds that the newest was removed although others were appended since', () => {
+    const chain = chainOf(records(20));
+    const now = renumbered([...records(19), aRecord(50), aRecord(51), aRecord(52)]);
+    expect(deviationsOf(chain, now)).toEqual([
+      expect.objectContaining({ covered: 1, after: 18n, before: null }),
+    ]);
+  });
+
+  it('names all records of a Job that is gone', () => {
+    const without = (all: LedgerRecord[]): LedgerRecord[] =>
+      renumbered(all.filter(({ key }) => key !== 'east/job-1'));
+    expect(found(10, without)).toEqual([
+      '1 record removed at offset 1',
+      '1 record removed at offset 4',
+      '1 record removed at offset 7',
+    ]);
+  });
+});
+
+describe('a long partition', () => {
+  it('has the offset range between two marks, for each of several changes', () => {
+    expect(
+      found(5000, (all) =>
+        renumbered(all.with(100, aRecord(100, changed)).toSpliced(2000, 1).toSpliced(3000, 0, aRecord(9999))),
+      ),
+    ).toEqual([
+      'some of 15 records changed between offsets 95 and 111',
+      '1 record of 15 removed between offsets 1999 and 2015',
+      '1 record inserted between offsets 2991 and 3007',
+    ]);
+  });
+
+  it('never misses a record that was removed, changed or inserted', () => {
+    const all = records(2500);
+    const chain = chainOf(all);
+    assert(
+      property(nat(2499), nat(2), (at, kind) => {
+        const altered = [
+          all.toSpliced(at, 1),
+          all.with(at, aRecord(at, changed)),
+          all.toSpliced(at, 0, aRecord(99_999)),
+        ][kind];
+        const deviations = deviationsOf(chain, renumbered(altered ?? []));
+        expect(deviations).toHaveLength(1);
+        const { after, before } = deviations[0] ?? {};
+        expect(Number(after ?? -1)).toBeLessThan(at + 1);
+        expect(Number(before ?? 2500)).toBeGreaterThanOrEqual(at);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

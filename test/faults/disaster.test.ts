@@ -1,0 +1,191 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { ledgerEvents } from '../support/ledger-events.ts';
+import { jobledger } from '../support/rebuild.ts';
+import { verifyAll } from '../support/verify.ts';
+
+// The drill of docs/backup-and-disaster.md: each store is lost, or restored from an old copy, while Jobs run.
+
+let installation: Installation;
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-disaster-'));
+
+beforeAll(async () => {
+  installation = await install();
+  await installation.startServices();
+}, 120_000);
+
+afterAll(async () => {
+  await installation?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}, 60_000);
+
+/** An Indexed Job with one pod after the other; each ends when `proceed` allows it. */
+async function aSteppedJob(name: string): Promise<void> {
+  const { cluster } = installation;
+  const spec = { completionMode: 'Indexed', completions: 2, parallelism: 1 } as const;
+  const wait = `until [ -e ${scratch}/${name}-$JOB_COMPLETION_INDEX ]; do sleep 0.1; done`;
+  await cluster.createJob(name, spec, { command: ['sh', '-c', wait] });
+  await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
+}
+
+function proceed(name: string, index: number): void {
+  writeFileSync(join(scratch, `${name}-${index}`), '');
+}
+
+async function secondPodRuns(name: string): Promise<void> {
+  await installation.cluster.jobWhere(
+    name,
+    'has succeeded once and runs its second pod',
+    ({ status }) => status?.succeeded === 1 && status.ready === 1,
+  );
+}
+
+/** The Job ends well, with a pod for each index and no other. */
+async function endsWell(name: string): Promise<void> {
+  const { cluster } = installation;
+  const job = await cluster.finished(name, 40);
+  expect(job.status).toMatchObject({ succeeded: 2, completedIndexes: '0,1' });
+  expect(job.status?.failed).toBeUndefined();
+  expect(await cluster.podsOf(name)).toHaveLength(2);
+}
+
+/** Files of a server below the state directory. */
+function filesOf(pattern: RegExp): string[] {
+  const { stateDir } = installation;
+  return readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name));
+}
+
+/** Copies what a server has on disk, while nothing writes to it. */
+async function copyOf(server: string, pattern: RegExp): Promise<() => Promise<void>> {
+  const { servers, stateDir } = installation;
+  const copy = mkdtempSync(join(scratch, 'copy-'));
+  await servers.halt(server);
+  for (const file of filesOf(pattern)) cpSync(join(stateDir, file), join(copy, file), { recursive: true });
+  await servers.start(server);
+  return async () => {
+    await servers.halt(server);
+    for (const file of filesOf(pattern)) rmSync(join(stateDir, file), { recursive: true, force: true });
+    cpSync(copy, stateDir, { recursive: true });
+    await servers.start(server);
+  };
+}
+
+function logOf(service: string): string {
+  return readFileSync(join(installation.stateDir, 'logs', `${service}.log`), 'utf8');
+}
+
+const OUT_OF_STEP = 'Temporal and the ledger are out of step';
+
+describe('Postgres is lost', () => {
+  it('the tables are folded from the ledger again; Jobs run meanwhile', async () => {
+    const { sql } = installation;
+    await aSteppedJob('without-tables');
+    await installation.haltServices(['projector']);
+    await sql('drop schema jobledger cascade');
+    proceed('without-tables', 0);
+    await secondPodRuns('without-tables');
+    await installation.startServices(['projector']);
+    proceed('without-tables', 1);
+    await endsWell('without-tables');
+    const attempts = await eventually('the end is in SQL', 20, async () => {
+      const [row] = await sql<{ status: string; attempts: number }>(
+        `select status, attempts from jobledger.jobs where name = 'without-tables'`,
+      );
+      return row?.status === 'Complete' ? row.attempts : undefined;
+    });
+    expect(attempts).toBe(2);
+  }, 90_000);
+});
+
+describe('Temporal is restored from a copy that is older than the ledger', () => {
+  it('this is noticed, and its Jobs are recalled: none waits for what the copy does not know', async () => {
+    const { haltServices, startServices } = installation;
+    await aSteppedJob('forgotten');
+    await haltServices();
+    const restore = await copyOf('temporal', /temporal[^/]*\.(db|sqlite)[^/]*$/);
+    await startServices();
+    proceed('forgotten', 0);
+    await secondPodRuns('forgotten');
+    await haltServices();
+    expect(logOf('dispatcher')).not.toContain(OUT_OF_STEP);
+    await restore();
+    await startServices();
+    await eventually('the dispatcher notices', 20, () =>
+      Promise.resolve(logOf('dispatcher').includes(OUT_OF_STEP) || undefined),
+    );
+    proceed('forgotten', 1);
+    await endsWell('forgotten');
+    expect((await verifyAll(installation)).findings).toEqual([]);
+  }, 90_000);
+});
+
+describe('the live topic is lost', () => {
+  it('the ingester lists everything again, and Jobs continue', async () => {
+    const { haltServices, startServices, environment } = installation;
+    await aSteppedJob('relisted');
+    await haltServices();
+    const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+    const admin = kafka.kafka.admin();
+    await admin.connect();
+    await admin.deleteTopics({ topics: [kafka.topics.live] });
+    await admin.disconnect();
+    proceed('relisted', 0);
+    await startServices();
+    await secondPodRuns('relisted');
+    proceed('relisted', 1);
+    await endsWell('relisted');
+    expect((await verifyAll(installation)).findings).toEqual([]);
+  }, 90_000);
+});
+
+describe('Kafka is restored from a copy', () => {
+  it('readers that are ahead say what to do, Jobs are recalled and go on, and verify finds at most what was lost', async () => {
+    const { haltServices, startServices, sql, environment, cluster } = installation;
+    await aSteppedJob('rewound');
+    await haltServices();
+    const restore = await copyOf('kafka', /^kafka\/data$/);
+    await startServices();
+    proceed('rewound', 0);
+    await secondPodRuns('rewound');
+    await eventually('it is in SQL', 20, async () => {
+      const [row] = await sql<{ succeeded: number }>(
+        `select succeeded from jobledger.jobs where name = 'rewound'`,
+      );
+      return row?.succeeded === 1 ? true : undefined;
+    });
+    await haltServices();
+    // From Kafka: the tables may lack what was appended last.
+    const before = await ledgerEvents(environment);
+    await restore();
+    const refused = await jobledger(environment, 'projector');
+    expect(refused.exitCode).toBe(78);
+    expect(refused.stderr).toMatch(
+      /partition \d of the ledger jobledger\.ledger ends at offset \d+, but the projector has read up to \d+: the ledger has lost its last records/,
+    );
+    await sql('drop schema jobledger cascade');
+    await startServices();
+    proceed('rewound', 1);
+    await endsWell('rewound');
+    await cluster.createJob('afterwards', {}, {});
+    await cluster.finished('afterwards', 40);
+    await eventually('the tables have caught up', 20, async () => {
+      const [row] = await sql<{ status: string }>(
+        `select status from jobledger.jobs where name = 'afterwards'`,
+      );
+      return row?.status === 'Complete' ? true : undefined;
+    });
+    // A run may decide once more before it is restarted: then its decision names one that was lost.
+    const recorded = new Set(before.map(({ id }) => id));
+    const { findings } = (await verifyAll(installation)) as { findings: { event: string; words: string }[] };
+    expect(
+      findings.filter(({ event, words }) => !(recorded.has(event) && words.startsWith('missing: '))),
+    ).toEqual([]);
+  }, 120_000);
+});

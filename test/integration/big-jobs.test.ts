@@ -1,0 +1,146 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { peakMegabytes } from '../bench/controller/meters/processes.ts';
+import { workflowId } from '../../services/adapters/temporal/names.ts';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import type { JobState } from '../../workflows/job/state.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { eventually } from '../support/eventually.ts';
+import { fakeNode } from '../support/fake-node/fake-node.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { longestTasks } from '../support/longest-task.ts';
+import { sizesOf, type StateSizes } from '../support/state-sizes.ts';
+import { verifyAll } from '../support/verify.ts';
+
+// `npm run test:big-jobs` runs it with 10,000 pods and prints what it measures (docs/benchmarks.md).
+const isLong = process.env['JOBLEDGER_TEST_PODS'] !== undefined;
+const PODS = Number(process.env['JOBLEDGER_TEST_PODS'] ?? 2000);
+const PHASE_MS = 60_000 + PODS * 100;
+const NODE = 'fake';
+
+let installation: Installation;
+let temporal: Client;
+let worker: number | undefined;
+let workflow: WorkflowHandle;
+const sizes: StateSizes[] = [];
+
+beforeAll(async () => {
+  installation = await install({ claim: 'all', node: false });
+  const { services, servers } = installation;
+  const kubeconfig = servers.addresses.adminKubeconfig ?? '';
+  await services.start(fakeNode({ kubeconfig, name: NODE, mode: 'hold' }));
+  await installation.startServices();
+  temporal = await installation.temporal();
+  worker = services.pid('worker');
+}, 240_000);
+
+afterAll(async () => {
+  await temporal?.connection.close();
+  await installation?.stop();
+}, 60_000);
+
+function print(line: string): void {
+  if (isLong) process.stdout.write(`${line}\n`);
+}
+
+/** Waits for a status, and keeps how large the workflow's state is until then. */
+async function reaches(what: string, holds: (status: JobStatus) => boolean): Promise<JobStatus> {
+  const begin = Date.now();
+  const job = await installation.cluster.jobWhere(
+    'big',
+    what,
+    ({ status }) => holds(status ?? {}),
+    PHASE_MS / 1000,
+  );
+  sizes.push(sizesOf(await workflow.query<JobState>('state')));
+  print(`${what} after ${(Date.now() - begin) / 1000} s; state: ${JSON.stringify(sizes.at(-1))}`);
+  return job.status ?? {};
+}
+
+describe(`a Job of ${PODS} active pods`, () => {
+  it(
+    'is created',
+    async () => {
+      const { cluster } = installation;
+      const job = await cluster.createJob('big', { parallelism: PODS }, { nodeName: NODE });
+      workflow = temporal.workflow.getHandle(workflowId('local', job.metadata.uid));
+      const { active } = await reaches('has all its pods ready', ({ ready }) => ready === PODS);
+      expect(active).toBe(PODS);
+    },
+    PHASE_MS,
+  );
+
+  it(
+    'is suspended',
+    async () => {
+      await installation.cluster.patchJob('big', { spec: { suspend: true } });
+      const status = await reaches('has no pods', ({ active, terminating }) => !active && !terminating);
+      expect(trueCondition(status, 'Suspended')).toBeDefined();
+    },
+    PHASE_MS,
+  );
+
+  it(
+    'is resumed',
+    async () => {
+      await installation.cluster.patchJob('big', { spec: { suspend: false } });
+      const { active } = await reaches('has all its pods ready again', ({ ready }) => ready === PODS);
+      expect(active).toBe(PODS);
+    },
+    PHASE_MS,
+  );
+
+  it(
+    'fails by its deadline',
+    async () => {
+      await installation.cluster.patchJob('big', { spec: { activeDeadlineSeconds: 1 } });
+      const status = await reaches('has failed', (each) => trueCondition(each, 'Failed') !== undefined);
+      expect(trueCondition(status, 'Failed')?.reason).toBe('DeadlineExceeded');
+      expect(status.failed).toBe(PODS);
+    },
+    PHASE_MS,
+  );
+
+  it(
+    'is deleted',
+    async () => {
+      await installation.cluster.deleteJob('big', 'Background');
+      await eventually('its workflow has ended', PHASE_MS / 1000, async () =>
+        (await workflow.describe()).status.name === 'COMPLETED' ? true : undefined,
+      );
+      expect(await installation.cluster.podsOf('big')).toEqual([]);
+    },
+    PHASE_MS,
+  );
+
+  it('has had one worker with less than 1 GB', () => {
+    const pid = installation.services.pid('worker') ?? 0;
+    expect(pid).toBe(worker);
+    const { worker: megabytes } = peakMegabytes([{ name: 'worker', pid }]);
+    print(`the worker's peak: ${megabytes} MB`);
+    expect(megabytes).toBeLessThan(1024);
+  });
+
+  it('has had no activation that Temporal would end', async () => {
+    const longest = await longestTasks(temporal, workflow.workflowId);
+    print(`the longest workflow tasks without a local activity: ${JSON.stringify(longest)}`);
+    // A quiet machine needs less than a second (docs/benchmarks.md); after 5 s the SDK ends the activation.
+    expect(longest[0]?.seconds).toBeLessThan(5);
+  });
+
+  it('has had a small state', () => {
+    expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
+    expect(Math.max(...sizes.map(({ perPod }) => perPod))).toBeLessThan(120);
+  });
+
+  it(
+    'leaves decisions that can all be made again',
+    async () => {
+      await installation.haltServices();
+      const { exitCode, findings, decisions } = await verifyAll(installation);
+      print(`decisions: ${decisions}`);
+      expect({ exitCode, findings }).toEqual({ exitCode: 0, findings: [] });
+    },
+    PHASE_MS,
+  );
+});

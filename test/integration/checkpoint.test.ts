@@ -1,0 +1,263 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scan } from '../../services/adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { Checkpoint } from '../../services/cli/checkpoint/checkpoint.ts';
+import type { Report } from '../../services/cli/verbs/verify/report.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
+import { jobledger } from '../support/rebuild.ts';
+import { alteredCopy } from '../support/tampered-copy.ts';
+
+const EVENTS = 600;
+/** In a ledger of this size every record has a mark, so that findings are exact. */
+let ledger: ALedger;
+let records: LedgerRecord[];
+let laterEvents: { key: string; value: string }[];
+
+const fileOf = (name: string): string => join(ledger.stateDir, name);
+const eventOf = ({
+  value,
+}: LedgerRecord): { id: string; type: string; subject: string; data: { jobUid?: string } } =>
+  JSON.parse(value?.toString() ?? '{}') as never;
+
+function writeKeys(name: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const pem = (key: KeyObject, type: 'pkcs8' | 'spki'): string =>
+    key.export({ type, format: 'pem' }).toString();
+  writeFileSync(fileOf(`${name}.key`), pem(privateKey, 'pkcs8'));
+  writeFileSync(fileOf(`${name}.pub`), pem(publicKey, 'spki'));
+}
+
+function sign(output: string, ...args: string[]): ReturnType<typeof jobledger> {
+  const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('ours.key') };
+  return jobledger(environment, 'checkpoint', '-o', fileOf(output), ...args);
+}
+
+/** `verify` without the tables, unless `environment` has them. */
+async function verify(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ exitCode: number; stderr: string; report: Report | null }> {
+  const { KAFKA_BROKERS } = ledger.environment;
+  const { exitCode, stdout, stderr } = await jobledger(
+    { KAFKA_BROKERS, ...environment },
+    'verify',
+    ...args,
+    '-o',
+    'json',
+  );
+  return { exitCode, stderr, report: stdout === '' ? null : (JSON.parse(stdout) as Report) };
+}
+
+const comparing = (file = 'first.json', key = 'ours.pub'): string[] => [
+  '--checkpoint',
+  fileOf(file),
+  '--public-key',
+  fileOf(key),
+];
+
+beforeAll(async () => {
+  const all = [...(await generateLedger({ events: EVENTS + 100, days: 2, variants: 1 }))];
+  laterEvents = all.slice(EVENTS);
+  ledger = await startLedger();
+  for (const name of ['ours', 'other']) writeKeys(name);
+  await ledger.append(all.slice(0, EVENTS));
+  await ledger.start('projector');
+  await ledger.applied();
+  records = [];
+  await scan(ledger.kafka, ledger.kafka.topics.ledger, (record) => void records.push(record));
+  const { exitCode, stderr } = await sign('first.json');
+  if (exitCode !== 0) throw new Error(stderr);
+}, 120_000);
+
+afterAll(() => ledger?.stop(), 60_000);
+
+describe('the ledger as it was signed', () => {
+  it('is unchanged, by any number of decisions', async () => {
+    const { exitCode, report } = await verify(['--all', ...comparing()]);
+    expect(exitCode).toBe(0);
+    expect(report).toMatchObject({ records: EVENTS, findings: [] });
+    expect(report?.decisions).toBeGreaterThan(50);
+    expect(report?.checkpoint).toMatchObject({ records: EVENTS, findings: [], notes: [] });
+  }, 60_000);
+
+  it('may have grown, and the next checkpoint continues the first', async () => {
+    await ledger.append(laterEvents);
+    const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('ours.key') };
+    expect(await sign('next.json', '--previous', fileOf('first.json'))).toMatchObject({ exitCode: 0 });
+    const { stdout } = await jobledger(environment, 'checkpoint');
+    const [next, atOnce] = [readFileSync(fileOf('next.json'), 'utf8'), stdout].map(
+      (text) => JSON.parse(text) as Checkpoint,
+    );
+    expect(next?.partitions).toEqual(atOnce?.partitions);
+    expect([next?.records, next?.previous]).toEqual([EVENTS + 100, expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(await verify(comparing('next.json'))).toMatchObject({ exitCode: 0 });
+    expect(await verify(comparing())).toMatchObject({ exitCode: 0 });
+  }, 60_000);
+
+  it('needs no second look before the checkpoint: --since FILE', async () => {
+    const since = ['--all', '--since', fileOf('first.json'), '--public-key', fileOf('ours.pub')];
+    const { exitCode, report } = await verify(since);
+    const all = await verify(['--all']);
+    const later = laterEvents.filter(({ value }) => value.includes('dev.jobledger.job.decided')).length;
+    expect({ exitCode, decisions: report?.decisions }).toEqual({ exitCode: 0, decisions: later });
+    expect(later).toBeGreaterThan(0);
+    expect(all.report?.decisions).toBeGreaterThan(later);
+    expect(report?.checkpoint).toMatchObject({ records: EVENTS, findings: [] });
+  }, 60_000);
+});
+
+describe('a copy of the ledger', () => {
+  let middle: LedgerRecord;
+  let ofSameJob: LedgerRecord[];
+  let newest: LedgerRecord[];
+  beforeAll(() => {
+    const pods = records.filter((each) => each.offset > 5n && eventOf(each).type.includes('pod.observed'));
+    middle = pods[20] as LedgerRecord;
+    ofSameJob = records.filter(({ key }) => key === middle.key);
+    newest = records.filter(({ partition }) => partition === middle.partition).slice(-3);
+  });
+  const without = (all: LedgerRecord[], some: LedgerRecord[]): LedgerRecord[] =>
+    all.filter((each) => !some.some((one) => isSame(one, each)));
+
+  const cases: [string, string, (all: LedgerRecord[]) => LedgerRecord[], () => LedgerRecord[]][] = [
+    ['a record is missing', 'removed', (all) => without(all, [middle]), () => [middle]],
+    [
+      'a record is changed',
+      'changed',
+      (all) => all.map((each) => (isSame(each, middle) ? forged(each) : each)),
+      () => [middle],
+    ],
+    ['the newest are missing', 'removed', (all) => without(all, newest), () => newest],
+    ['a Job is missing', 'removed', (all) => without(all, ofSameJob), () => ofSameJob],
+    [
+      'a record is inserted',
+      'inserted',
+      (all) => all.flatMap((each) => (isSame(each, middle) ? [each, forged(each)] : [each])),
+      () => [],
+    ],
+  ];
+
+  it.each(cases)(
+    'in which %s: it is found at its offset, and named with the tables',
+    async (what, type, alter, expected) => {
+      const topic = what.replaceAll(' ', '-');
+      await alteredCopy(ledger.environment, topic, (all) => alter(all.filter(isOfFirst)));
+      const environment = { JOBLEDGER_LEDGER_TOPIC: topic, DATABASE_URL: ledger.environment.DATABASE_URL };
+      const { exitCode, report } = await verify(comparing(), environment);
+      expect(exitCode).toBe(1);
+      const findings = report?.checkpoint?.findings ?? [];
+      expect(new Set(findings.map((each) => each.type))).toEqual(new Set([type]));
+      expect(new Set(findings.map((each) => each.partition))).toEqual(new Set([middle.partition]));
+      const context = findings.flatMap((each) => each.context).join('\n');
+      for (const record of expected()) {
+        expect(context).toContain(what === 'a Job is missing' ? eventOf(record).subject : eventOf(record).id);
+        const isInside = findings.some(
+          ({ after, before }) =>
+            record.offset > BigInt(after ?? -1) && (before === null || record.offset < BigInt(before)),
+        );
+        expect(isInside).toBe(true);
+      }
+      if (type === 'inserted') expect(context).toContain('in the ledger, not in the tables: forged');
+    },
+    60_000,
+  );
+
+  it('is found without the tables too, and "verify --all --since" does not trust it', async () => {
+    const environment = { JOBLEDGER_LEDGER_TOPIC: 'a-record-is-missing' };
+    const { exitCode, report } = await verify(
+      ['--all', '--since', fileOf('first.json'), '--public-key', fileOf('ours.pub')],
+      environment,
+    );
+    expect(exitCode).toBe(1);
+    expect(report?.checkpoint?.findings).toHaveLength(1);
+    expect(report?.checkpoint?.notes).toEqual([expect.stringContaining('without the tables')]);
+  }, 60_000);
+
+  /** The records that the first checkpoint covers: the ledger has grown since. */
+  function isOfFirst(record: LedgerRecord): boolean {
+    return records.some((each) => isSame(each, record));
+  }
+});
+
+describe('a checkpoint that proves nothing', () => {
+  it.each<[string, () => string[], RegExp]>([
+    [
+      'of another key',
+      () => comparing('first.json', 'other.pub'),
+      /first.json says that the key \w+ signed it; the public key given is/,
+    ],
+    [
+      'without a key',
+      () => ['--checkpoint', fileOf('first.json')],
+      /name the public key that must have signed/,
+    ],
+    ['that was altered', () => comparing(altered()), /altered.json was altered after it was signed/],
+    ['that does not exist', () => comparing('none.json'), /checkpoint: .*none.json cannot be read/],
+  ])(
+    '%s is refused',
+    async (_what, args, message) => {
+      const { exitCode, stderr, report } = await verify(args());
+      expect({ exitCode, report }).toEqual({ exitCode: 2, report: null });
+      expect(stderr).toMatch(message);
+    },
+    30_000,
+  );
+
+  it('of another ledger is refused', async () => {
+    const others = [...(await generateLedger({ events: 100, days: 2, variants: 1, seed: 9 }))];
+    await alteredCopy(ledger.environment, 'another', () =>
+      others.map(({ key, value }, at) => ({
+        partition: at % 8,
+        offset: BigInt(at),
+        key,
+        value: Buffer.from(value),
+      })),
+    );
+    const { exitCode, stderr } = await verify(comparing(), { JOBLEDGER_LEDGER_TOPIC: 'another' });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /the checkpoint is of another ledger \(made from the topic jobledger.ledger\): another has none/,
+    );
+    const continued = await jobledger(
+      { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'another' },
+      'checkpoint',
+      '--previous',
+      fileOf('first.json'),
+      '--key-file',
+      fileOf('ours.key'),
+    );
+    expect(continued.exitCode).toBe(2);
+    expect(continued.stderr).toMatch(/does not continue the previous checkpoint/);
+  }, 60_000);
+
+  it('is not made without a usable key', async () => {
+    const { exitCode, stderr } = await jobledger(ledger.environment, 'checkpoint');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'jobledger: no key to sign with: give --key-file, or set JOBLEDGER_CHECKPOINT_KEY_FILE\n',
+    });
+  });
+});
+
+function isSame(a: LedgerRecord, b: LedgerRecord): boolean {
+  return a.partition === b.partition && a.offset === b.offset;
+}
+
+function forged(record: LedgerRecord): LedgerRecord {
+  const event = eventOf(record) as { id: string };
+  const id = `forged-${event.id}`;
+  return { ...record, value: Buffer.from(JSON.stringify({ ...event, id })) };
+}
+
+function altered(): string {
+  const text = readFileSync(fileOf('first.json'), 'utf8');
+  writeFileSync(
+    fileOf('altered.json'),
+    text.replace(/"records": \d+,\s+"previous"/, '"records": 1, "previous"'),
+  );
+  return 'altered.json';
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { after, aJob, jobObserved } from '../projector/builders.ts';
+import {
+  aProjector,
+  emptied,
+  recordsOf,
+  rowsIn,
+  startPostgres,
+  TABLES,
+  type RealPostgres,
+} from '../projector/real-postgres.ts';
+import { aStory } from '../projector/story.ts';
+
+jest.setTimeout(120_000);
+
+/** A Job that begins before the story and is never deleted, and whose name another Job had. */
+const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
+const RECORDS = recordsOf([OPEN, ...aStory()]);
+/** The story ends 92 seconds after its start; nothing happens afterwards. */
+const [LAST, BEHIND] = [after(92), after(93)];
+
+let postgres: RealPostgres;
+let database: Database;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+});
+afterAll(() => postgres.close());
+beforeEach(async () => {
+  await emptied(database);
+  await aProjector(database).project(RECORDS);
+});
+
+/** The Jobs that each table has rows of. */
+async function jobsIn(): Promise<Record<string, string[]>> {
+  const rows = await rowsIn(database);
+  const uidsOf = (table: string): string[] => [
+    ...new Set(
+      (rows[table] as { job_uid?: string; uid?: string }[]).map((row) => row.job_uid ?? row.uid ?? '-'),
+    ),
+  ];
+  const tables = TABLES.filter((table) => !['clusters', 'gaps', 'event_ids'].includes(table));
+  return Object.fromEntries(tables.map((table) => [table, uidsOf(table).toSorted()]));
+}
+
+async function idsLeft(): Promise<string[]> {
+  const rows = await database.run<{ id: string }>(sql`select id from jobledger.event_ids order by id`);
+  return rows.map(({ id }) => id);
+}
+
+async function refusal(statement: string): Promise<string> {
+  const error = await database.run({ text: statement, values: [] }).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof RefusedStatementError ? error.code : String(error);
+}
+
+async function uids(statement: string): Promise<string[]> {
+  const rows = await database.run<{ uid: string }>({ text: statement, values: [] });
+  return rows.map(({ uid }) => uid);
+}
+
+describe('a Job that ended before the horizon', () => {
+  it('is removed from every table with the ids of its events; an open one stays, however old', async () => {
+    await storeHorizon(database, BEHIND);
+    expect(await removeEnded(database)).toBe(1);
+    expect(await jobsIn()).toEqual({
+      jobs: ['open'],
+      job_statuses: ['open'],
+      pods: [],
+      creations: [],
+      conditions: [],
+      decisions: [],
+      commands: [],
+      events: ['-', 'open'],
+    });
+    const gap: JobEvent['type'] = 'cluster.gap';
+    const gaps = aStory().filter(({ type }) => type === gap);
+    expect(await idsLeft()).toEqual([OPEN, ...gaps].map(({ id }) => id).toSorted());
+  });
+
+  it('stays while anything happened to it since', async () => {
+    const before = await rowsIn(database);
+    await storeHorizon(database, LAST);
+    expect(await removeEnded(database)).toBe(0);
+    expect(await rowsIn(database)).toEqual(before);
+  });
+
+  it('is gone again after the ledger was folded again into empty tables, in whatever portions', async () => {
+    await storeHorizon(database, BEHIND);
+    await removeEnded(database);
+    const removed = await rowsIn(database);
+    await emptied(database);
+    await storeHorizon(database, BEHIND);
+    const projector = aProjector(database);
+    for (const record of RECORDS) {
+      await projector.project([record]);
+      await removeEnded(database, { batch: 1 });
+    }
+    expect(projector.deadLetters).toEqual([]);
+    expect(await rowsIn(database)).toEqual(removed);
+  });
+});
+
+describe('a horizon', () => {
+  it('never goes back', async () => {
+    await storeHorizon(database, BEHIND);
+    await storeHorizon(database, LAST);
+    expect(await database.run(sql`select jobledger.horizon() as horizon`)).toEqual([{ horizon: BEHIND }]);
+  });
+
+  it('is the answer of the functions for an earlier instant, unless the Job that then existed is known', async () => {
+    const past = after(50);
+    expect(await uids(`select uid from jobledger.jobs_as_of('${past}') order by uid`)).toEqual([
+      'job-1',
+      'open',
+    ]);
+    expect(await uids(`select uid from jobledger.job_as_of('east', 'default', 'gone', '${past}')`)).toEqual(
+      [],
+    );
+    await storeHorizon(database, BEHIND);
+    await removeEnded(database);
+    for (const asked of [`jobs_as_of('${past}')`, `job_as_of('east', 'default', 'pi', '${past}')`])
+      expect(await refusal(`select uid from jobledger.${asked}`)).toBe('JL001');
+    expect(await uids(`select uid from jobledger.job_as_of('east', 'default', 'slow', '${past}')`)).toEqual([
+      'open',
+    ]);
+    expect(await uids(`select uid from jobledger.jobs_as_of('${BEHIND}')`)).toEqual(['open']);
+    expect(await uids(`select uid from jobledger.job_as_of('east', 'default', 'pi', '${BEHIND}')`)).toEqual(
+      [],
+    );
+  });
+
+  it('is the answer also where no Job is left', async () => {
+    await database.run(sql`delete from jobledger.jobs where uid = 'open'`);
+    await storeHorizon(database, BEHIND);
+    await removeEnded(database);
+    expect(await refusal(`select uid from jobledger.jobs_as_of('${after(50)}')`)).toBe('JL001');
+  });
+});

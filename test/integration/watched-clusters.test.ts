@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
+import { eventually } from '../support/eventually.ts';
+import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { jobledger } from '../support/rebuild.ts';
+import { startStandInClusters, type StandInClusters } from '../support/stand-in-clusters.ts';
+
+// Two ingesters: the first serves a and b, the second b and c. Watches receive a bookmark each second.
+interface Row {
+  name: string;
+  leader: string | null;
+  leading_since: string | null;
+  jobs_heard_at: string | null;
+  pods_heard_at: string | null;
+}
+
+let ledger: ALedger;
+let clusters: StandInClusters;
+let metrics: Record<'first' | 'second', string>;
+
+beforeAll(async () => {
+  [ledger, clusters] = [await startLedger(), await startStandInClusters(1000)];
+  const at = (name: string): string => join(ledger.stateDir, name);
+  writeFileSync(at('kubeconfig'), clusters.kubeconfig(['a', 'b', 'c']));
+  const port = await reservePorts(at('ports.json'), ['first', 'second']);
+  metrics = { first: `${LOOPBACK}:${port('first')}`, second: `${LOOPBACK}:${port('second')}` };
+  await ledger.start('projector');
+  await startIngester('first', 'a,b');
+  await startIngester('second', 'b,c');
+}, 120_000);
+
+afterAll(async () => {
+  await ledger?.stop();
+  await clusters?.stop();
+}, 60_000);
+
+async function startIngester(name: 'first' | 'second', contexts: string): Promise<void> {
+  const environment = {
+    ...process.env,
+    ...ledger.environment,
+    JOBLEDGER_KUBECONFIG: join(ledger.stateDir, 'kubeconfig'),
+    JOBLEDGER_CONTEXTS: contexts,
+  };
+  const [spec] = serviceChildren(environment, { ingester: metrics[name] });
+  if (spec?.name !== 'ingester') throw new Error('the ingester is the first service');
+  await ledger.services.start({ ...spec, name });
+}
+
+async function rows(): Promise<Record<string, Row>> {
+  const { stdout, stderr } = await jobledger(ledger.environment, 'clusters', '-o', 'json');
+  expect(stderr).toBe('');
+  return Object.fromEntries((JSON.parse(stdout) as Row[]).map((row) => [row.name, row]));
+}
+
+function pidIn(row: Row | undefined): number {
+  return Number(row?.leader?.split('_').at(-2));
+}
+
+describe('two ingesters that serve different clusters', () => {
+  it('"clusters" shows which of them leads each, and when its watches last heard something', async () => {
+    const found = await eventually('all are connected', 60, async () => {
+      const now = await rows();
+      const heard = Object.values(now).filter(
+        (row) => row.jobs_heard_at !== null && row.pods_heard_at !== null,
+      );
+      return heard.length === 3 ? now : undefined;
+    });
+    const [first, second] = [ledger.services.pid('first'), ledger.services.pid('second')];
+    expect([pidIn(found['a']), pidIn(found['c'])]).toEqual([first, second]);
+    expect([first, second]).toContain(pidIn(found['b']));
+    const before = found['a']?.jobs_heard_at ?? '';
+    await eventually('a bookmark has come since', 30, async () => {
+      const after = (await rows())['a']?.jobs_heard_at ?? '';
+      return after > before ? true : undefined;
+    });
+  }, 120_000);
+
+  it('the metrics of each show the same', async () => {
+    const samples = await samplesAt(metrics.first);
+    expect(samplesOf(samples, 'jobledger_cluster_leading{')).toMatchObject({
+      'cluster="a"}': 1,
+    });
+    const heard = samplesOf(samples, 'jobledger_watch_last_heard_timestamp_seconds{cluster="a"');
+    expect(Object.keys(heard)).toHaveLength(2);
+    for (const time of Object.values(heard)) expect(Math.abs(Date.now() / 1000 - time)).toBeLessThan(60);
+    const second = samplesOf(await samplesAt(metrics.second), 'jobledger_cluster_leading{');
+    expect(Object.keys(second)).toEqual(['cluster="b"}', 'cluster="c"}']);
+  });
+
+  it('when one stops, its clusters have no leader, or the other one', async () => {
+    await ledger.services.halt('first');
+    const found = await eventually('the second leads b', 30, async () => {
+      const now = await rows();
+      return pidIn(now['b']) === ledger.services.pid('second') && now['a']?.leader === null ? now : undefined;
+    });
+    expect(found['a']?.jobs_heard_at).not.toBeNull();
+  }, 60_000);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { MAX_PODS_IN_COMMAND, type Command } from '../../../workflows/job/commands.ts';
+import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { decide } from '../../../workflows/job/decide/decide.ts';
+import type { Verdict } from '../../../workflows/job/decide/verdict.ts';
+import { fold } from '../../../workflows/job/evolve/evolve.ts';
+import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
+import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
+import {
+  aJob,
+  aRunningPod,
+  jobDeleted,
+  START,
+  type JobFields,
+  type PodFields,
+} from '../../support/builders.ts';
+
+const MORE = 3;
+const PODS = MAX_PODS_IN_COMMAND + MORE;
+const LATER = START + 120_000;
+
+function withPods(job: JobFields, pod: PodFields = {}): JobState {
+  const spec = { parallelism: PODS, completions: PODS };
+  const pods = Array.from({ length: PODS }, (_none, at) =>
+    aRunningPod({ name: `pi-${at}`, readySince: 1, ...pod }),
+  );
+  return fold(INITIAL_STATE, [aJob({ ...spec, ...job }), ...pods]);
+}
+
+function decided(state: JobState): Verdict {
+  return decide(state, LATER, DEFAULT_SETTINGS);
+}
+
+function podsOf({ commands }: Verdict, kind: Command['kind']): string[] {
+  return commands.flatMap((command) =>
+    command.kind === kind && 'pods' in command ? command.pods.map(({ name }) => name) : [],
+  );
+}
+
+function statusIn({ commands }: Verdict) {
+  return commands.find((command) => command.kind === 'WriteStatus')?.to ?? {};
+}
+
+/** The same pods, being deleted. */
+function deleting(state: JobState, names: readonly string[]): JobState {
+  return fold(
+    state,
+    names.map((name) => aRunningPod({ name, readySince: 1, deleted: 60 })),
+  );
+}
+
+const running = { startTime: '2026-03-01T12:00:00Z', active: PODS, ready: PODS, terminating: 0 };
+
+describe(`of ${PODS} pods, one decision`, () => {
+  it('deletes as many as a command may name when the Job is suspended, the next one the others (J-6.41)', () => {
+    const state = withPods({ suspend: true, status: running });
+    const first = decided(state);
+    expect(podsOf(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+    expect(statusIn(first)).toMatchObject({ active: MORE, ready: MORE, terminating: MAX_PODS_IN_COMMAND });
+    const next = decided(deleting(state, podsOf(first, 'DeletePods')));
+    expect(podsOf(next, 'DeletePods')).toHaveLength(MORE);
+  });
+
+  it('deletes as many when the Job fails, and ends it when none is left (J-3.57, J-4.13)', () => {
+    const state = withPods({ activeDeadlineSeconds: 60, status: running });
+    const first = decided(state);
+    expect(podsOf(first, 'DeletePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+    expect(statusIn(first)).toMatchObject({ active: MORE, ready: MORE, terminating: MAX_PODS_IN_COMMAND });
+    expect(trueCondition(statusIn(first), 'FailureTarget')).toBeDefined();
+    expect(trueCondition(statusIn(first), 'Failed')).toBeUndefined();
+    expect(podsOf(first, 'DeletePods')).toEqual(expect.arrayContaining(podsOf(first, 'ReleasePods')));
+  });
+
+  it('releases as many when the Job is gone', () => {
+    const state = fold(withPods({}), [jobDeleted()]);
+    expect(podsOf(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+  });
+
+  it('releases as many when the Job is being deleted (J-4.4)', () => {
+    const state = withPods({ deleting: true, status: running });
+    expect(podsOf(decided(state), 'ReleasePods')).toHaveLength(MAX_PODS_IN_COMMAND);
+  });
+
+  it('adopts as many (J-3.32)', () => {
+    const state = withPods({ status: running }, { controller: 'none', untracked: true });
+    expect(podsOf(decided(state), 'AdoptPods')).toHaveLength(MAX_PODS_IN_COMMAND);
+  });
+});

@@ -1,0 +1,35 @@
+import { checkDues } from './check-timers.ts';
+
+describe('what was due', () => {
+  it('may seem a second early, because instants are truncated', () => {
+    const { findings, figures } = checkDues([{ job: 'a', due: 100_000, happened: 99_000 }], []);
+    expect([findings, figures.timersEarly]).toEqual([[], 0]);
+  });
+
+  it('is early more than a second before', () => {
+    const { findings, figures } = checkDues([{ job: 'a', due: 100_000, happened: 98_999 }], []);
+    expect([findings.map(({ guarantee }) => guarantee), figures.timersEarly]).toEqual([['timers'], 1]);
+  });
+
+  it('never happened: that is wrong too', () => {
+    expect(checkDues([{ job: 'a', due: 100_000, happened: undefined }], []).findings).toHaveLength(1);
+  });
+
+  it('is late when no outage explains it; the worst lateness includes outages', () => {
+    const dues = [
+      { job: 'a', due: 100_000, happened: 103_000 },
+      { job: 'a', due: 200_000, happened: 212_000 },
+    ];
+    const { findings, figures } = checkDues(dues, [{ from: 199_000, to: 204_000 }]);
+    expect(findings).toHaveLength(1);
+    expect(figures).toEqual({ timersDue: 2, timersEarly: 0, timersLate: 1, worstLateness: 12_000 });
+  });
+
+  it('is late after 90 s whatever was killed', () => {
+    const { figures } = checkDues(
+      [{ job: 'a', due: 100_000, happened: 190_001 }],
+      [{ from: 99_000, to: 300_000 }],
+    );
+    expect(figures.timersLate).toBe(1);
+  });
+});

@@ -1,0 +1,86 @@
+import type { Installation } from '../support/installation.ts';
+import type { Checked, Finding } from './checks.ts';
+import type { Due, StoryJob } from './open-jobs.ts';
+import { latestFor, type Outage } from './outages.ts';
+
+/** Both instants are truncated to seconds. */
+const EARLY_MS = 1000;
+/** The bound that holds whatever was killed. */
+const LONGEST_LATENESS_MS = 90_000;
+
+export interface TimerFigures {
+  /** Instants in decisions at which to look again. */
+  instants: number;
+  /** Of these: not the Job's deadline, nor the end of a delay as it follows from the pods. */
+  timersMoved: number;
+  /** What was due at an instant: pods after a delay, deadlines. */
+  timersDue: number;
+  timersEarly: number;
+  /** Of these: later than the outages explain. */
+  timersLate: number;
+  /** In milliseconds, with the outages in it. */
+  worstLateness: number;
+}
+
+/** What was due happened never early, and late only by outages. */
+export function checkDues(
+  dues: readonly Due[],
+  outages: readonly Outage[],
+): Checked<Omit<TimerFigures, 'instants' | 'timersMoved'>> {
+  const findings: Finding[] = [];
+  const figures = { timersDue: dues.length, timersEarly: 0, timersLate: 0, worstLateness: 0 };
+  for (const { job, due, happened = Number.NaN } of dues) {
+    const lateness = happened - due;
+    const latest = Math.min(latestFor(job, due, outages), due + LONGEST_LATENESS_MS);
+    const isEarly = !(lateness >= -EARLY_MS);
+    const isLate = happened > latest;
+    if (isEarly) figures.timersEarly += 1;
+    if (isLate) figures.timersLate += 1;
+    if (lateness > figures.worstLateness) figures.worstLateness = lateness;
+    if (isEarly || isLate)
+      findings.push({
+        guarantee: 'timers',
+        text: `${job}: due at ${due}, happened at ${happened}, ${isEarly ? 'too early' : `later than ${latest}`}`,
+      });
+  }
+  return { findings, figures };
+}
+
+/** A created pod that was not observed is looked up after a minute. */
+const UNSEEN_MS = 60_000;
+
+/** Each instant in a decision is the one that follows from what the API server stores: no outage moves it. */
+export async function checkInstants(
+  { sql }: Installation,
+  jobs: readonly StoryJob[],
+): Promise<Checked<Pick<TimerFigures, 'instants' | 'timersMoved'>>> {
+  // Before a status was written, nothing fixes the start time: a decision that was made again, or whose status met a
+  // conflict, has another one.
+  const rows = await sql<{ uid: string; name: string; now: string; at: string | null; words: string | null }>(
+    `select job_uid as uid, job_name as name, (extract(epoch from now) * 1000)::bigint as now,
+       (extract(epoch from look_again_at) * 1000)::bigint as at,
+       case when waiting_rule = 'J-3.2' then waiting_words end as words
+     from jobledger.decisions where not superseded and not exists (
+       select from jobledger.commands
+       where cluster = decisions.cluster and job_uid = decisions.job_uid and decision = decisions.id
+         and kind = 'WriteStatus' and result <> 'written')`,
+  );
+  const known = new Map(
+    jobs.flatMap(({ uid, timers }) => (uid === undefined ? [] : [[uid, new Set(timers)]])),
+  );
+  for (const { uid, now } of rows) known.get(uid)?.add(Math.floor(Number(now) / 1000) * 1000 + UNSEEN_MS);
+  const decided = rows.filter(({ uid, at }) => at !== null && known.has(uid));
+  // A retry of a refused command is due when the reason says so.
+  const moved = decided.filter(
+    ({ uid, at, words }) =>
+      known.get(uid)?.has(Number(at)) !== true &&
+      words?.includes(new Date(Number(at)).toISOString()) !== true,
+  );
+  return {
+    findings: moved.map(({ name, at, words }) => ({
+      guarantee: 'timers',
+      text: `${name}: a decision looks again at ${at}, which is none of its instants${words === null ? '' : ` (${words})`}`,
+    })),
+    figures: { instants: decided.length, timersMoved: moved.length },
+  };
+}

@@ -1,0 +1,41 @@
+import { PARTS, roundOf, type Round } from './rounds.ts';
+
+const rounds = (seed: number, from: number, count: number): Round[] =>
+  Array.from({ length: count }, (_none, at) => roundOf(seed, from + at));
+
+describe('the rounds of a seed', () => {
+  it('are the same wherever a run begins', () => {
+    expect(rounds(7, 100, 50)).toEqual(rounds(7, 0, 150).slice(100));
+  });
+
+  it('differ from those of another seed', () => {
+    expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
+  });
+
+  it('kill each part once in eight, in changing order', () => {
+    const parts = rounds(7, 0, 80).map(({ part }) => part);
+    const turns = Array.from({ length: 10 }, (_none, turn) => parts.slice(8 * turn, 8 * turn + 8));
+    for (const turn of turns) expect(turn.toSorted()).toEqual([...PARTS].toSorted());
+    expect(new Set(turns.map((turn) => turn.join())).size).toBe(10);
+  });
+
+  it('kill the worker at each of its worst points within four times eight', () => {
+    const faults = rounds(7, 0, 32).filter(({ part }) => part === 'worker');
+    expect(new Set(faults.map(({ fault }) => fault ?? 'any'))).toEqual(
+      new Set(['after-api-call', 'after-release', 'after-decision', 'any']),
+    );
+  });
+
+  it('tell every story, each of a round once', () => {
+    const played = rounds(7, 0, 20).map(({ stories }) => stories.map(({ kind }) => kind));
+    expect(new Set(played.flat()).size).toBe(6);
+    for (const kinds of played) expect(new Set(kinds).size).toBe(3);
+  });
+
+  it('lose, repeat and delay events in each round, and cut a stream in some', () => {
+    const faults = rounds(7, 0, 20).map(({ watchFaults }) => watchFaults.map(({ kind }) => kind));
+    for (const kinds of faults) expect(kinds).toEqual(expect.arrayContaining(['lose', 'repeat', 'delay']));
+    const cut = faults.filter((kinds) => kinds.includes('cut')).length;
+    expect([cut > 0, cut < 20]).toEqual([true, true]);
+  });
+});

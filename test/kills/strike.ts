@@ -1,0 +1,32 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Installation } from '../support/installation.ts';
+import type { Outage } from './outages.ts';
+import type { Round } from './rounds.ts';
+
+/** A part that does not reach its fault point by then is killed wherever it is. */
+const REACHES_WITHIN_MS = 5000;
+const LOOK_EVERY_MS = 20;
+
+/** Kills the round's part with SIGKILL and waits until it answers again; returns when it was away. */
+export async function strike(installation: Installation, { part, moment, fault }: Round): Promise<Outage> {
+  await delay(moment);
+  const isDead = fault !== undefined && (await diesAt(installation, part, fault));
+  const from = Date.now();
+  if (!isDead) await installation.kill(part);
+  await installation.answers(part);
+  return { from, to: Date.now() };
+}
+
+/** False when it did not reach the point. */
+async function diesAt({ services, faultFile }: Installation, part: string, fault: string): Promise<boolean> {
+  const before = services.pid(part);
+  writeFileSync(faultFile, fault);
+  const limit = Date.now() + REACHES_WITHIN_MS;
+  while (Date.now() < limit) {
+    if (services.pid(part) !== before) return true;
+    await delay(LOOK_EVERY_MS);
+  }
+  rmSync(faultFile, { force: true });
+  return services.pid(part) !== before;
+}

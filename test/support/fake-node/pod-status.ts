@@ -1,0 +1,43 @@
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+
+export const PODS = '/api/v1/pods';
+export const REQUESTS_AT_ONCE = 50;
+export const HOUR_SECONDS = 3600;
+
+export function reportStatus(client: KubernetesClient, { metadata }: Pod, status: unknown): Promise<unknown> {
+  return client.request({
+    method: 'PATCH',
+    path: `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/status`,
+    body: { status },
+    contentType: 'application/merge-patch+json',
+  });
+}
+
+export function running({ spec }: Pod): unknown {
+  const startedAt = new Date().toISOString();
+  return {
+    phase: 'Running',
+    startTime: startedAt,
+    conditions: readiness('True', startedAt),
+    containerStatuses: spec.containers.map(({ name }) => container(name, true, { running: { startedAt } })),
+  };
+}
+
+export function succeeded({ spec }: Pod): unknown {
+  const finishedAt = new Date().toISOString();
+  const state = { terminated: { exitCode: 0, reason: 'Completed', startedAt: finishedAt, finishedAt } };
+  return {
+    phase: 'Succeeded',
+    conditions: readiness('False', finishedAt),
+    containerStatuses: spec.containers.map(({ name }) => container(name, false, state)),
+  };
+}
+
+function readiness(status: 'True' | 'False', lastTransitionTime: string): unknown[] {
+  return ['Ready', 'ContainersReady'].map((type) => ({ type, status, lastTransitionTime }));
+}
+
+function container(name: string, ready: boolean, state: unknown): unknown {
+  return { name, image: 'none', imageID: '', ready, restartCount: 0, state };
+}

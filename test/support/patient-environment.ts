@@ -1,0 +1,25 @@
+import { TestEnvironment } from 'jest-environment-node';
+
+/**
+ * The least time in milliseconds for a test or hook on real servers, whatever it asks for. A limit ends what hangs; a machine
+ * whose processor others use may need several times as long as a quiet one.
+ */
+const LEAST_MS = 300_000;
+
+interface Limited {
+  timeout?: number | null | undefined;
+}
+
+/** Jest's environment for tests on real servers. */
+// oxlint-disable-next-line import/no-default-export -- Jest loads an environment by its default export
+export default class PatientEnvironment extends TestEnvironment {
+  /** Called by Jest before each test and hook, among others. */
+  handleTestEvent(event: { name: string; test?: Limited; hook?: Limited }): void {
+    if (event.name === 'test_fn_start') raise(event.test);
+    if (event.name === 'hook_start') raise(event.hook);
+  }
+}
+
+function raise(limited: Limited | undefined): void {
+  if (limited !== undefined) limited.timeout = Math.max(limited.timeout ?? 0, LEAST_MS);
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import { writeStatus } from '../../services/worker/activities/write-status.ts';
+import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { jobObject, START } from '../support/builders.ts';
+import { createModelApi } from '../support/model-cluster-api.ts';
+import { createModelClient } from '../support/model-cluster-client.ts';
+import { aCommandContext } from './a-command-context.ts';
+
+const foreign: Condition = { type: 'example.com/Checked', status: 'True' };
+const FROM: JobStatus = {
+  active: 2,
+  ready: 1,
+  startTime: '2026-03-01T12:00:00Z',
+  uncountedTerminatedPods: { succeeded: ['uid-1'] },
+  conditions: [foreign],
+};
+const TO: JobStatus = {
+  active: 1,
+  startTime: '2026-03-01T12:00:00Z',
+  succeeded: 1,
+  uncountedTerminatedPods: {},
+};
+
+interface Written {
+  outcome: Awaited<ReturnType<typeof writeStatus>>;
+  /** `PATCH`, `GET` and `PUT` on the Job or its status. */
+  requests: string[];
+  patch: unknown;
+  status: JobStatus | undefined;
+}
+
+/** Writes the status of a Job; `now` is its status when somebody has changed it since the decision. */
+async function write(
+  now?: JobStatus,
+  refuse: (request: ApiRequest) => KubernetesApiError | null = () => null,
+): Promise<Written> {
+  const api = createModelApi(jobObject({ parallelism: 2, status: now ?? FROM }), START);
+  const { resourceVersion = '' } = api.job?.metadata ?? {};
+  const client = createModelClient(api);
+  const asked: ApiRequest[] = [];
+  const context = aCommandContext();
+  const request = <T>(each: ApiRequest): Promise<T> => {
+    asked.push(each);
+    const error = refuse(each);
+    return error === null ? client.request<T>(each) : Promise.reject(error);
+  };
+  const readJob = (): ReturnType<typeof context.readJob> => request({ method: 'GET', path: JOB });
+  const outcome = await writeStatus(
+    { ...context, client: { ...client, request }, readJob },
+    {
+      kind: 'WriteStatus',
+      why: { rule: 'J-3.50', words: '' },
+      resourceVersion: now === undefined ? resourceVersion : 'an older one',
+      from: FROM,
+      to: TO,
+      counted: { succeeded: [], failed: [] },
+    },
+  );
+  return {
+    outcome,
+    requests: asked.map(({ method }) => method),
+    patch: asked[0]?.body,
+    status: api.job?.status,
+  };
+}
+
+const JOB = '/apis/batch/v1/namespaces/default/jobs/pi';
+const WRITTEN = { ...TO, conditions: [foreign] };
+
+describe('writing a status', () => {
+  it('patches what changes at the known version, and reads nothing (J-1.25)', async () => {
+    const { outcome, requests, patch, status } = await write();
+    expect(requests).toEqual(['PATCH']);
+    expect(patch).toEqual({
+      metadata: { uid: jobObject().metadata.uid, resourceVersion: expect.any(String) },
+      status: { active: 1, ready: null, succeeded: 1, uncountedTerminatedPods: { succeeded: null } },
+    });
+    expect(status).toEqual(WRITTEN);
+    expect(outcome).toMatchObject({ kind: 'WriteStatus', result: 'written', job: { status: WRITTEN } });
+  });
+
+  it('writes on the newest version when somebody changed something else, and keeps that', async () => {
+    const checked = { ...FROM, conditions: [{ ...foreign, status: 'False' as const }] };
+    const { requests, status } = await write(checked);
+    expect(requests).toEqual(['PATCH', 'GET', 'PUT']);
+    expect(status).toEqual({ ...TO, conditions: [{ ...foreign, status: 'False' }] });
+  });
+
+  it('is a conflict when somebody changed our fields', async () => {
+    const { outcome, requests } = await write({ ...FROM, active: 5 });
+    expect(requests).toEqual(['PATCH', 'GET']);
+    expect(outcome).toMatchObject({ result: 'conflict', job: { status: { active: 5 } } });
+  });
+
+  it('is done when an earlier attempt has written it', async () => {
+    const { outcome, requests } = await write(WRITTEN);
+    expect(requests).toEqual(['PATCH', 'GET']);
+    expect(outcome).toMatchObject({ result: 'written' });
+  });
+
+  it('reads and updates for an account that may not patch, as before this version', async () => {
+    const { outcome, requests, status } = await write(undefined, ({ method }) =>
+      method === 'PATCH'
+        ? new KubernetesApiError({ status: 403, reason: 'Forbidden', message: 'no', causes: [] })
+        : null,
+    );
+    expect(requests).toEqual(['PATCH', 'GET', 'PUT']);
+    expect(status).toEqual(WRITTEN);
+    expect(outcome).toMatchObject({ result: 'written' });
+  });
+});

@@ -1,0 +1,39 @@
+import { allCores, type Core } from '../../cores/cores.ts';
+import type { JobSnapshotted } from '../../job/events.ts';
+import { stateFormatOf } from '../../job/record/state-format.ts';
+import { jsonChanges } from '../json-changes.ts';
+import type { Finding } from './finding.ts';
+import type { States } from './states.ts';
+import type { StreamMemory } from './stream-memory.ts';
+
+/** The decisions of a stream so far, and the states after them. */
+interface Folded {
+  memory: Pick<StreamMemory, 'known' | 'dropped'>;
+  statesOf: (core: Core) => States;
+}
+
+/**
+ * Compares a snapshot with the fold of the stream, by the core whose state it is. One of a core that this version does not
+ * have, or after a decision that is changed, is not checked. Null when what it needs was dropped.
+ */
+export function checkSnapshot({ memory, statesOf }: Folded, { id, data }: JobSnapshotted): Finding[] | null {
+  const core = allCores().find((each) => stateFormatOf(each) === data.stateFormat);
+  if (core === undefined) return [];
+  const states = statesOf(core);
+  if (memory.dropped > 0 && !states.has(data.decision)) return null;
+  const decision = memory.known.get(data.decision);
+  if (decision === undefined) {
+    const words = `missing: the snapshot ${id} names it as its decision`;
+    return [{ type: 'broken', event: data.decision, words, context: [] }];
+  }
+  const [difference] = jsonChanges(data.state, states.after(data.decision), { listsAsOne: true });
+  if (decision === null || difference === undefined) return [];
+  return [
+    {
+      type: 'different',
+      event: id,
+      words: `the snapshot after decision ${data.number} differs from the fold at ${difference.path.join('.')}`,
+      context: [`snapshot: ${JSON.stringify(difference.from)}`, `fold:     ${JSON.stringify(difference.to)}`],
+    },
+  ];
+}

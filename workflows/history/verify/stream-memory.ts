@@ -1,0 +1,85 @@
+import type { JobDecided, JobFolded } from '../../job/events.ts';
+import { foldedId } from '../../job/record/decision-id.ts';
+import { foldedBy } from '../../job/record/replay.ts';
+import type { Facts, KnownFacts } from './facts.ts';
+import type { Finding } from './finding.ts';
+import type { RecentStates } from './states.ts';
+
+/** Everything that the verification of a stream remembers: plain values, which can be stored and read again. */
+export interface StreamMemory {
+  facts: KnownFacts;
+  parts: JobFolded[];
+  /** By id; null for a decision that is changed or depends on a changed record. */
+  known: Map<string, JobDecided | null>;
+  states: RecentStates;
+  decisions: number;
+  unchecked: number;
+  findings: Finding[];
+  /** Decisions up to this number were dropped, with what they had folded; 0: none. */
+  dropped: number;
+  /** A record refers to something that was dropped. */
+  isIncomplete: boolean;
+}
+
+/** How many decisions are kept of a stream whose history may be dropped. A superseded decision usually follows the standing one. */
+const KEPT = 4;
+
+export function emptyMemory(): StreamMemory {
+  return {
+    facts: new Map(),
+    parts: [],
+    known: new Map(),
+    states: new Map(),
+    decisions: 0,
+    unchecked: 0,
+    findings: [],
+    dropped: 0,
+    isIncomplete: false,
+  };
+}
+
+/**
+ * Drops what neither the next decision nor a repetition of the last one needs, which a worker may make long after: all but
+ * the last two decisions with the states after them, and the facts that other decisions than the last had folded.
+ */
+export function condense(memory: StreamMemory, facts: Facts): void {
+  const whole = [...memory.known.values()].filter((decision) => decision !== null);
+  const last = Math.max(0, ...whole.map(({ data }) => data.number));
+  const isKept = ({ data }: JobDecided): boolean => data.number === last;
+  drop(memory, facts, {
+    kept: whole.filter(isKept),
+    old: whole.filter((each) => !isKept(each)),
+    isKnown: ({ data }) => data.number >= last - 1,
+  });
+  for (const states of memory.states.values())
+    for (const id of states.keys()) if (!memory.known.has(id)) states.delete(id);
+}
+
+/** Drops all but the latest decisions, and the facts that only dropped ones had folded. */
+export function dropHistory(memory: StreamMemory, facts: Facts): void {
+  const whole = [...memory.known.values()].filter((decision) => decision !== null);
+  drop(memory, facts, { kept: whole.slice(-KEPT), old: whole.slice(0, -KEPT), isKnown: () => false });
+}
+
+/** `isKnown`: an old decision that stays known as a predecessor, although its facts are dropped. */
+function drop(
+  memory: StreamMemory,
+  facts: Facts,
+  {
+    kept,
+    old,
+    isKnown,
+  }: { kept: JobDecided[]; old: JobDecided[]; isKnown: (decision: JobDecided) => boolean },
+): void {
+  if (old.length === 0) return;
+  const named = new Set(kept.flatMap((each) => foldedBy(each, memory.parts).map(({ id }) => id)));
+  for (const decision of old) {
+    facts.forget(foldedBy(decision, memory.parts).filter(({ id }) => !named.has(id)));
+    memory.dropped = Math.max(memory.dropped, decision.data.number);
+    if (!isKnown(decision)) memory.known.delete(decision.id);
+  }
+  const parts = new Set(
+    old.flatMap(({ id, data }) => data.foldedBefore.map((_digest, part) => foldedId(id, part))),
+  );
+  if (parts.size > 0) memory.parts = memory.parts.filter(({ id }) => !parts.has(id));
+}
