@@ -6,8 +6,8 @@ export default {
       comment:
         'The core decides from state and time alone, so that a replay gives the same answer: it imports only itself, and pure hash functions (the workflow sandbox has no node:crypto).',
       severity: 'error',
-      from: { path: '^workflows/(job|kubernetes)/' },
-      to: { pathNot: '^workflows/(job|kubernetes)/|^node_modules/@noble/hashes/' },
+      from: { path: '^workflows/(job|cron-job|kubernetes)/' },
+      to: { pathNot: '^workflows/(job|cron-job|kubernetes)/|^node_modules/@noble/hashes/' },
     },
     {
       name: 'history-is-pure',

@@ -11,6 +11,8 @@ export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 export const INDEX_FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
 export const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
+export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
 /** Which Jobs are ours (the design's `--claim`). */
 export type Claim = 'managed' | 'all';
 

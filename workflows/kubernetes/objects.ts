@@ -137,3 +137,44 @@ export interface Pod {
     initContainerStatuses?: ContainerStatus[];
   };
 }
+
+export interface ObjectReference {
+  kind?: string;
+  apiVersion?: string;
+  namespace?: string;
+  name: string;
+  uid: string;
+  resourceVersion?: string;
+}
+
+/** `spec` of a CronJob without its template (J-9.1). */
+export interface CronJobSpec {
+  schedule: string;
+  timeZone?: string;
+  startingDeadlineSeconds?: number;
+  concurrencyPolicy?: string;
+  suspend?: boolean;
+  successfulJobsHistoryLimit?: number;
+  failedJobsHistoryLimit?: number;
+}
+
+/** `status` of a CronJob (J-9.1). */
+export interface CronJobStatus {
+  active?: ObjectReference[];
+  lastScheduleTime?: string;
+  lastSuccessfulTime?: string;
+}
+
+/** The template of the Jobs of a CronJob. */
+export interface JobTemplate {
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec: Job['spec'];
+}
+
+export interface CronJob {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  spec: CronJobSpec & { jobTemplate?: JobTemplate };
+  status?: CronJobStatus;
+}

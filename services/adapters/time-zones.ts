@@ -1,0 +1,54 @@
+import type { ZoneNeed, ZoneRules } from '../../workflows/cron-job/schedule/zone.ts';
+
+const DAY = 86_400;
+/** Names that ICU knows beside those of the time-zone database. */
+const ONLY_ICU =
+  /^(SystemV\/.*|ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST)$/;
+
+/**
+ * The rules of a time zone over a period, from this machine's time-zone data (Intl; nothing else is read). Two machines may
+ * give different rules, so the core never calls it: the rules are recorded with the decision that used them. A name that
+ * does not exist gives Go's error.
+ */
+export function zoneRules(need: ZoneNeed): ZoneRules {
+  const offset = offsetOf(need.name);
+  if (offset === null) return { ...need, unknown: `unknown time zone ${need.name}` };
+  const [from, until] = [Math.floor(need.from / 1000), Math.ceil(need.until / 1000)];
+  const offsets: [number, number][] = [[from, offset(from)]];
+  for (let at = from; at < until; at += DAY) {
+    const end = Math.min(at + DAY, until);
+    if (offset(end) !== offset(at)) offsets.push([transition(offset, at, end), offset(end)]);
+  }
+  return { ...need, offsets };
+}
+
+/** The first second of the later offset. No zone has changed twice within a day. */
+function transition(offset: (instant: number) => number, from: number, until: number): number {
+  let [before, after] = [from, until];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offset(middle) === offset(from)) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** The offset in seconds at an instant in seconds; null for an unknown zone. */
+function offsetOf(name: string): ((instant: number) => number) | null {
+  // Newer versions of Node take offsets as names.
+  if (!/^[A-Za-z]/.test(name) || ONLY_ICU.test(name)) return null;
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+    return (instant) => offsetIn(format.format(instant * 1000));
+  } catch {
+    return null;
+  }
+}
+
+/** The offset at the end of a text: `1/2/2026, GMT-03:30`, with seconds only before there were zones. */
+function offsetIn(text: string): number {
+  const [, sign = '+', hours = 0, minutes = 0, seconds = 0] =
+    /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? [];
+  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === '-' ? -total : total;
+}

@@ -1,0 +1,352 @@
+import { zoneRules } from '../../services/adapters/time-zones.ts';
+import { childJob } from '../../workflows/cron-job/child-job.ts';
+import type { CronCommand, CronJobEventText, JobRef } from '../../workflows/cron-job/commands.ts';
+import {
+  compact,
+  decide,
+  decisionRecord,
+  fold,
+  INITIAL_STATE,
+  isNews,
+} from '../../workflows/cron-job/core.ts';
+import { zoneNeeds } from '../../workflows/cron-job/decide/zones.ts';
+import type { CronJobDecided, CronJobEvent, UnstampedCron } from '../../workflows/cron-job/events.ts';
+import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
+import { eventsOf } from '../../workflows/cron-job/outcome-events.ts';
+import type { CronOutcome, DeletionOutcome } from '../../workflows/cron-job/outcomes.ts';
+import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
+import type { CronJobState } from '../../workflows/cron-job/state.ts';
+import type { ApiFailure } from '../../workflows/job/outcomes.ts';
+import { digestOf } from '../../workflows/job/record/digest.ts';
+import type { CronJob, CronJobSpec, CronJobStatus, Job } from '../../workflows/kubernetes/objects.ts';
+
+export const UID = 'c0ffee00-0000-4000-8000-000000000001';
+const OF = { cluster: 'east', cronJobUid: UID };
+const DECIDER = { ...OF, subject: 'default/tick', chain: 'chain-one' };
+
+/** A cluster with one CronJob, its ledger and its workflow; nothing is observed or decided until a test asks. */
+export interface World {
+  now: number;
+  version: number;
+  cronJob: CronJob;
+  jobs: Map<string, Job>;
+  stream: CronJobEvent[];
+  /** Facts that were recorded and not folded yet. */
+  inbox: CronJobEvent[];
+  state: CronJobState;
+  settings: CronSettings;
+  /** Events on the CronJob: `Normal SuccessfulCreate: Created job tick-1`. */
+  emitted: string[];
+  /** Jobs that were created, and when, in milliseconds. */
+  starts: { name: string; scheduledAt: number; at: number }[];
+  /** Errors by kind of command. */
+  trouble: Partial<Record<CronCommand['kind'], ApiFailure>>;
+  /** The process dies after this many commands; null for never. */
+  crashAfter: number | null;
+}
+
+export function time(text: string): number {
+  return Date.parse(text);
+}
+
+export function iso(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+}
+
+export const REFUSED: ApiFailure = { status: 500, reason: 'InternalError', message: 'no' };
+
+export function aWorld(spec: Partial<CronJobSpec>, created: string): World {
+  const world: World = {
+    now: time(created),
+    version: 100,
+    cronJob: {
+      metadata: {
+        name: 'tick',
+        namespace: 'default',
+        uid: UID,
+        resourceVersion: '100',
+        generation: 1,
+        creationTimestamp: created,
+      },
+      spec: {
+        schedule: '* * * * *',
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+        jobTemplate: {
+          metadata: { labels: { app: 'tick' }, annotations: { note: 'n' } },
+          spec: { completions: 2 },
+        },
+        ...spec,
+      },
+      status: {},
+    },
+    jobs: new Map(),
+    stream: [],
+    inbox: [],
+    state: INITIAL_STATE,
+    settings: DEFAULT_CRON_SETTINGS,
+    emitted: [],
+    starts: [],
+    trouble: {},
+    crashAfter: null,
+  };
+  observe(world);
+  return world;
+}
+
+function nextVersion(world: World): string {
+  world.version += 1;
+  return String(world.version);
+}
+
+function append(world: World, event: Pick<CronJobEvent, 'id' | 'type' | 'data'>): CronJobEvent {
+  const envelope = { source: 'east', subject: DECIDER.subject, time: new Date(world.now).toISOString() };
+  const whole = { ...envelope, ...event, digest: digestOf(event.data) } as CronJobEvent;
+  world.stream.push(whole);
+  return whole;
+}
+
+/** Records the CronJob as it is. */
+export function observe(world: World): void {
+  const object = structuredClone(world.cronJob);
+  const id = `east/cronjob/${UID}/${object.metadata.resourceVersion}`;
+  world.inbox.push(append(world, { id, type: 'cronjob.observed', data: { ...OF, object } }));
+}
+
+export function observeJob(world: World, job: Job, listedAt?: string): void {
+  const { uid, resourceVersion } = job.metadata;
+  const data = { ...OF, object: structuredClone(job), ...(listedAt !== undefined && { listedAt }) };
+  const id = `east/cronjob/${UID}/job/${uid}/${resourceVersion}`;
+  world.inbox.push(append(world, { id, type: 'job.observed', data }));
+}
+
+/** Somebody changes the spec. */
+export function change(world: World, spec: Partial<CronJobSpec>): void {
+  const { metadata } = world.cronJob;
+  const generation = (metadata.generation ?? 1) + 1;
+  world.cronJob = {
+    ...world.cronJob,
+    metadata: { ...metadata, generation, resourceVersion: nextVersion(world) },
+    spec: { ...world.cronJob.spec, ...spec },
+  };
+  observe(world);
+}
+
+/** Somebody writes the status. */
+export function setStatus(world: World, status: CronJobStatus): void {
+  const metadata = { ...world.cronJob.metadata, resourceVersion: nextVersion(world) };
+  world.cronJob = { ...world.cronJob, metadata, status };
+  observe(world);
+}
+
+export function putJob(world: World, name: string, owner = UID): Job {
+  const job: Job = {
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-of-${name}`,
+      resourceVersion: nextVersion(world),
+      creationTimestamp: iso(world.now),
+      ownerReferences: [
+        { apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', uid: owner, controller: true },
+      ],
+    },
+    spec: {},
+    status: { startTime: iso(world.now) },
+  };
+  world.jobs.set(name, job);
+  return job;
+}
+
+export function finish(world: World, name: string, type: 'Complete' | 'Failed' = 'Complete'): void {
+  const job = world.jobs.get(name);
+  if (job === undefined) throw new Error(`no Job ${name}`);
+  const completed = type === 'Complete' && { completionTime: iso(world.now) };
+  const ended: Job = {
+    ...job,
+    metadata: { ...job.metadata, resourceVersion: nextVersion(world) },
+    status: { ...job.status, ...completed, conditions: [{ type, status: 'True' }] },
+  };
+  world.jobs.set(name, ended);
+  observeJob(world, ended);
+}
+
+export function remove(world: World, name: string): void {
+  const job = world.jobs.get(name);
+  if (job === undefined) return;
+  world.jobs.delete(name);
+  const { uid: childUid } = job.metadata;
+  const resourceVersion = nextVersion(world);
+  const id = `east/cronjob/${UID}/job/${childUid}/deleted`;
+  const data = { ...OF, childUid, childName: name, resourceVersion, seen: true };
+  world.inbox.push(append(world, { id, type: 'job.deleted', data }));
+}
+
+/** The CronJob is deleted. */
+export function vanish(world: World): void {
+  const data = { ...OF, resourceVersion: nextVersion(world), seen: true };
+  world.inbox.push(append(world, { id: `east/cronjob/${UID}/deleted`, type: 'cronjob.deleted', data }));
+}
+
+export function deliver(world: World): void {
+  for (const event of world.inbox) world.state = fold(world.state, [compact(event) ?? []].flat());
+  world.inbox = [];
+}
+
+/** Delivers, decides and carries out until there is nothing more to do; returns when to look again. */
+export function work(world: World): number | null {
+  for (let round = 0; round < 50; round += 1) {
+    deliver(world);
+    const needs = zoneNeeds(world.state, world.now, world.settings);
+    if (needs.length > 0) world.settings = { ...world.settings, zones: needs.map(zoneRules) };
+    const { decided, lookAgainAt } = decideOnce(world);
+    if (decided === null) return lookAgainAt;
+    if (!carryOut(world, decided)) return world.now;
+  }
+  throw new Error(`no end of decisions: ${JSON.stringify(world.state.waiting)}`);
+}
+
+/** One decision, recorded before it is folded and carried out; null when there is no news. */
+export function decideOnce(world: World): {
+  decided: UnstampedCron<CronJobDecided> | null;
+  lookAgainAt: number | null;
+} {
+  const verdict = decide(world.state, world.now, world.settings);
+  if (!isNews(world.state, verdict)) return { decided: null, lookAgainAt: verdict.lookAgainAt };
+  const { folded, decided } = decisionRecord(DECIDER, world.state, verdict, world.now, world.settings);
+  for (const part of [...folded, decided]) append(world, part);
+  world.state = fold(world.state, [decided]);
+  return { decided, lookAgainAt: verdict.lookAgainAt };
+}
+
+/** False when the process died. */
+function carryOut(world: World, decided: UnstampedCron<CronJobDecided>): boolean {
+  let failed = false;
+  for (const [command, wish] of decided.data.commands.entries()) {
+    const outcome: CronOutcome = failed ? { kind: 'skipped', at: world.now } : answerTo(world, wish);
+    world.emitted.push(...eventsOf(wish, outcome).map(inWords));
+    if (world.crashAfter !== null) {
+      world.crashAfter -= 1;
+      if (world.crashAfter < 0) {
+        world.crashAfter = null;
+        return false;
+      }
+    }
+    failed ||= wish.kind !== 'DeleteJobs' && JSON.stringify(outcome).includes('"error"');
+    failed ||= outcome.kind === 'WriteStatus' && outcome.result === 'conflict';
+    const data = { ...OF, decision: decided.id, command, attempt: 1, answer: outcome };
+    const answered = append(world, {
+      id: `${decided.id}/answer/${command}/${digestOf(data)}`,
+      type: 'command.answered',
+      data,
+    });
+    world.state = fold(world.state, [compact(answered) ?? []].flat());
+  }
+  return true;
+}
+
+function inWords({ type, reason, message }: CronJobEventText): string {
+  return `${type} ${reason}: ${message}`;
+}
+
+function answerTo(world: World, wish: CronCommand): CronOutcome {
+  const at = world.now;
+  const error = world.trouble[wish.kind];
+  switch (wish.kind) {
+    case 'CreateJob': {
+      if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
+      const known = world.jobs.get(wish.name);
+      if (known !== undefined && childFacts(known, UID).elsewhere === true)
+        return { kind: wish.kind, result: 'taken', at };
+      const job = known ?? { ...putJob(world, wish.name), ...childJobOf(world, wish) };
+      const { creationTimestamp } = job.metadata;
+      if (known === undefined) {
+        world.starts.push({ name: wish.name, scheduledAt: time(wish.scheduledAt), at });
+        observeJob(world, world.jobs.get(wish.name) ?? job);
+      }
+      const facts = childFacts(world.jobs.get(wish.name) ?? job, UID);
+      const existing = known !== undefined && { existing: true as const };
+      return {
+        kind: wish.kind,
+        result: 'created',
+        job: facts,
+        createdAt: creationTimestamp,
+        ...existing,
+        at,
+      };
+    }
+    case 'DeleteJobs':
+      return { kind: wish.kind, jobs: wish.jobs.map((job) => deletion(world, job, error)), at };
+    case 'ReplaceJobs':
+      return { kind: wish.kind, jobs: wish.jobs.map((job) => deletion(world, job, error)), at };
+    case 'WriteStatus': {
+      if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
+      const current = world.cronJob.metadata.resourceVersion;
+      if (current !== wish.resourceVersion)
+        return { kind: wish.kind, result: 'conflict', cronJob: cronJobFacts(world.cronJob), at };
+      setStatus(world, wish.to);
+      return { kind: wish.kind, result: 'written', cronJob: cronJobFacts(world.cronJob), at };
+    }
+    case 'EmitEvents':
+      world.emitted.push(...wish.events.map(inWords));
+      return { kind: wish.kind, at };
+    case 'LookUpCronJob':
+      if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
+      return { kind: wish.kind, result: 'done', cronJob: cronJobFacts(world.cronJob), at };
+    case 'LookUpJobs':
+      return {
+        kind: wish.kind,
+        jobs: wish.jobs.map((job) => {
+          if (error !== undefined) return { ...job, result: 'failed', error };
+          const found = world.jobs.get(job.name);
+          return { ...job, result: found?.metadata.uid === job.uid ? 'found' : 'gone' };
+        }),
+        at,
+      };
+  }
+}
+
+function childJobOf(world: World, wish: Extract<CronCommand, { kind: 'CreateJob' }>): object {
+  return { spec: childJob(world.cronJob, wish)?.spec };
+}
+
+function deletion(world: World, job: JobRef, error: ApiFailure | undefined): DeletionOutcome {
+  if (error !== undefined) return { ...job, result: 'failed', error };
+  if (!world.jobs.has(job.name))
+    return { ...job, result: 'failed', error: { status: 404, reason: 'NotFound', message: 'not found' } };
+  remove(world, job.name);
+  return { ...job, result: 'done' };
+}
+
+/** Lets the clock go on to an instant; the controller wakes when it asked for it. */
+export function runUntil(world: World, end: number): void {
+  for (let again = work(world); again !== null && again <= end; again = work(world))
+    world.now = Math.max(again, world.now + 1);
+  world.now = end;
+}
+
+/** Folds the recorded stream again: each standing decision must be made again, bit for bit. Returns the state. */
+export function replayed(stream: readonly CronJobEvent[]): { state: CronJobState; differing: string[] } {
+  const byId = new Map(stream.map((event) => [event.id, event]));
+  const decisions = stream.filter((event) => event.type === 'cronjob.decided');
+  const standing: CronJobDecided[] = [];
+  for (
+    let at = decisions.at(-1);
+    at !== undefined;
+    at = decisions.find(({ id }) => id === at?.data.predecessor)
+  )
+    standing.unshift(at);
+  const differing: string[] = [];
+  let state = INITIAL_STATE;
+  for (const decision of standing) {
+    const { folded, now, settings } = decision.data;
+    for (const { id } of folded) {
+      const event = byId.get(id);
+      if (event !== undefined) state = fold(state, [compact(event) ?? []].flat());
+    }
+    const { decided } = decisionRecord(DECIDER, state, decide(state, now, settings), now, settings);
+    if (decided.id !== decision.id) differing.push(decision.id);
+    state = fold(state, [decided]);
+  }
+  return { state, differing };
+}

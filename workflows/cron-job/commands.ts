@@ -1,0 +1,44 @@
+import type { Reason } from '../job/reason.ts';
+import type { CronJobStatus } from '../kubernetes/objects.ts';
+
+export interface JobRef {
+  uid: string;
+  name: string;
+}
+
+/** A Kubernetes Event on the CronJob. */
+export interface CronJobEventText {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+interface CronCommandBase<K extends string> {
+  kind: K;
+  why: Reason;
+}
+
+/** The most Jobs that one command names; the next decision goes on with the others. */
+export const MAX_JOBS_IN_COMMAND = 500;
+
+/**
+ * A command about a CronJob. Sent in order; after one that fails the rest is skipped. Events that follow from an outcome
+ * are `eventsOf` (outcome-events.ts).
+ */
+export type CronCommand =
+  /** Creates the Job of a start from the live CronJob's template (J-9.46); times as the API writes them. */
+  | (CronCommandBase<'CreateJob'> & { name: string; scheduledAt: string; annotation: string })
+  /** Deletes Jobs of the history, with propagation Background and the UID as precondition (J-9.47). Never fails as a whole. */
+  | (CronCommandBase<'DeleteJobs'> & { jobs: JobRef[] })
+  /** Reads and deletes Jobs that still run; fails at the first error (J-9.37). */
+  | (CronCommandBase<'ReplaceJobs'> & { jobs: JobRef[] })
+  /** Replaces the whole status, which was `from` at `resourceVersion`. */
+  | (CronCommandBase<'WriteStatus'> & { resourceVersion: string; from: CronJobStatus; to: CronJobStatus })
+  /** Kubernetes Events, in order. Best effort: errors are ignored. */
+  | (CronCommandBase<'EmitEvents'> & { events: CronJobEventText[] })
+  /** Reads the CronJob because these Jobs are missing in its status (J-9.30). */
+  | (CronCommandBase<'LookUpCronJob'> & { jobs: JobRef[] })
+  /** Reads Jobs that the status lists and that were not observed, by name (J-9.31). */
+  | (CronCommandBase<'LookUpJobs'> & { jobs: JobRef[] });
+
+export type CronCommandOf<K extends CronCommand['kind']> = Extract<CronCommand, { kind: K }>;

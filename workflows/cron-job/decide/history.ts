@@ -1,0 +1,37 @@
+import { instantOf } from '../../job/definitions/instants.ts';
+import { MAX_JOBS_IN_COMMAND, type CronCommand, type JobRef } from '../commands.ts';
+import type { CronJobFacts } from '../facts.ts';
+import type { Child, CronJobState } from '../state.ts';
+import { heldBack } from './held.ts';
+
+/** Deletes the oldest finished Jobs beyond the limits, of each kind of end separately (J-9.21). */
+export function deleteHistory(state: CronJobState, { spec }: CronJobFacts, now: number): CronCommand[] {
+  if (heldBack(state, now, 'DeleteJobs') !== null) return [];
+  const jobs = [
+    ...surplus(state, 'Complete', spec.successfulJobsHistoryLimit),
+    ...surplus(state, 'Failed', spec.failedJobsHistoryLimit),
+  ].slice(0, MAX_JOBS_IN_COMMAND);
+  if (jobs.length === 0) return [];
+  const words = `more finished Jobs than the history limits allow: ${jobs.length}`;
+  return [{ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', words } }];
+}
+
+function surplus(
+  { children }: CronJobState,
+  end: 'Complete' | 'Failed',
+  limit: number | undefined,
+): JobRef[] {
+  if (limit === undefined) return [];
+  const ended = Object.entries(children).filter(
+    ([, { finished, deleted }]) => finished === end && deleted !== true,
+  );
+  return ended
+    .toSorted(([, a], [, b]) => startOf(a) - startOf(b) || (a.name < b.name ? -1 : 1))
+    .slice(0, Math.max(ended.length - limit, 0))
+    .map(([uid, { name }]) => ({ uid, name }));
+}
+
+/** A Job that never started counts as the newest. */
+function startOf({ startTime }: Child): number {
+  return instantOf(startTime) ?? Number.MAX_SAFE_INTEGER;
+}

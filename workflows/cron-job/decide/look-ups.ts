@@ -1,0 +1,41 @@
+import { instantOf } from '../../job/definitions/instants.ts';
+import type { CronJobStatus } from '../../kubernetes/objects.ts';
+import type { CronCommand } from '../commands.ts';
+import type { CronJobState } from '../state.ts';
+
+/** Reads the CronJob when running Jobs are missing in its status; once for each Job (J-9.30). */
+export function lookUpUnlisted({ children }: CronJobState, { active = [] }: CronJobStatus): CronCommand[] {
+  const listed = new Set(active.map(({ uid }) => uid));
+  const jobs = Object.entries(children)
+    .filter(
+      ([uid, { finished, deleted, unexpected }]) =>
+        !listed.has(uid) && finished === undefined && deleted !== true && unexpected !== true,
+    )
+    .map(([uid, { name }]) => ({ uid, name }));
+  if (jobs.length === 0) return [];
+  const why = {
+    rule: 'J-9.30',
+    words: `running Jobs that the status does not list: ${jobs.length}`,
+  } as const;
+  return [{ kind: 'LookUpCronJob', jobs, why }];
+}
+
+/** Reads Jobs of the status that are no children, again when the next start is due (J-9.31). */
+export function lookUpMissing(
+  { children, found }: CronJobState,
+  { active = [] }: CronJobStatus,
+  due: number | null,
+): CronCommand[] {
+  const jobs = active
+    .filter(({ uid }) => children[uid] === undefined || children[uid].deleted === true)
+    .filter(({ uid }) => (found[uid] ?? -Infinity) < (due ?? 0))
+    .map(({ uid, name }) => ({ uid, name }));
+  if (jobs.length === 0) return [];
+  const why = { rule: 'J-9.31', words: `listed Jobs that were not observed: ${jobs.length}` } as const;
+  return [{ kind: 'LookUpJobs', jobs, why }];
+}
+
+/** The last start of a status, else the creation, in milliseconds (J-9.40). */
+export function lastStart({ lastScheduleTime }: CronJobStatus, createdAt: number): number {
+  return instantOf(lastScheduleTime) ?? createdAt;
+}

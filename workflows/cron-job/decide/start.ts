@@ -1,0 +1,175 @@
+import { apiTime, instantOf, isoTime } from '../../job/definitions/instants.ts';
+import type { Reason } from '../../job/reason.ts';
+import type { CronJobStatus } from '../../kubernetes/objects.ts';
+import type { CronCommand, CronJobEventText } from '../commands.ts';
+import type { CronJobFacts } from '../facts.ts';
+import { quoted } from '../schedule/go-text.ts';
+import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule/most-recent.ts';
+import type { Schedule } from '../schedule/parse-schedule.ts';
+import { localTime, type KnownZone } from '../schedule/zone.ts';
+import type { CronSettings } from '../settings.ts';
+import type { CronJobState } from '../state.ts';
+import { heldBack } from './held.ts';
+import { lastStart } from './look-ups.ts';
+import type { CronVerdict } from './verdict.ts';
+import { readSchedule, rulesOf } from './zones.ts';
+
+/** Guard against clock skew (J-9.45). */
+const NEXT_DELAY_MS = 100;
+/** More missed times than this are reported (J-9.33). */
+const MANY = 100;
+
+/** What is to be done about starts, without the status; Events are sent when a wait begins or a Job is created. */
+export interface StartPlan extends CronVerdict {
+  /** The most recent time, in milliseconds; null when none is due. */
+  due: number | null;
+  events: CronJobEventText[];
+}
+
+/** Whether a Job is to be started now, in upstream's order of checks (J-9.32 to J-9.38). */
+export function planStart(
+  state: CronJobState,
+  cronJob: CronJobFacts,
+  status: CronJobStatus,
+  now: number,
+  settings: CronSettings,
+): StartPlan {
+  const { spec } = cronJob;
+  if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
+  const rules = rulesOf(cronJob, settings);
+  if ('missing' in rules) return wait('J-9.4', `the rules of the time zone ${rules.missing} are not known`);
+  const { schedule: zone, field } = rules;
+  if ('unknown' in field) {
+    const message = `invalid timeZone: ${quoted(field.name)}: ${field.unknown}`;
+    return wait('J-9.32', message, null, [warning('UnknownTimeZone', message)]);
+  }
+  if (spec.suspend === true) return wait('J-9.32', 'the CronJob is suspended');
+  if (state.hold !== null && (state.hold.until === null || now < state.hold.until))
+    return wait('J-9.11', state.waiting?.words ?? 'the schedule has changed', state.hold.until);
+  const parsed = readSchedule(cronJob, zone);
+  if ('error' in parsed || 'unknown' in zone)
+    return unparsable(state, cronJob, 'error' in parsed ? parsed.error : '');
+  const timing = { cronJob, status, now, schedule: parsed.schedule, zone };
+  if (state.rescheduled) return rescheduled(timing);
+  const plan = startOrWait(state, timing, field);
+  return { ...plan, events: [...unsupported(cronJob), ...plan.events] };
+}
+
+interface Timing {
+  cronJob: CronJobFacts;
+  status: CronJobStatus;
+  now: number;
+  schedule: Schedule;
+  zone: KnownZone;
+}
+
+function startOrWait(state: CronJobState, timing: Timing, field: KnownZone): StartPlan {
+  const { cronJob, status, now, schedule, zone } = timing;
+  const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
+  const last = lastStart(status, cronJob.createdAt);
+  const since = deadline === undefined ? last : Math.max(last, now - deadline * 1000);
+  const recent = mostRecent(schedule, zone, { since, now });
+  if (recent === null) {
+    const message = `invalid schedule: ${cronJob.spec.schedule} : ${NO_INTERVAL}`;
+    return wait('J-9.33', message, null, [warning('InvalidSchedule', message)]);
+  }
+  const next = lookAgainAt(timing);
+  if (recent.time === null) return { ...waitForNext(timing, next), due: null };
+  const many = recent.missed > MANY ? [warning('TooManyMissedTimes', TOO_MANY)] : [];
+  const due = recent.time;
+  const waiting = (rule: Reason['rule'], words: string, events: CronJobEventText[] = []): StartPlan => ({
+    ...wait(rule, `the start of ${isoTime(due)} ${words}`, next, [...many, ...events]),
+    due,
+  });
+  const name = `${cronJob.name}-${Math.floor(due / 60_000)}`;
+  const active = status.active ?? [];
+  // T is later than the last start by J-9.40, so only the name can show that it is done already.
+  if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
+  if (instantOf(state.taken) === due)
+    return { ...waiting('J-9.38', `is left out: another controller has a Job ${name}`), lookAgainAt: null };
+  if (concurrencyPolicy === 'Forbid' && active.length > 0)
+    return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
+  const held = heldBack(state, now, 'ReplaceJobs') ?? heldBack(state, now, 'CreateJob');
+  if (held !== null) return { commands: [], ...held, due, events: [] };
+  const commands: CronCommand[] = [];
+  if (concurrencyPolicy === 'Replace' && active.length > 0) {
+    const words = `replaced by the start of ${isoTime(due)}`;
+    const jobs = active.map((each) => ({ uid: each.uid, name: each.name }));
+    commands.push({ kind: 'ReplaceJobs', jobs, why: { rule: 'J-9.37', words } });
+  }
+  const annotation = localTime(field, due);
+  const why: Reason = { rule: 'J-9.38', words: startWords(recent, due, now) };
+  commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, why });
+  return { commands, lookAgainAt: null, waiting: null, due, events: many };
+}
+
+const TOO_MANY =
+  'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
+const FORBIDDEN: CronJobEventText = {
+  type: 'Normal',
+  reason: 'JobAlreadyActive',
+  message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
+};
+
+/** Late by more than a second, or after missed times. */
+function startWords({ missed }: MostRecent, due: number, now: number): string {
+  const late = Math.floor((now - due) / 1000);
+  const lateness = late > 0 ? `, ${late} s late` : '';
+  return `the start of ${isoTime(due)}${lateness}${missed > 1 ? `; about ${missed - 1} before it were missed` : ''}`;
+}
+
+/** A time past the deadline is skipped: the next one is waited for (J-9.34). */
+function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: number | null): StartPlan {
+  const since = lastStart(status, cronJob.createdAt);
+  const skipped = mostRecent(schedule, zone, { since, now })?.time ?? null;
+  if (skipped === null) return wait('J-9.45', nextWords(next), next);
+  const { startingDeadlineSeconds = 0 } = cronJob.spec;
+  const words = `the start of ${isoTime(skipped)} is skipped: more than ${startingDeadlineSeconds} s late; ${nextWords(next)}`;
+  return wait('J-9.34', words, next);
+}
+
+function nextWords(next: number | null): string {
+  return next === null ? 'no next start' : `next start at ${isoTime(next - NEXT_DELAY_MS)}`;
+}
+
+/** J-9.45: computed without the deadline. */
+function lookAgainAt({ cronJob, status, now, schedule, zone }: Timing): number | null {
+  const next = nextAfter(schedule, zone, { since: lastStart(status, cronJob.createdAt), now });
+  return next === null ? null : next + NEXT_DELAY_MS;
+}
+
+/** After a change of the schedule nothing is made up: the next of the new times is the first (J-9.11). */
+function rescheduled(timing: Timing): StartPlan {
+  const next = lookAgainAt(timing);
+  return wait('J-9.11', `the schedule has changed, ${nextWords(next)}`, next);
+}
+
+function unparsable(state: CronJobState, cronJob: CronJobFacts, error: string): StartPlan {
+  const { schedule } = cronJob.spec;
+  if (state.rescheduled) {
+    const message = `unparseable schedule for cronjob: ${schedule}`;
+    return wait('J-9.11', message, null, [warning('UnParseableCronJobSchedule', message)]);
+  }
+  const message = `unparseable schedule: ${quoted(schedule)} : ${error}`;
+  return wait('J-9.32', message, null, [...unsupported(cronJob), warning('UnparseableSchedule', message)]);
+}
+
+function unsupported({ spec: { schedule } }: CronJobFacts): CronJobEventText[] {
+  if (!schedule.includes('TZ')) return [];
+  const page = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/';
+  const message = `CRON_TZ or TZ used in schedule ${quoted(schedule)} is not officially supported, see ${page} for more details`;
+  return [warning('UnsupportedSchedule', message)];
+}
+
+function warning(reason: string, message: string): CronJobEventText {
+  return { type: 'Warning', reason, message };
+}
+
+function wait(
+  rule: Reason['rule'],
+  words: string,
+  until: number | null = null,
+  events: CronJobEventText[] = [],
+): StartPlan {
+  return { commands: [], lookAgainAt: until, waiting: { rule, words }, due: null, events };
+}

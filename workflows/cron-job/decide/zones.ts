@@ -1,0 +1,66 @@
+import type { CronJobFacts } from '../facts.ts';
+import { parseSchedule, splitZone, type ParsedSchedule } from '../schedule/parse-schedule.ts';
+import { suffices, UTC, UTC_RULES, zoneNeed, type ZoneNeed, type ZoneRules } from '../schedule/zone.ts';
+import type { CronSettings } from '../settings.ts';
+import type { CronJobState } from '../state.ts';
+import { lastStart } from './look-ups.ts';
+import { presentStatus } from './status.ts';
+
+/** The zones of a CronJob by name: of its schedule, and of its field `timeZone`. */
+interface ZonesOf {
+  schedule: string;
+  field: string | null;
+}
+
+/**
+ * The zones whose rules `settings.zones` must have before `decide` is called, and over which periods; empty when all are
+ * there. Rules are asked for with a reserve, so that they last for at least a month.
+ */
+export function zoneNeeds(state: CronJobState, now: number, settings: CronSettings): ZoneNeed[] {
+  const { cronJob } = state;
+  if (cronJob === null || state.gone) return [];
+  const { schedule, field } = zonesOf(cronJob, settings);
+  const since = lastStart(presentStatus(state, cronJob), cronJob.createdAt);
+  return [...new Set([schedule, field ?? UTC])]
+    .filter((name) => !isUtc(name))
+    .map((name) => zoneNeed(name, since, now))
+    .filter((need) => !settings.zones.some((rules) => suffices(rules, need)))
+    .map((need) => ({ ...need, until: need.until + RESERVE }));
+}
+
+const RESERVE = 31 * 86_400_000;
+
+/** `TZ` anywhere in the schedule wins over the field `timeZone` (J-9.4, J-9.32). */
+function zonesOf({ spec: { schedule, timeZone } }: CronJobFacts, { localTimeZone }: CronSettings): ZonesOf {
+  const split = splitZone(schedule);
+  const inSchedule = 'error' in split || split.zone === 'Local' ? null : split.zone;
+  const ofField = schedule.includes('TZ') ? null : (timeZone ?? null);
+  return { schedule: inSchedule ?? ofField ?? localTimeZone, field: timeZone ?? null };
+}
+
+function isUtc(name: string): boolean {
+  return name === UTC || name === '';
+}
+
+/** The rules of both zones as the settings have them; `missing` when the shell has not given them. */
+export function rulesOf(
+  cronJob: CronJobFacts,
+  settings: CronSettings,
+): { schedule: ZoneRules; field: ZoneRules } | { missing: string } {
+  const { schedule, field } = zonesOf(cronJob, settings);
+  const find = (name: string): ZoneRules | undefined =>
+    isUtc(name) ? UTC_RULES : settings.zones.find((rules) => rules.name === name);
+  const [ofSchedule, ofField] = [find(schedule), find(field ?? UTC)];
+  if (ofSchedule === undefined || ofField === undefined)
+    return { missing: ofSchedule === undefined ? schedule : (field ?? UTC) };
+  return { schedule: ofSchedule, field: ofField };
+}
+
+/** The schedule, or upstream's error, which may be about its zone (J-9.32). */
+export function readSchedule({ spec }: CronJobFacts, zone: ZoneRules): ParsedSchedule {
+  if (spec.schedule === '' && spec.timeZone === undefined) return { error: 'empty spec string' };
+  const split = splitZone(spec.schedule);
+  if ('error' in split) return split;
+  if ('unknown' in zone) return { error: `provided bad location ${zone.name}: ${zone.unknown}` };
+  return parseSchedule(split.rest);
+}

@@ -1,0 +1,38 @@
+import type { CronJobSpec, CronJobStatus } from '../kubernetes/objects.ts';
+
+/** What the core reads of a CronJob: everything but the Job template, which never passes through Temporal. */
+export interface CronJobFacts {
+  uid: string;
+  namespace: string;
+  name: string;
+  resourceVersion: string;
+  generation: number;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  deleting: boolean;
+  spec: CronJobSpec;
+  status: CronJobStatus;
+}
+
+/** What the core reads of a child: a Job whose controller is the CronJob. Instants as the API writes them. */
+export interface ChildFacts {
+  uid: string;
+  name: string;
+  resourceVersion: string;
+  /** resourceVersion of the list that contained it; absent when it came from the watch. */
+  listedAt?: string;
+  /** Its controller is not, or no longer, this CronJob (B-20). */
+  elsewhere?: true;
+  /** The condition that ended it (J-9.51); absent while it runs. */
+  finished?: 'Complete' | 'Failed';
+  startTime?: string;
+  completionTime?: string;
+}
+
+/** A fact of a CronJob's stream as a signal carries it; `digest` is the digest of the ledger record. */
+export type CronFact = { id: string; digest: string } & (
+  | { type: 'cronjob.observed'; cronJob: CronJobFacts }
+  | { type: 'cronjob.deleted'; resourceVersion: string }
+  | { type: 'job.observed'; job: ChildFacts }
+  | { type: 'job.deleted'; uid: string; resourceVersion: string }
+);

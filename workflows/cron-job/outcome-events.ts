@@ -1,0 +1,64 @@
+import type { CronCommand, CronJobEventText } from './commands.ts';
+import type { CronOutcome, DeletionOutcome } from './outcomes.ts';
+
+/** The Events that follow from the outcome of a command, in upstream's words (J-7.4). */
+export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEventText[] {
+  switch (outcome.kind) {
+    case 'CreateJob':
+      return creationEvents(outcome);
+    case 'DeleteJobs':
+      return outcome.jobs.map(deletionEvent);
+    case 'ReplaceJobs':
+      return outcome.jobs.map((job) =>
+        job.result === 'failed' && outcome.reading === true
+          ? { type: 'Warning', reason: 'FailedGet', message: `Get job: ${job.error.message}` }
+          : deletionEvent(job),
+      );
+    case 'LookUpCronJob': {
+      if (command.kind !== 'LookUpCronJob' || outcome.result === 'failed' || outcome.cronJob === null)
+        return [];
+      const listed = new Set(outcome.cronJob.status.active?.map(({ uid }) => uid));
+      return command.jobs.filter(({ uid }) => !listed.has(uid)).map(({ name }) => unexpected(name));
+    }
+    case 'LookUpJobs':
+      return outcome.jobs
+        .filter(({ result }) => result === 'gone')
+        .map(({ name }) => ({
+          type: 'Normal',
+          reason: 'MissingJob',
+          message: `Active job went missing: ${name}`,
+        }));
+    case 'WriteStatus':
+    case 'EmitEvents':
+    case 'skipped':
+      return [];
+  }
+}
+
+/** None for a Job that existed, and none while the namespace is being terminated (J-9.38). */
+function creationEvents(outcome: Extract<CronOutcome, { kind: 'CreateJob' }>): CronJobEventText[] {
+  if (outcome.result === 'created' && outcome.existing !== true)
+    return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${outcome.job.name}` }];
+  if (outcome.result !== 'failed' || outcome.namespaceTerminating === true) return [];
+  return [
+    { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${outcome.error.message}` },
+  ];
+}
+
+function deletionEvent(job: DeletionOutcome): CronJobEventText {
+  return job.result === 'done'
+    ? { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted job ${job.name}` }
+    : { type: 'Warning', reason: 'FailedDelete', message: `Deleted job: ${job.error.message}` };
+}
+
+function unexpected(name: string): CronJobEventText {
+  const message = `Saw a job that the controller did not create or forgot: ${name}`;
+  return { type: 'Warning', reason: 'UnexpectedJob', message };
+}
+
+/** The value of `cronjob_controller_job_creation_skew_duration_seconds` for a created Job (J-11.4); null for no value. */
+export function creationSkew(command: CronCommand, outcome: CronOutcome): number | null {
+  if (command.kind !== 'CreateJob' || outcome.kind !== 'CreateJob') return null;
+  if (outcome.result !== 'created' || outcome.existing === true) return null;
+  return (Date.parse(outcome.createdAt) - Date.parse(command.scheduledAt)) / 1000;
+}

@@ -1,0 +1,76 @@
+import { quoted } from './go-text.ts';
+
+/** The values of one field of a schedule. */
+export interface FieldValues {
+  values: number[];
+  /** A plain star is among its ranges: `*`, `?`, or one with step 1 (J-9.3). */
+  star: boolean;
+}
+
+/** The least and greatest value of a field, and names for some of them. */
+export interface FieldBounds {
+  min: number;
+  max: number;
+  names?: readonly string[];
+}
+
+/** Why a schedule is refused, in the words of upstream's parser. */
+export class ScheduleError extends Error {}
+
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** Reads one field: ranges between commas (J-9.3). Throws `ScheduleError`; only `parseSchedule` calls it. */
+export function parseField(text: string, bounds: FieldBounds): FieldValues {
+  const ranges = text
+    .split(',')
+    .filter((range) => range !== '')
+    .map((range) => parseRange(range, bounds));
+  return {
+    values: [...new Set(ranges.flatMap(({ values }) => values))].toSorted((a, b) => a - b),
+    star: ranges.some(({ star }) => star),
+  };
+}
+
+/** `number | number "-" number [ "/" number ]`; `a/n` is from a to the maximum. */
+function parseRange(text: string, bounds: FieldBounds): FieldValues {
+  const [range = '', stepText, ...tooMany] = text.split('/');
+  const [low = '', high, ...more] = range.split('-');
+  let [start, end] = [BigInt(bounds.min), BigInt(bounds.max)];
+  const isStar = low === '*' || low === '?';
+  if (!isStar) {
+    start = numberOrName(low, bounds.names);
+    if (more.length > 0) throw new ScheduleError(`too many hyphens: ${text}`);
+    end = high === undefined ? start : numberOrName(high, bounds.names);
+  }
+  if (tooMany.length > 0) throw new ScheduleError(`too many slashes: ${text}`);
+  const step = stepText === undefined ? 1n : parseInteger(stepText);
+  if (stepText !== undefined && high === undefined) end = BigInt(bounds.max);
+  refuse(start < bounds.min, `beginning of range (${start}) below minimum (${bounds.min}): ${text}`);
+  refuse(end > bounds.max, `end of range (${end}) above maximum (${bounds.max}): ${text}`);
+  refuse(start > end, `beginning of range (${start}) beyond end of range (${end}): ${text}`);
+  refuse(step === 0n, `step of range should be a positive number: ${text}`);
+  const values: number[] = [];
+  for (let value = start; value <= end; value += step) values.push(Number(value));
+  return { values, star: isStar && step === 1n };
+}
+
+function refuse(condition: boolean, message: string): void {
+  if (condition) throw new ScheduleError(message);
+}
+
+/** Names stand for their place from the field's minimum on; the case does not matter. */
+function numberOrName(text: string, names: readonly string[] | undefined): bigint {
+  const place = names?.indexOf(text.toLowerCase()) ?? -1;
+  return place < 0 ? parseInteger(text) : BigInt(place);
+}
+
+/** Go's `strconv.Atoi`, with the parser's errors. */
+function parseInteger(text: string): bigint {
+  const failed = (why: string): ScheduleError =>
+    new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoted(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw failed('invalid syntax');
+  const number = BigInt(text.replace('+', ''));
+  if (number > MAX_INT64 || number < -MAX_INT64 - 1n) throw failed('value out of range');
+  refuse(number < 0n, `negative number (${number}) not allowed: ${text}`);
+  return number;
+}

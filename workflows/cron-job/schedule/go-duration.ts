@@ -1,0 +1,61 @@
+import { ScheduleError } from './field.ts';
+
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+const MAX_NANOSECONDS = 2n ** 63n - 1n;
+const PART = /^(\d*)(\.\d*)?([^\d.]*)/;
+
+/** Go's `time.ParseDuration`, in nanoseconds. Throws `ScheduleError` with Go's text. */
+export function parseDuration(text: string): bigint {
+  const negative = text.startsWith('-');
+  const unsigned = text.replace(/^[+-]/, '');
+  if (unsigned === '0') return 0n;
+  if (unsigned === '') throw invalid(text);
+  let total = 0n;
+  for (let rest = unsigned; rest !== '';) {
+    const [part, whole = '', fraction = '', unit = ''] = PART.exec(rest) ?? [''];
+    if (whole === '' && fraction.length < 2) throw invalid(text);
+    if (BigInt(whole) > MAX_NANOSECONDS + 1n) throw invalid(text);
+    if (unit === '') throw new ScheduleError(`time: missing unit in duration ${quotedDuration(text)}`);
+    const size = UNITS[unit];
+    if (size === undefined)
+      throw new ScheduleError(
+        `time: unknown unit ${quotedDuration(unit)} in duration ${quotedDuration(text)}`,
+      );
+    total += BigInt(whole) * size + fractionOf(fraction.slice(1), size);
+    if (total > MAX_NANOSECONDS + (negative ? 1n : 0n)) throw invalid(text);
+    rest = rest.slice(part.length);
+  }
+  return negative ? -total : total;
+}
+
+/** Nanoseconds of a fraction; what is below one is dropped. */
+function fractionOf(digits: string, unit: bigint): bigint {
+  return (BigInt(digits) * unit) / 10n ** BigInt(digits.length);
+}
+
+function invalid(text: string): ScheduleError {
+  return new ScheduleError(`time: invalid duration ${quotedDuration(text)}`);
+}
+
+/** The quotes of Go's package `time`: what is not printable ASCII byte by byte. */
+function quotedDuration(text: string): string {
+  const characters = Array.from(text).map((character) => {
+    if (character === '"' || character === '\\') return `\\${character}`;
+    if (character >= ' ' && character <= '~') return character;
+    return encodeURIComponent(character).startsWith('%')
+      ? encodeURIComponent(character)
+          .toLowerCase()
+          .replaceAll('%', String.raw`\x`)
+      : String.raw`\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
+  });
+  return `"${characters.join('')}"`;
+}

@@ -1,0 +1,36 @@
+/** Whitespace as Go's `unicode.IsSpace` defines it. */
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+
+/** Go's `strings.Fields`. */
+export function fieldsOf(text: string): string[] {
+  return text.split(SPACE).filter((field) => field !== '');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\u0007': String.raw`\a`,
+  '\b': String.raw`\b`,
+  '\f': String.raw`\f`,
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+  '\v': String.raw`\v`,
+  '\\': '\\\\',
+  '"': String.raw`\"`,
+};
+
+/** Go's `strconv.Quote`, which the texts of Events and errors use (`%q`). */
+export function quoted(text: string): string {
+  return `"${Array.from(text).map(escaped).join('')}"`;
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (ESCAPES[character] !== undefined) return ESCAPES[character];
+  if (code < 0x20 || code === 0x7f) return String.raw`\x${hex(code, 2)}`;
+  if (character === ' ' || !/[\p{C}\p{Z}]/u.test(character)) return character;
+  return code > 0xffff ? String.raw`\U${hex(code, 8)}` : String.raw`\u${hex(code, 4)}`;
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}

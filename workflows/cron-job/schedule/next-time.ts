@@ -1,0 +1,119 @@
+import type { CalendarSchedule, Schedule } from './parse-schedule.ts';
+import { instantOfWall, wallAt, type KnownZone } from './zone.ts';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+/**
+ * The first time of a schedule after an instant, both in milliseconds since the epoch; null when there is none until the end
+ * of the fifth year (J-9.4). The steps are those of robfig/cron v3, so that times that clocks skip or show twice are treated
+ * as upstream treats them.
+ */
+export function nextTime(schedule: Schedule, zone: KnownZone, after: number): number | null {
+  const second = Math.floor(after / 1000);
+  if (schedule.kind === 'interval') return (second + schedule.seconds) * 1000;
+  const { minute, hour, month } = schedule;
+  if ([minute, hour, month].some(({ values }) => values.length === 0)) return null;
+  const next = search(schedule, zone, second + 1);
+  return next === null ? null : next * 1000;
+}
+
+/** Goes from field to field, the greatest first; when one wraps around, all are checked again. */
+function search(schedule: CalendarSchedule, zone: KnownZone, from: number): number | null {
+  const { minute, hour, month } = schedule;
+  const show = (instant: number): Wall => wallOf(wallAt(zone, instant));
+  const instantAt = (...wall: Parameters<typeof wallSeconds>): number =>
+    instantOfWall(zone, wallSeconds(...wall));
+  let at = from;
+  let cut = false;
+  const limit = show(at).year + 5;
+
+  wrap: for (;;) {
+    if (show(at).year > limit) return null;
+
+    while (!month.values.includes(show(at).month)) {
+      if (!cut) at = instantAt(show(at).year, show(at).month, 1);
+      cut = true;
+      const wall = show(at);
+      at = instantAt(wall.year, wall.month + 1, wall.day, wall.hour, wall.minute, wall.second);
+      if (show(at).month === 1) continue wrap;
+    }
+
+    while (!dayMatches(schedule, show(at))) {
+      const wall = show(at);
+      if (!cut) at = instantAt(wall.year, wall.month, wall.day);
+      cut = true;
+      at = nextDay(at, show(at), instantAt);
+      // Midnight may be skipped, or shown twice.
+      const { hour: shown } = show(at);
+      if (shown !== 0) at += (shown > 12 ? 24 - shown : -shown) * HOUR;
+      if (show(at).day === 1) continue wrap;
+    }
+
+    while (!hour.values.includes(show(at).hour)) {
+      const wall = show(at);
+      if (!cut) at = instantAt(wall.year, wall.month, wall.day, wall.hour);
+      cut = true;
+      at += HOUR;
+      if (show(at).hour === 0) continue wrap;
+    }
+
+    while (!minute.values.includes(show(at).minute)) {
+      if (!cut) at -= at % MINUTE;
+      cut = true;
+      at += MINUTE;
+      if (show(at).minute === 0) continue wrap;
+    }
+
+    while (show(at).second !== 0) {
+      cut = true;
+      at += 1;
+      if (show(at).second === 0) continue wrap;
+    }
+    return at;
+  }
+}
+
+/** The same wall-clock time on the next day. Where a whole day is skipped upstream's search never ends; ours goes on. */
+function nextDay(
+  at: number,
+  wall: Wall,
+  instantAt: (...wall: Parameters<typeof wallSeconds>) => number,
+): number {
+  const next = instantAt(wall.year, wall.month, wall.day + 1, wall.hour, wall.minute, wall.second);
+  return next > at ? next : at + DAY;
+}
+
+interface Wall {
+  year: number;
+  month: number;
+  day: number;
+  weekday: number;
+  hour: number;
+  minute: number;
+  second: number;
+}
+
+function wallOf(seconds: number): Wall {
+  const date = new Date(seconds * 1000);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+  };
+}
+
+function wallSeconds(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
+}
+
+/** With a plain star in one of the two fields both must match, otherwise either suffices (J-9.3). */
+function dayMatches({ dayOfMonth, dayOfWeek }: CalendarSchedule, { day, weekday }: Wall): boolean {
+  const [ofMonth, ofWeek] = [dayOfMonth.values.includes(day), dayOfWeek.values.includes(weekday)];
+  return dayOfMonth.star || dayOfWeek.star ? ofMonth && ofWeek : ofMonth || ofWeek;
+}

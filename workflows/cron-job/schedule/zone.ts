@@ -1,0 +1,76 @@
+/** The zone that needs no rules: Go's name of it, also for the empty name. */
+export const UTC = 'UTC';
+
+const YEAR = 366 * 86_400_000;
+
+/** A time zone whose rules a decision needs, over a period in milliseconds since the epoch. */
+export interface ZoneNeed {
+  name: string;
+  from: number;
+  until: number;
+}
+
+/**
+ * What the clocks of a zone show over a period; an input of a decision, recorded with it, so that making the decision
+ * again does not depend on the time-zone data of a machine. `offsets`: since when, in seconds since the epoch, and the
+ * offset from UTC in seconds; the first holds before the period too, the last after it. `unknown` is Go's error for a zone
+ * that does not exist.
+ */
+export type ZoneRules = ZoneNeed & ({ offsets: [number, number][] } | { unknown: string });
+
+/** Rules that know the zone. */
+export type KnownZone = Extract<ZoneRules, { offsets: unknown }>;
+
+/**
+ * The period for a search from an instant on: a search looks at most to the end of the fifth year after `now`, and goes back
+ * to the beginning of the month first (J-9.4).
+ */
+export function zoneNeed(name: string, from: number, now: number): ZoneNeed {
+  return { name, from: from - YEAR / 11, until: Math.max(from, now) + 6 * YEAR };
+}
+
+export function suffices(rules: ZoneRules, { name, from, until }: ZoneNeed): boolean {
+  return rules.name === name && rules.from <= from && rules.until >= until;
+}
+
+export const UTC_RULES: KnownZone = { name: UTC, from: 0, until: 0, offsets: [[0, 0]] };
+
+/** The offset at an instant, and the period in which it holds; all in seconds. */
+export function offsetAt(
+  { offsets }: KnownZone,
+  instant: number,
+): { offset: number; start: number; end: number } {
+  let at = offsets.length - 1;
+  while (at > 0 && (offsets[at]?.[0] ?? 0) > instant) at -= 1;
+  return {
+    offset: offsets[at]?.[1] ?? 0,
+    start: at === 0 ? -Infinity : (offsets[at]?.[0] ?? 0),
+    end: offsets[at + 1]?.[0] ?? Infinity,
+  };
+}
+
+/** Local time of an instant, as seconds that would be this wall-clock time in UTC. */
+export function wallAt(zone: KnownZone, instant: number): number {
+  return instant + offsetAt(zone, instant).offset;
+}
+
+/**
+ * The instant of a wall-clock time, as Go's `time.Date` finds it: of a time that is shown twice one of the two, of a time
+ * that is never shown one before or after the gap.
+ */
+export function instantOfWall(zone: KnownZone, wall: number): number {
+  const { offset, start, end } = offsetAt(zone, wall);
+  const instant = wall - offset;
+  if (offset === 0 || (instant >= start && instant < end)) return instant;
+  return wall - offsetAt(zone, instant).offset;
+}
+
+/** RFC 3339 with the zone's offset, as Go writes it: `Z` for none (J-9.46). `instant` in milliseconds. */
+export function localTime(zone: KnownZone, instant: number): string {
+  const { offset } = offsetAt(zone, instant / 1000);
+  const text = new Date(instant + offset * 1000).toISOString().slice(0, 19);
+  const minutes = Math.trunc(Math.abs(offset) / 60);
+  if (minutes === 0) return `${text}Z`;
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${text}${offset < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
+}

@@ -1,0 +1,11 @@
+import type { ZoneRules } from './schedule/zone.ts';
+
+/** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
+export interface CronSettings {
+  /** The zone of schedules without one; the built-in controller uses that of its process (J-9.4). */
+  localTimeZone: string;
+  /** The rules of the zones that the decision needs (`zoneNeeds`). */
+  zones: ZoneRules[];
+}
+
+export const DEFAULT_CRON_SETTINGS: CronSettings = { localTimeZone: 'UTC', zones: [] };

@@ -1,0 +1,69 @@
+import type { Reason } from '../job/reason.ts';
+import type { Folded, Retry } from '../job/state.ts';
+import type { CronCommand } from './commands.ts';
+import type { ChildFacts, CronJobFacts } from './facts.ts';
+
+/** Everything that the workflow of a CronJob remembers: plain JSON, bounded by its live Jobs. */
+export interface CronJobState {
+  /** The CronJob as last observed or last written by us; null until then. */
+  cronJob: CronJobFacts | null;
+  /** The CronJob does not exist any more. */
+  gone: boolean;
+  /** resourceVersions: of the CronJob, and the highest of Jobs that are no longer children. Up to them, facts are repeats. */
+  marks: { cronJob: string; jobs: string };
+  /** By UID. */
+  children: Record<string, Child>;
+  /** Jobs that were created and that no status on the server lists yet, in order. */
+  started: Started[];
+  /** UIDs of Jobs that were deleted by us, or are missing, and that the status on the server may still list. */
+  removed: string[];
+  /** By UID: Jobs of the status that are no children, but were found; when, in milliseconds (J-9.31). */
+  found: Record<string, number>;
+  /** The latest completion of a child, as the API writes it; null before there is one (J-9.30). */
+  lastSuccess: string | null;
+  /** A Job of another controller had the name of this start (J-9.38); null when none had. */
+  taken: string | null;
+  /** The schedule or its zone has changed since the last decision (J-9.11). */
+  rescheduled: boolean;
+  /** No start before this instant, in milliseconds, null for never: the schedule has changed (J-9.11). */
+  hold: { until: number | null } | null;
+  /** By kind of command: the errors since the API server last accepted one (J-9.10). */
+  retries: Partial<Record<CronCommand['kind'], Retry>>;
+  last: { number: number; id: string; core: string; now: number } | null;
+  /** Events folded since the last decision. */
+  folded: Folded[];
+  /** The reason to wait that was recorded last. */
+  waiting: Reason | null;
+  /** Commands of the last decision; empty once all have an outcome. */
+  pending: CronCommand[];
+}
+
+/** `deleted`: by us. `unexpected`: the live CronJob did not list it either (J-9.30). */
+export type Child = Omit<ChildFacts, 'uid' | 'elsewhere'> & { deleted?: true; unexpected?: true };
+
+export interface Started {
+  uid: string;
+  name: string;
+  resourceVersion: string;
+  /** The time of the schedule, as the API writes it. */
+  scheduledAt: string;
+}
+
+export const INITIAL_STATE: CronJobState = {
+  cronJob: null,
+  gone: false,
+  marks: { cronJob: '', jobs: '' },
+  children: {},
+  started: [],
+  removed: [],
+  found: {},
+  lastSuccess: null,
+  taken: null,
+  rescheduled: false,
+  hold: null,
+  retries: {},
+  last: null,
+  folded: [],
+  waiting: null,
+  pending: [],
+};
