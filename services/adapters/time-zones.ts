@@ -1,4 +1,4 @@
-import type { ZoneNeed, ZoneRules } from '../../workflows/cron-job/schedule/zone.ts';
+import type { ZonePeriod, ZoneRules } from '../../workflows/cron-job/schedule/zone.ts';
 
 const DAY = 86_400;
 /** Names that ICU knows beside those of the time-zone database. */
@@ -10,7 +10,7 @@ const ONLY_ICU =
  * give different rules, so the core never calls it: the rules are recorded with the decision that used them. A name that
  * does not exist gives Go's error.
  */
-export function zoneRules(need: ZoneNeed): ZoneRules {
+export function zoneRules(need: ZonePeriod): ZoneRules {
   const offset = offsetOf(need.name);
   if (offset === null) return { ...need, unknown: `unknown time zone ${need.name}` };
   const [from, until] = [Math.floor(need.from / 1000), Math.ceil(need.until / 1000)];

@@ -1,6 +1,6 @@
 import { zoneRules } from '../../services/adapters/time-zones.ts';
 import { childJob } from '../../workflows/cron-job/child-job.ts';
-import type { CronCommand, CronJobEventText, JobRef } from '../../workflows/cron-job/commands.ts';
+import type { CronCommand, CronJobEventText, CronChildRef } from '../../workflows/cron-job/commands.ts';
 import {
   compact,
   decide,
@@ -9,7 +9,7 @@ import {
   INITIAL_STATE,
   isNews,
 } from '../../workflows/cron-job/core.ts';
-import { zoneNeeds } from '../../workflows/cron-job/decide/zones.ts';
+import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
 import type { CronJobDecided, CronJobEvent, UnstampedCron } from '../../workflows/cron-job/events.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
 import { eventsOf } from '../../workflows/cron-job/outcome-events.ts';
@@ -197,7 +197,7 @@ export function deliver(world: World): void {
 export function work(world: World): number | null {
   for (let round = 0; round < 50; round += 1) {
     deliver(world);
-    const needs = zoneNeeds(world.state, world.now, world.settings);
+    const needs = missingZones(world.state, world.now, world.settings);
     if (needs.length > 0) world.settings = { ...world.settings, zones: needs.map(zoneRules) };
     const { decided, lookAgainAt } = decideOnce(world);
     if (decided === null) return lookAgainAt;
@@ -310,7 +310,7 @@ function childJobOf(world: World, wish: Extract<CronCommand, { kind: 'CreateJob'
   return { spec: childJob(world.cronJob, wish)?.spec };
 }
 
-function deletion(world: World, job: JobRef, error: ApiFailure | undefined): DeletionOutcome {
+function deletion(world: World, job: CronChildRef, error: ApiFailure | undefined): DeletionOutcome {
   if (error !== undefined) return { ...job, result: 'failed', error };
   if (!world.jobs.has(job.name))
     return { ...job, result: 'failed', error: { status: 404, reason: 'NotFound', message: 'not found' } };

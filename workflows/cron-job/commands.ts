@@ -1,7 +1,7 @@
 import type { Reason } from '../job/reason.ts';
 import type { CronJobStatus } from '../kubernetes/objects.ts';
 
-export interface JobRef {
+export interface CronChildRef {
   uid: string;
   name: string;
 }
@@ -29,16 +29,16 @@ export type CronCommand =
   /** Creates the Job of a start from the live CronJob's template (J-9.46); times as the API writes them. */
   | (CronCommandBase<'CreateJob'> & { name: string; scheduledAt: string; annotation: string })
   /** Deletes Jobs of the history, with propagation Background and the UID as precondition (J-9.47). Never fails as a whole. */
-  | (CronCommandBase<'DeleteJobs'> & { jobs: JobRef[] })
+  | (CronCommandBase<'DeleteJobs'> & { jobs: CronChildRef[] })
   /** Reads and deletes Jobs that still run; fails at the first error (J-9.37). */
-  | (CronCommandBase<'ReplaceJobs'> & { jobs: JobRef[] })
+  | (CronCommandBase<'ReplaceJobs'> & { jobs: CronChildRef[] })
   /** Replaces the whole status, which was `from` at `resourceVersion`. */
   | (CronCommandBase<'WriteStatus'> & { resourceVersion: string; from: CronJobStatus; to: CronJobStatus })
   /** Kubernetes Events, in order. Best effort: errors are ignored. */
   | (CronCommandBase<'EmitEvents'> & { events: CronJobEventText[] })
   /** Reads the CronJob because these Jobs are missing in its status (J-9.30). */
-  | (CronCommandBase<'LookUpCronJob'> & { jobs: JobRef[] })
+  | (CronCommandBase<'LookUpCronJob'> & { jobs: CronChildRef[] })
   /** Reads Jobs that the status lists and that were not observed, by name (J-9.31). */
-  | (CronCommandBase<'LookUpJobs'> & { jobs: JobRef[] });
+  | (CronCommandBase<'LookUpJobs'> & { jobs: CronChildRef[] });
 
 export type CronCommandOf<K extends CronCommand['kind']> = Extract<CronCommand, { kind: K }>;

@@ -1,12 +1,12 @@
 import type { ApiFailure } from '../job/outcomes.ts';
-import type { JobRef } from './commands.ts';
+import type { CronChildRef } from './commands.ts';
 import type { ChildFacts, CronJobFacts } from './facts.ts';
 
 /** The outcome for one Job of a deletion. 404, and 409 for another UID, mean that it no longer existed. */
-export type DeletionOutcome = JobRef & ({ result: 'done' } | { result: 'failed'; error: ApiFailure });
+export type DeletionOutcome = CronChildRef & ({ result: 'done' } | { result: 'failed'; error: ApiFailure });
 
 /** `gone` also when another Job has the name; `job` when its controller is the CronJob. */
-export type LookUpOutcome = JobRef &
+export type LookUpOutcome = CronChildRef &
   ({ result: 'found'; job?: ChildFacts } | { result: 'gone' } | { result: 'failed'; error: ApiFailure });
 
 /** The outcome of each kind of command; `skipped` for every command after one that failed. */

@@ -4,7 +4,7 @@ import type { ZoneRules } from './schedule/zone.ts';
 export interface CronSettings {
   /** The zone of schedules without one; the built-in controller uses that of its process (J-9.4). */
   localTimeZone: string;
-  /** The rules of the zones that the decision needs (`zoneNeeds`). */
+  /** The rules of the zones that the decision needs (`missingZones`). */
   zones: ZoneRules[];
 }
 

@@ -5,7 +5,7 @@ import type { CronJobState } from '../state.ts';
 import { heldBack, type Held } from './held.ts';
 import { deleteHistory } from './history.ts';
 import { lookUpMissing, lookUpUnlisted } from './look-ups.ts';
-import { planStart, type StartPlan } from './start.ts';
+import { planStart, type CronStartPlan } from './start.ts';
 import { presentStatus, writeStatus } from './status.ts';
 import type { CronVerdict } from './verdict.ts';
 
@@ -59,7 +59,7 @@ function orHeld(
   return { commands: held === null ? commands : [], held };
 }
 
-function eventsOf({ events }: StartPlan): CronCommand[] {
+function eventsOf({ events }: CronStartPlan): CronCommand[] {
   if (events.length === 0) return [];
   const words = events.map(({ reason }) => reason).join(', ');
   return [{ kind: 'EmitEvents', events, why: { rule: 'J-7.4', words } }];

@@ -1,5 +1,5 @@
 import { instantOf } from '../../job/definitions/instants.ts';
-import { MAX_JOBS_IN_COMMAND, type CronCommand, type JobRef } from '../commands.ts';
+import { MAX_JOBS_IN_COMMAND, type CronCommand, type CronChildRef } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
 import type { Child, CronJobState } from '../state.ts';
 import { heldBack } from './held.ts';
@@ -20,7 +20,7 @@ function surplus(
   { children }: CronJobState,
   end: 'Complete' | 'Failed',
   limit: number | undefined,
-): JobRef[] {
+): CronChildRef[] {
   if (limit === undefined) return [];
   const ended = Object.entries(children).filter(
     ([, { finished, deleted }]) => finished === end && deleted !== true,

@@ -20,7 +20,7 @@ const NEXT_DELAY_MS = 100;
 const MANY = 100;
 
 /** What is to be done about starts, without the status; Events are sent when a wait begins or a Job is created. */
-export interface StartPlan extends CronVerdict {
+export interface CronStartPlan extends CronVerdict {
   /** The most recent time, in milliseconds; null when none is due. */
   due: number | null;
   events: CronJobEventText[];
@@ -33,7 +33,7 @@ export function planStart(
   status: CronJobStatus,
   now: number,
   settings: CronSettings,
-): StartPlan {
+): CronStartPlan {
   const { spec } = cronJob;
   if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
   const rules = rulesOf(cronJob, settings);
@@ -63,7 +63,7 @@ interface Timing {
   zone: KnownZone;
 }
 
-function startOrWait(state: CronJobState, timing: Timing, field: KnownZone): StartPlan {
+function startOrWait(state: CronJobState, timing: Timing, field: KnownZone): CronStartPlan {
   const { cronJob, status, now, schedule, zone } = timing;
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
   const last = lastStart(status, cronJob.createdAt);
@@ -77,7 +77,7 @@ function startOrWait(state: CronJobState, timing: Timing, field: KnownZone): Sta
   if (recent.time === null) return { ...waitForNext(timing, next), due: null };
   const many = recent.missed > MANY ? [warning('TooManyMissedTimes', TOO_MANY)] : [];
   const due = recent.time;
-  const waiting = (rule: Reason['rule'], words: string, events: CronJobEventText[] = []): StartPlan => ({
+  const waiting = (rule: Reason['rule'], words: string, events: CronJobEventText[] = []): CronStartPlan => ({
     ...wait(rule, `the start of ${isoTime(due)} ${words}`, next, [...many, ...events]),
     due,
   });
@@ -119,7 +119,7 @@ function startWords({ missed }: MostRecent, due: number, now: number): string {
 }
 
 /** A time past the deadline is skipped: the next one is waited for (J-9.34). */
-function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: number | null): StartPlan {
+function waitForNext({ cronJob, status, now, schedule, zone }: Timing, next: number | null): CronStartPlan {
   const since = lastStart(status, cronJob.createdAt);
   const skipped = mostRecent(schedule, zone, { since, now })?.time ?? null;
   if (skipped === null) return wait('J-9.45', nextWords(next), next);
@@ -139,12 +139,12 @@ function lookAgainAt({ cronJob, status, now, schedule, zone }: Timing): number |
 }
 
 /** After a change of the schedule nothing is made up: the next of the new times is the first (J-9.11). */
-function rescheduled(timing: Timing): StartPlan {
+function rescheduled(timing: Timing): CronStartPlan {
   const next = lookAgainAt(timing);
   return wait('J-9.11', `the schedule has changed, ${nextWords(next)}`, next);
 }
 
-function unparsable(state: CronJobState, cronJob: CronJobFacts, error: string): StartPlan {
+function unparsable(state: CronJobState, cronJob: CronJobFacts, error: string): CronStartPlan {
   const { schedule } = cronJob.spec;
   if (state.rescheduled) {
     const message = `unparseable schedule for cronjob: ${schedule}`;
@@ -170,6 +170,6 @@ function wait(
   words: string,
   until: number | null = null,
   events: CronJobEventText[] = [],
-): StartPlan {
+): CronStartPlan {
   return { commands: [], lookAgainAt: until, waiting: { rule, words }, due: null, events };
 }

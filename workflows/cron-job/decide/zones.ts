@@ -1,6 +1,6 @@
 import type { CronJobFacts } from '../facts.ts';
 import { parseSchedule, splitZone, type ParsedSchedule } from '../schedule/parse-schedule.ts';
-import { suffices, UTC, UTC_RULES, zoneNeed, type ZoneNeed, type ZoneRules } from '../schedule/zone.ts';
+import { suffices, UTC, UTC_RULES, zonePeriod, type ZonePeriod, type ZoneRules } from '../schedule/zone.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 import { lastStart } from './look-ups.ts';
@@ -16,14 +16,14 @@ interface ZonesOf {
  * The zones whose rules `settings.zones` must have before `decide` is called, and over which periods; empty when all are
  * there. Rules are asked for with a reserve, so that they last for at least a month.
  */
-export function zoneNeeds(state: CronJobState, now: number, settings: CronSettings): ZoneNeed[] {
+export function missingZones(state: CronJobState, now: number, settings: CronSettings): ZonePeriod[] {
   const { cronJob } = state;
   if (cronJob === null || state.gone) return [];
   const { schedule, field } = zonesOf(cronJob, settings);
   const since = lastStart(presentStatus(state, cronJob), cronJob.createdAt);
   return [...new Set([schedule, field ?? UTC])]
     .filter((name) => !isUtc(name))
-    .map((name) => zoneNeed(name, since, now))
+    .map((name) => zonePeriod(name, since, now))
     .filter((need) => !settings.zones.some((rules) => suffices(rules, need)))
     .map((need) => ({ ...need, until: need.until + RESERVE }));
 }

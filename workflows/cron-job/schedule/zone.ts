@@ -4,7 +4,7 @@ export const UTC = 'UTC';
 const YEAR = 366 * 86_400_000;
 
 /** A time zone whose rules a decision needs, over a period in milliseconds since the epoch. */
-export interface ZoneNeed {
+export interface ZonePeriod {
   name: string;
   from: number;
   until: number;
@@ -16,7 +16,7 @@ export interface ZoneNeed {
  * offset from UTC in seconds; the first holds before the period too, the last after it. `unknown` is Go's error for a zone
  * that does not exist.
  */
-export type ZoneRules = ZoneNeed & ({ offsets: [number, number][] } | { unknown: string });
+export type ZoneRules = ZonePeriod & ({ offsets: [number, number][] } | { unknown: string });
 
 /** Rules that know the zone. */
 export type KnownZone = Extract<ZoneRules, { offsets: unknown }>;
@@ -25,11 +25,11 @@ export type KnownZone = Extract<ZoneRules, { offsets: unknown }>;
  * The period for a search from an instant on: a search looks at most to the end of the fifth year after `now`, and goes back
  * to the beginning of the month first (J-9.4).
  */
-export function zoneNeed(name: string, from: number, now: number): ZoneNeed {
+export function zonePeriod(name: string, from: number, now: number): ZonePeriod {
   return { name, from: from - YEAR / 11, until: Math.max(from, now) + 6 * YEAR };
 }
 
-export function suffices(rules: ZoneRules, { name, from, until }: ZoneNeed): boolean {
+export function suffices(rules: ZoneRules, { name, from, until }: ZonePeriod): boolean {
   return rules.name === name && rules.from <= from && rules.until >= until;
 }
 
