@@ -440,6 +440,21 @@ describe('a changed schedule', () => {
     expect(work(world)).toBe(time('2026-03-01T17:00:00.100Z'));
   });
 
+  it('keeps waiting while the status cannot be written (J-9.11, J-9.10)', () => {
+    const world = aWorld({ schedule: '0 * * * *' }, T0);
+    runUntil(world, time('2026-03-01T13:30:00Z'));
+    change(world, { schedule: '*/20 * * * *' });
+    work(world);
+    finish(world, name('2026-03-01T13:00:00Z'));
+    world.trouble = { WriteStatus: REFUSED };
+    expect(work(world)).toBe(world.now + 5);
+    expect(world.state.waiting?.rule).toBe('J-9.10');
+    world.trouble = {};
+    runUntil(world, time('2026-03-01T13:41:00Z'));
+    expect(scheduled(world)).toEqual(['03-01T13:00', '03-01T13:40']);
+    expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T13:30:00Z');
+  });
+
   it('that another change follows starts what is due (J-9.11)', () => {
     const world = aWorld({ schedule: '0 13 * * *' }, T0);
     work(world);

@@ -45,7 +45,7 @@ export function planStart(
   }
   if (spec.suspend === true) return wait('J-9.32', 'the CronJob is suspended');
   if (state.hold !== null && (state.hold.until === null || now < state.hold.until))
-    return wait('J-9.11', state.waiting?.words ?? 'the schedule has changed', state.hold.until);
+    return wait('J-9.11', changedWords(state.hold.until), state.hold.until);
   const parsed = readSchedule(cronJob, zone);
   if ('error' in parsed || 'unknown' in zone)
     return unparsable(state, cronJob, 'error' in parsed ? parsed.error : '');
@@ -141,14 +141,18 @@ function lookAgainAt({ cronJob, status, now, schedule, zone }: Timing): number |
 /** After a change of the schedule nothing is made up: the next of the new times is the first (J-9.11). */
 function rescheduled(timing: Timing): CronStartPlan {
   const next = lookAgainAt(timing);
-  return wait('J-9.11', `the schedule has changed, ${nextWords(next)}`, next);
+  return wait('J-9.11', changedWords(next), next);
+}
+
+function changedWords(next: number | null): string {
+  return `the schedule has changed, ${nextWords(next)}`;
 }
 
 function unparsable(state: CronJobState, cronJob: CronJobFacts, error: string): CronStartPlan {
   const { schedule } = cronJob.spec;
   if (state.rescheduled) {
     const message = `unparseable schedule for cronjob: ${schedule}`;
-    return wait('J-9.11', message, null, [warning('UnParseableCronJobSchedule', message)]);
+    return wait('J-9.11', changedWords(null), null, [warning('UnParseableCronJobSchedule', message)]);
   }
   const message = `unparseable schedule: ${quoted(schedule)} : ${error}`;
   return wait('J-9.32', message, null, [...unsupported(cronJob), warning('UnparseableSchedule', message)]);

@@ -53,13 +53,10 @@ function foldDecision(draft: CronJobState, id: string, content: CronDecisionCont
   draft.waiting = content.waiting;
   draft.pending = content.commands;
   draft.folded = [];
-  if (content.waiting?.rule !== 'J-9.11') {
-    if (content.commands.some(({ kind }) => kind === 'CreateJob') || content.waiting !== null)
-      draft.hold = null;
-    return;
-  }
-  if (draft.rescheduled) draft.hold = { until: content.lookAgainAt };
-  draft.rescheduled = false;
+  if (content.waiting?.rule === 'J-9.11') {
+    if (draft.rescheduled) draft.hold = { until: content.lookAgainAt };
+    draft.rescheduled = false;
+  } else if (content.commands.some(({ kind }) => kind === 'CreateJob')) draft.hold = null;
 }
 
 function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean {
