@@ -176,6 +176,12 @@ describe('concurrency', () => {
     expect(world.cronJob.status?.active).toMatchObject([{ name: name('2026-03-01T12:02:00Z') }]);
   });
 
+  it('a Job that Replace deleted is not reported as missing (J-9.47)', () => {
+    const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
+    runUntil(world, time('2026-03-01T12:03:30Z'));
+    expect(world.emitted.join()).not.toContain('MissingJob');
+  });
+
   it('Replace that fails is tried again, and nothing is created (J-9.37, J-9.10)', () => {
     const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
     runUntil(world, time('2026-03-01T12:01:30Z'));
@@ -274,6 +280,17 @@ describe('children', () => {
       ['a', 'b', 'c', 'failed'].map((each) => `Normal SuccessfulDelete: Deleted job ${each}`),
     );
     expect(world.cronJob.status).toEqual({ lastSuccessfulTime: T0 });
+  });
+
+  it('that end later count as the last success, in whatever order they are observed (J-9.30)', () => {
+    const world = aWorld({ schedule: '0 0 1 1 *' }, T0);
+    for (const each of ['early', 'late']) putJob(world, each);
+    world.now += 9000;
+    finish(world, 'late');
+    world.now -= 5000;
+    finish(world, 'early');
+    work(world);
+    expect(world.cronJob.status?.lastSuccessfulTime).toBe('2026-03-01T12:00:09Z');
   });
 
   it('are kept without limits', () => {
@@ -496,6 +513,10 @@ describe('the record', () => {
       core: CORE_VERSION,
       settings: { zones: [{ name: 'Europe/Berlin' }] },
     });
+    const zones = world.stream.flatMap((event) =>
+      event.type === 'cronjob.decided' ? [JSON.stringify(event.data.settings.zones)] : [],
+    );
+    expect(new Set(zones).size).toBe(1);
     const [rules] = world.settings.zones;
     expect(JSON.stringify(rules).length).toBeLessThan(420);
   });
