@@ -26,6 +26,7 @@ const installation = await install({
 try {
   await installation.startServices();
   await realJobs(installation);
+  await longJob(installation);
   await importGenerated(installation);
   await record(installation);
 } finally {
@@ -71,6 +72,16 @@ async function realJobs({ cluster, environment }: Installation): Promise<void> {
   await eventually('the expired Job is gone', 60, async () =>
     (await cluster.job('expiring')) === undefined ? true : undefined,
   );
+}
+
+/** So many pods that snapshots are recorded. */
+async function longJob({ cluster, sql }: Installation): Promise<void> {
+  await cluster.createJob('long', { completions: 400, parallelism: 100, completionMode: 'Indexed' }, {});
+  await cluster.finished('long', 300);
+  await eventually('a snapshot is recorded', 60, async () => {
+    const found = await sql(`select 1 from jobledger.events where type = 'job.snapshotted'`);
+    return found.length > 0 ? true : undefined;
+  });
 }
 
 function isSuspended({ status }: { status?: Parameters<typeof trueCondition>[0] }): boolean {

@@ -12,7 +12,7 @@ const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
 const LANDED = {
   'core-1.js': '447b19760a3956d4',
   'core-2.js': '7b0c5c00f6201fa2',
-  'core-3.js': '894fa37551f4710e',
+  'core-3.js': '788f6a98d31985a5',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);

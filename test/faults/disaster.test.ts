@@ -84,7 +84,7 @@ function logOf(service: string): string {
 const OUT_OF_STEP = 'Temporal and the ledger are out of step';
 
 describe('Postgres is lost', () => {
-  it('the tables are folded from the ledger again; Jobs run meanwhile', async () => {
+  it('the tables are folded from the ledger again, while Jobs run', async () => {
     const { sql } = installation;
     await aSteppedJob('without-tables');
     await installation.haltServices(['projector']);

@@ -13,6 +13,7 @@ import { BACKOFF_MS } from './job-stories.ts';
 import { openJobs, type OpenJobs } from './open-jobs.ts';
 import type { Outage } from './outages.ts';
 import { PARTS, roundOf, type Part } from './rounds.ts';
+import { runOf } from './run-of.ts';
 import { strike } from './strike.ts';
 import { startWatchProxy } from './watch-proxy.ts';
 
@@ -92,6 +93,8 @@ async function runOn(
     async onWrong(job, why) {
       wrong.push({ guarantee: 'stories', text: `${job}: ${why}` });
       say(`${job} is not as its story: ${why}\n${await ledgerOf(installation, job)}`);
+      const uid = (await installation.cluster.job(job))?.metadata.uid;
+      if (uid !== undefined) say(await runOf(installation, uid));
     },
   });
   const begun = Date.now();

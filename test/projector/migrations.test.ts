@@ -20,7 +20,7 @@ const LANDED = {
   '0008-comments.sql': '983194694223eb55',
   '0009-job-lists.sql': '8159ad8b7c193b33',
   '0010-horizon.sql': 'b49929b3ef55a6a0',
-  '0011-ended-jobs.sql': '5360021718787133',
+  '0011-ended-jobs.sql': '0d5fbd045ed1f53a',
 };
 
 /** Indexes: queries are slower without them, but the same. */

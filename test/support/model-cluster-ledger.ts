@@ -15,7 +15,7 @@ import {
 import { CLUSTER, JOB_UID } from './builders.ts';
 import type { ModelApi } from './model-cluster-api.ts';
 
-const SCOPE: TranslationScope = {
+export const SCOPE: TranslationScope = {
   cluster: CLUSTER,
   claim: 'managed',
   redaction: { env: true, maxBytes: 1_000_000 },

@@ -15,7 +15,7 @@ export interface ApiRequest {
   /** Default `application/json`; a PATCH must set its patch type. */
   contentType?: string;
   signal?: AbortSignal | undefined;
-  /** Timeout for the response in milliseconds. Default 30 s. */
+  /** Timeout for the response in milliseconds, and for each pause within its body unless it is a stream. Default 30 s. */
   timeoutMs?: number;
   /** The longest response to read, in bytes. Default: any. */
   maxBytes?: number;
@@ -47,13 +47,16 @@ export interface ApiStream extends AsyncIterable<unknown> {
 
 type Response = Dispatcher.ResponseData;
 
+/** A stream may be silent for long; its reader has its own limit. */
+type SentRequest = ApiRequest & { isStream?: true };
+
 export function createKubernetesClient(
   connection: ClusterConnection,
   { observe = () => undefined, limit = unlimited }: { observe?: RequestObserver; limit?: RateLimit } = {},
 ): KubernetesClient {
   const seen = ({ method }: ApiRequest, status = 0): void =>
     observe({ method, host: connection.server.host, status });
-  const observed = async (access: Access, request: ApiRequest): Promise<Response> => {
+  const observed = async (access: Access, request: SentRequest): Promise<Response> => {
     const response = await send(connection, access, request).catch((error: unknown) => {
       seen(request);
       throw error;
@@ -61,7 +64,7 @@ export function createKubernetesClient(
     seen(request, response.statusCode);
     return response;
   };
-  const open = async (request: ApiRequest): Promise<Response> => {
+  const open = async (request: SentRequest): Promise<Response> => {
     await limit(request.signal);
     let access = await connection.access();
     let response = await observed(access, request);
@@ -81,7 +84,7 @@ export function createKubernetesClient(
   };
   return {
     cluster: connection.cluster,
-    stream: async (request) => (await open(request)).body,
+    stream: async (request) => (await open({ ...request, isStream: true })).body,
     async request<T>(request: ApiRequest): Promise<T> {
       const text = await textOf(await open(request), request.maxBytes);
       return parseExact(text) as T;
@@ -96,7 +99,7 @@ function isSameAccess(a: Access, b: Access): boolean {
 async function send(
   connection: ClusterConnection,
   { pool, headers }: Access,
-  request: ApiRequest,
+  request: SentRequest,
 ): Promise<Response> {
   const { method, path, body, contentType = 'application/json', signal, timeoutMs = 30_000 } = request;
   // Each request in flight listens to it: Node would warn of a leak when an activity sends more than ten at once.
@@ -112,6 +115,7 @@ async function send(
         ...(body !== undefined && { 'content-type': contentType }),
       },
       headersTimeout: timeoutMs,
+      bodyTimeout: request.isStream === true ? 0 : timeoutMs,
       ...(body !== undefined && { body: stringifyExact(body) }),
       ...(signal !== undefined && { signal }),
     });

@@ -157,8 +157,6 @@ function keptPool(server: URL): (tls: Tls) => Pool {
     const pool = new Pool(server.origin, {
       connections: CONNECTIONS,
       keepAliveTimeout: KEPT_MS,
-      // A watch may be silent for longer; its reader has its own limit.
-      bodyTimeout: 0,
       connect: tls,
     });
     kept = { print, pool };

@@ -87,12 +87,20 @@ async function patchPod(
       contentType: 'application/strategic-merge-patch+json',
       signal: context.signal,
     });
-    return { uid, name, result: 'done', resourceVersion: patched.metadata.resourceVersion };
+    const { resourceVersion } = patched.metadata;
+    return { uid, name, result: 'done', ...(!isRemoved(patched) && { resourceVersion }) };
   } catch (error) {
     // The precondition fails: another pod has the name.
     if (isNotFound(error) || isConflict(error) || isInvalid(error)) return { uid, name, result: 'gone' };
     return { uid, name, result: 'failed', error: apiFailureOf(error) };
   }
+}
+
+/** The patch removed the last finalizer of a deleted pod: the answer has the version before, at which the pod still existed. */
+function isRemoved({
+  metadata: { finalizers = [], deletionTimestamp, deletionGracePeriodSeconds },
+}: Pod): boolean {
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
 function isInvalid(error: unknown): boolean {

@@ -36,7 +36,7 @@ describe('the chain of a partition', () => {
     expect(chainOf([]).marks).toEqual([]);
   });
 
-  it('has at most 513 marks in a long one: the first record, every so many, and the last', () => {
+  it('has at most 513 marks in a long one: the first record, the last, and some at equal distances', () => {
     const chain = chainOf(records(3001));
     expect(chain.every).toBe(8);
     expect(chain.marks.map((mark) => mark.records).slice(0, 3)).toEqual([1, 8, 16]);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { fold } from '../../../workflows/job/evolve/evolve.ts';
+import { podObserved } from '../../../services/ingester/translate.ts';
 import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import {
   aFailedPod,
@@ -15,7 +17,7 @@ import { given } from '../../support/given.ts';
 import { createModelCluster, deliverAll, settleDown, work } from '../../support/model-cluster.ts';
 import { deletePod } from '../../support/model-cluster-api.ts';
 import { stepPod } from '../../support/model-cluster-kubelet.ts';
-import { dispatch, watch } from '../../support/model-cluster-ledger.ts';
+import { dispatch, SCOPE, watch } from '../../support/model-cluster-ledger.ts';
 
 const two = { parallelism: 2, completions: 4 };
 
@@ -100,6 +102,30 @@ describe('facts in an unexpected order', () => {
   });
 });
 
+describe('the end of a pod that the watch lost, read again after newer versions of another pod', () => {
+  const end = aSucceededPod({ name: 'early', version: '120' });
+  const before = given(aJob({ ...two, version: '100' })).and(
+    aRunningPod({ name: 'early', version: '110' }),
+    aFailedPod({ name: 'other', version: '130' }),
+  );
+
+  it('is folded once', () => {
+    const { state } = before.and(end);
+    expect(state.owed.succeeded).toEqual([end.pod.uid]);
+    expect(fold(state, [end])).toEqual(state);
+  });
+
+  it('counts', () => {
+    before.and(end).when(null).thenCommands('+2', '~2', 'status').thenStatus({ succeeded: 1, failed: 1 });
+  });
+
+  it('is a repeat once the pod is counted and gone', () => {
+    const { state } = before.and(end, gone(end, { version: '140' }), aJobWith({ succeeded: 1 }));
+    expect(state.pods).not.toHaveProperty(end.pod.uid);
+    expect(fold(state, [end])).toEqual(state);
+  });
+});
+
 describe('a creation whose outcome was lost', () => {
   it('is found again, and older facts do not undo what was read', async () => {
     const cluster = createModelCluster({ parallelism: 1, completions: 2 }, () => 'Succeeded');
@@ -166,5 +192,35 @@ describe('a deleted pod that our release removes', () => {
     expect(api.job?.status).toMatchObject({ failed: 1 });
     await settleDown(cluster);
     expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 1 });
+  });
+
+  it('is not counted again when a list from before the release is compared after it (J-3.24)', async () => {
+    const cluster = createModelCluster({ parallelism: 2, completions: 2 }, () => 'Succeeded');
+    const { api, ledger, workflow } = cluster;
+    deliverAll(cluster);
+    await work(cluster);
+    const [deleted, other] = [...api.pods.values()].map(({ metadata }) => metadata);
+    if (deleted === undefined || other === undefined) throw new Error('two pods were created');
+    for (const { name } of [deleted, deleted, other]) stepPod(api, name, cluster.fate);
+    deletePod(api, deleted.name, deleted.uid);
+    stepPod(api, deleted.name, cluster.fate);
+    watch(ledger, api, 'pods', Infinity);
+    workflow.inbox.push(...dispatch(ledger, Infinity, false));
+    // The watch loses the kubelet's last status of the deleted pod.
+    stepPod(api, deleted.name, cluster.fate);
+    ledger.read.pods += 1;
+    stepPod(api, other.name, cluster.fate);
+    const listed = api.pods.get(deleted.name);
+    const listedAt = String(api.version);
+    await work(cluster);
+    expect(api.pods.has(deleted.name)).toBe(false);
+    watch(ledger, api, 'pods', 1);
+    if (listed !== undefined)
+      for (const event of podObserved(SCOPE, ledger.live, listed, '', listedAt).events)
+        ledger.events.push(event);
+    workflow.inbox.push(...dispatch(ledger, Infinity, false));
+    await work(cluster);
+    await settleDown(cluster);
+    expect(api.job?.status).toMatchObject({ failed: 1, succeeded: 2 });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { decide } from '../../../workflows/job/decide/decide.ts';
 import { evolve, fold } from '../../../workflows/job/evolve/evolve.ts';
+import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
@@ -52,6 +53,13 @@ function momentsOf(drawn: { life: PodFields[]; isGone: boolean }[]): Occurrence[
   ]);
 }
 
+/** No pod leaves a terminal phase. */
+function withLastingEnd(life: PodFields[]): PodFields[] {
+  const end = life.find(({ phase }) => isTerminal(phase))?.phase;
+  const from = life.findIndex(({ phase }) => phase === end);
+  return life.map((moment, at) => (end !== undefined && at > from ? { ...moment, phase: end } : moment));
+}
+
 /** Facts in this order, with ascending versions. */
 function factsOf(moments: Occurrence[]): Fact[] {
   const last = new Map<number, PodFields>();
@@ -99,7 +107,8 @@ describe('evolve', () => {
     fc.assert(
       fc.property(jobs, pods, fc.nat(), (job, drawn, place) => {
         const first = aJob(job);
-        const facts = [first, ...factsOf(momentsOf(drawn).flat())];
+        const ending = drawn.map((each) => ({ ...each, life: withLastingEnd(each.life) }));
+        const facts = [first, ...factsOf(momentsOf(ending).flat())];
         const state = afterAll(facts);
         const repeated = facts[place % facts.length] ?? first;
         expect(evolve(state, repeated)).toEqual(state);

@@ -2002,7 +2002,7 @@ function matchesExpression({ operator, values }, value) {
 
 // workflows/job/evolve/evolve-pod.ts
 function foldPod(draft, pod) {
-  if (isRepeat(draft, pod)) return false;
+  if (isRepeat(draft, pod)) return endOlder(draft, pod);
   const { resourceVersion, listedAt } = pod;
   markPods(draft, listedAt ?? resourceVersion, pod.uid);
   if (listedAt !== void 0) draft.marks.listed = resourceVersion;
@@ -2086,7 +2086,7 @@ function markPods(draft, resourceVersion, of) {
 }
 function endOlder(draft, pod) {
   const known = draft.pods[pod.uid];
-  if (known === void 0 || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
+  if (known === void 0 || !isTerminal(pod.phase) || isTerminal(known.phase)) return false;
   const { ready: _ready, unseen: _unseen, readAt: _readAt, ...rest } = known;
   const { finished, exits, conditions } = podStateOf(draft.job, pod);
   draft.pods[pod.uid] = {
@@ -2098,6 +2098,7 @@ function endOlder(draft, pod) {
   };
   awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
+  return true;
 }
 function isOlderThanOurs(draft, { uid, resourceVersion, tracked: tracked2 }) {
   const written = draft.written[uid];

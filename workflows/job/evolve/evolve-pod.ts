@@ -18,7 +18,7 @@ import type { JobState, PodState } from '../state.ts';
 
 /** Folds an observed pod. Returns false for a repeat. */
 export function foldPod(draft: Draft, pod: PodFacts): boolean {
-  if (isRepeat(draft, pod)) return false;
+  if (isRepeat(draft, pod)) return endOlder(draft, pod);
   const { resourceVersion, listedAt } = pod;
   markPods(draft, listedAt ?? resourceVersion, pod.uid);
   if (listedAt !== undefined) draft.marks.listed = resourceVersion;
@@ -124,10 +124,14 @@ function markPods(draft: Draft, resourceVersion: string, of: string): void {
   forgetWritten(draft, resourceVersion, of);
 }
 
-/** An older observation shows that the pod had finished before our own change: its end counts, the change stays. */
-function endOlder(draft: Draft, pod: PodFacts): void {
+/**
+ * Folds the end of a pod that an older observation shows; returns false when it is known. The pod had finished before our own
+ * change: its end counts, the change stays. Or the watch had lost the end, and it was read again after newer versions of other
+ * pods: no pod leaves a terminal phase, so this is no repeat.
+ */
+function endOlder(draft: Draft, pod: PodFacts): boolean {
   const known = draft.pods[pod.uid];
-  if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return;
+  if (known === undefined || !isTerminal(pod.phase) || isTerminal(known.phase)) return false;
   const { ready: _ready, unseen: _unseen, readAt: _readAt, ...rest } = known;
   const { finished, exits, conditions } = podStateOf(draft.job, pod);
   draft.pods[pod.uid] = {
@@ -139,6 +143,7 @@ function endOlder(draft: Draft, pod: PodFacts): void {
   };
   awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
+  return true;
 }
 
 function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFacts): boolean {
