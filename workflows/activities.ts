@@ -1,14 +1,20 @@
+import type { CronCommandAnswered, UnstampedCron } from './cron-job/events.ts';
+import type { CronDecisionRecord } from './cron-job/record/decision-record.ts';
+import type { ZonePeriod, ZoneRules } from './cron-job/schedule/zone.ts';
+import type { CronJobState } from './cron-job/state.ts';
 import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/record/decision-record.ts';
 import type { Sync } from './job/decide/sync-metrics.ts';
 import type { JobState } from './job/state.ts';
 
-/** Identifies a Job. */
+/** Identifies a Job or a CronJob. */
 export interface JobRef {
   cluster: string;
   uid: string;
   namespace: string;
   name: string;
+  /** Absent for a Job. */
+  kind?: 'CronJob';
 }
 
 /** A decision to record and carry out: the input of the activity `carryOut`. */
@@ -30,7 +36,19 @@ export interface CarriedOut {
   answered: Unstamped<CommandAnswered>[];
 }
 
-/** The activities: everything that the workflows do outside of themselves. */
+/** A decision about a CronJob to record and carry out. */
+export interface CronCarryOutInput extends CronDecisionRecord {
+  job: JobRef;
+}
+
+/** As `CarriedOut`; nobody requests anything of a CronJob. */
+export interface CronCarriedOut {
+  decision: string;
+  received: 0;
+  answered: UnstampedCron<CronCommandAnswered>[];
+}
+
+/** The activities: everything that the workflows of Jobs do outside of themselves. */
 export interface JobActivities {
   /**
    * Appends the decision, sends its commands in order, then appends the outcomes and returns them. May run again with the
@@ -39,4 +57,12 @@ export interface JobActivities {
   carryOut(order: CarryOutInput): Promise<CarriedOut>;
   /** Returns the state of a Job, folded from its stream in the ledger. */
   recall(job: JobRef): Promise<JobState>;
+}
+
+/** The activities of CronJobs, as those of Jobs. */
+export interface CronJobActivities {
+  carryOutCronJob(order: CronCarryOutInput): Promise<CronCarriedOut>;
+  recallCronJob(job: JobRef): Promise<CronJobState>;
+  /** The rules of time zones from the worker's time-zone data; they are recorded with the decisions that use them. */
+  zoneRules(needs: ZonePeriod[]): Promise<ZoneRules[]>;
 }

@@ -1,12 +1,11 @@
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, type SignalDefinition } from '@temporalio/workflow';
 import type { Fact } from './job/facts.ts';
 import type { Settings } from './job/settings.ts';
-import type { JobState } from './job/state.ts';
 
-/** Facts of one Job in ledger order, at most 500 and 256 KiB, and the current settings. */
-export interface Observation {
-  facts: Fact[];
-  settings: Settings;
+/** Facts of one Job or CronJob in ledger order, at most 500 and 256 KiB, and the current settings. */
+export interface Observation<F = Fact, S = Settings> {
+  facts: F[];
+  settings: S;
 }
 
 /** The user who requests it, as far as known. */
@@ -15,16 +14,22 @@ export interface RequestedBy {
 }
 
 /** The build that asks: where it works, and what it works with. */
-export interface HandOver {
+export interface HandOver<S = Settings> {
   taskQueue: string;
   /** The run continues there only when its own is the same (job/record/state-format.ts). */
   stateFormat: string;
-  settings: Settings;
+  settings: S;
 }
 
-export const observe = defineSignal<[Observation]>('observe');
+export function observeSignal<F, S>(): SignalDefinition<[Observation<F, S>]> {
+  return defineSignal<[Observation<F, S>]>('observe');
+}
+
+/** Asks a run to continue on the task queue of another build, with its state. */
+export function handOverSignal<S>(): SignalDefinition<[HandOver<S>]> {
+  return defineSignal<[HandOver<S>]>('handOver');
+}
+
 export const suspend = defineSignal<[RequestedBy]>('suspend');
 export const resume = defineSignal<[RequestedBy]>('resume');
-/** Asks a run to continue on the task queue of another build, with its state. */
-export const handOver = defineSignal<[HandOver]>('handOver');
-export const stateQuery = defineQuery<JobState>('state');
+export const stateQuery = defineQuery<unknown>('state');

@@ -45,7 +45,7 @@ describe('the name of a build of the workflow code', () => {
       buildOf([{ file: 'workflows/job/decide/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = 21' }]),
       buildOf([
         {
-          file: 'workflows/job-workflow.ts',
+          file: 'workflows/activity-options.ts',
           now: "initialInterval: '200ms'",
           was: "initialInterval: '201ms'",
         },

@@ -9,3 +9,12 @@ export interface CronSettings {
 }
 
 export const DEFAULT_CRON_SETTINGS: CronSettings = { localTimeZone: 'UTC', zones: [] };
+
+/** With these rules in place of earlier ones of the same zones. */
+export function withZones(settings: CronSettings, rules: readonly ZoneRules[]): CronSettings {
+  const kept = settings.zones.filter(({ name }) => !rules.some((each) => each.name === name));
+  return { ...settings, zones: [...kept.slice(-MOST_KEPT), ...rules] };
+}
+
+/** A decision needs two zones at most; those of an earlier `timeZone` are forgotten. */
+const MOST_KEPT = 1;

@@ -29,6 +29,12 @@ const LIBRARIES = [
  */
 const PRELOADED = [
   'preloaded.ts',
+  'cron-job/core.ts',
+  'cron-job/decide/cheap.ts',
+  'cron-job/decide/zones.ts',
+  'cron-job/record/state-format.ts',
+  'cron-job/settings.ts',
+  'cron-job/step.ts',
   'job/core.ts',
   'job/decide/after-the-end.ts',
   'job/decide/cheap.ts',

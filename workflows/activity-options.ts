@@ -1,0 +1,27 @@
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
+import { withFixedTime } from './timer.ts';
+
+/**
+ * For cheap decisions: no activity task, decided again when the worker dies. The ordinary ones take over failed or slow
+ * ones.
+ */
+export const LOCAL: LocalActivityOptions = {
+  startToCloseTimeout: '4s',
+  retry: { maximumAttempts: 1 },
+};
+/** For deletions, large batches, and servers that are down: retried for as long as it takes. */
+export const ORDINARY: ActivityOptions = {
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '4s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 1.5, maximumInterval: '2s' },
+};
+
+/** Runs a local activity, and the ordinary one when it fails. */
+export async function locallyAtFirst<R>(local: () => Promise<R>, ordinary: () => Promise<R>): Promise<R> {
+  try {
+    return await withFixedTime(local);
+  } catch {
+    // A server is down or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
+    return ordinary();
+  }
+}
