@@ -28,10 +28,10 @@ import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
-import { createJobActivities } from './activities/port.ts';
+import { createCronJobActivities, createJobActivities } from './activities/port.ts';
 import { createSnapshots } from './recall/snapshots.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
-import { countDecisions } from './metrics.ts';
+import { countDecisions, showCreationSkew } from './metrics.ts';
 import { requireSoleController } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
@@ -48,6 +48,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const [observe, count] = [countRequests(metrics), countDecisions(metrics)];
+  const onCreated = showCreationSkew(metrics);
   metrics.include(await openRuntime(log));
   const bundle = workflowBundle(PACKAGE_DIR);
   const clusters = connectClusters({
@@ -95,15 +96,11 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
-    const activities = createJobActivities({
-      client,
-      appender,
-      log,
-      count,
-      now: Date.now,
-      streamOf,
-      snapshots,
-    });
+    const ofAll = { client, appender, log, now: Date.now };
+    const activities = {
+      ...createJobActivities({ ...ofAll, count, streamOf, snapshots }),
+      ...createCronJobActivities({ ...ofAll, kafka, onCreated }),
+    };
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };

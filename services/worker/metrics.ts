@@ -31,6 +31,17 @@ export function countDecisions(metrics: Metrics): CountDecision {
   };
 }
 
+/** The delay between the time of a start and the creation of its Job (J-11.4). */
+export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
+  const observe = metrics.histogram({
+    name: 'cronjob_controller_job_creation_skew_duration_seconds',
+    help: 'Time between when a cronjob is scheduled to be run, and when the corresponding job is created',
+    labels: [],
+    buckets: doubling(1, 10),
+  });
+  return (seconds) => observe({}, seconds);
+}
+
 /** Each rule once, however many commands cite it. */
 function rulesOf({ commands, waiting }: DecisionContent): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];

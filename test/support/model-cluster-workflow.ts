@@ -3,10 +3,10 @@ import { KubernetesApiError, UnavailableError } from '../../services/adapters/er
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import {
   carryOut,
-  NO_PROGRESS,
   type CarryOutDependencies,
   type Progress,
 } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import { isCheap } from '../../workflows/job/decide/cheap.ts';

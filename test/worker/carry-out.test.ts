@@ -5,11 +5,11 @@ import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import {
   carryOut,
-  NO_PROGRESS,
   type Attempt,
   type CarryOutDependencies,
   type Progress,
 } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { countDecisions } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';

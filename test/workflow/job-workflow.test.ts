@@ -1,4 +1,5 @@
-import { carryOut, NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
+import { carryOut } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
 import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
 import { jobWorkflow, type JobWorkflowInput } from '../../workflows/job-workflow.ts';
 import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { NativeConnection, Runtime, Worker, DefaultLogger } from '@temporalio/worker';
-import type { JobActivities } from '../../../workflows/activities.ts';
+import type { CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
 import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../log.ts';
 import { connectionOptions, dataConverter } from './connection.ts';
@@ -13,7 +13,7 @@ export interface WorkerOptions {
   /** Identifies the bundle. The worker takes only runs that this build started. */
   build: string;
   cluster: string;
-  activities: JobActivities;
+  activities: JobActivities & Partial<CronJobActivities>;
 }
 
 export type { Worker };

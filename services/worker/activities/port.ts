@@ -1,6 +1,12 @@
 import { Context } from '@temporalio/activity';
-import type { CarryOutInput, JobActivities } from '../../../workflows/activities.ts';
-import { carryOut, NO_PROGRESS, type CarryOutDependencies, type Progress } from './carry-out.ts';
+import type { CarryOutInput, CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
+import type { CronCommandAnswered, UnstampedCron } from '../../../workflows/cron-job/events.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { zoneRules } from '../../adapters/time-zones.ts';
+import { carryOutCronJob, type CronCarryOutDependencies } from './cron-job/carry-out.ts';
+import { recallCronJob } from '../recall/recall-cron-job.ts';
+import { carryOut, type CarryOutDependencies, type Progress } from './carry-out.ts';
+import { NO_PROGRESS, type Progress as ProgressOf } from './in-order.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
 
 /** Short enough that no heartbeat time-out is missed. */
@@ -23,6 +29,28 @@ export function createJobActivities(dependencies: CarryOutDependencies & RecallD
       const { cancellationSignal: signal } = Context.current();
       return withHeartbeat(undefined, () => recall(dependencies, job, signal));
     },
+  };
+}
+
+/** The activities of CronJobs in one cluster. */
+export function createCronJobActivities(
+  dependencies: CronCarryOutDependencies & { kafka: KafkaConnection },
+): CronJobActivities {
+  return {
+    carryOutCronJob: async (input) => {
+      const { info, cancellationSignal: signal } = Context.current();
+      type Before = ProgressOf<UnstampedCron<CronCommandAnswered>>;
+      const before = (info.heartbeatDetails as Before | undefined) ?? NO_PROGRESS;
+      const answered = await withHeartbeat<UnstampedCron<CronCommandAnswered>[], Before>(before, (report) =>
+        carryOutCronJob(dependencies, input, { number: info.attempt, signal, before, report }),
+      );
+      return { decision: input.decided.id, received: 0, answered };
+    },
+    recallCronJob: (job) => {
+      const { cancellationSignal: signal } = Context.current();
+      return withHeartbeat(undefined, () => recallCronJob(dependencies.kafka, job, signal));
+    },
+    zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };
 }
 

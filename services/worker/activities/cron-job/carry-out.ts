@@ -1,0 +1,102 @@
+import type { CronCarryOutInput } from '../../../../workflows/activities.ts';
+import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
+import type { CronCommandAnswered, UnstampedCron } from '../../../../workflows/cron-job/events.ts';
+import { creationSkew, eventsOf } from '../../../../workflows/cron-job/outcome-events.ts';
+import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
+import { outcomeId } from '../../../../workflows/job/record/decision-id.ts';
+import { digestOf } from '../../../adapters/digest.ts';
+import type { Appender } from '../../../adapters/kafka/append.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import type { Log } from '../../../adapters/log.ts';
+import { emitEvents } from '../emit-events.ts';
+import { inOrder, type Attempt } from '../in-order.ts';
+import { createJob } from './create-job.ts';
+import type { AnyCronOutcome, CronContext } from './cron-context.ts';
+import { deleteJobs, replaceJobs } from './delete-jobs.ts';
+import { lookUpCronJob, lookUpJobs } from './look-up.ts';
+import { writeStatus } from './write-status.ts';
+
+export interface CronCarryOutDependencies {
+  client: KubernetesClient;
+  appender: Appender;
+  log: Log;
+  /** The worker's clock, in milliseconds since the epoch. */
+  now: () => number;
+  /** Called with the skew of a Job that was created, in seconds (J-11.4). */
+  onCreated: (skew: number) => void;
+}
+
+/** The component in the Events: that of the controller that we replace (J-7.4). */
+const COMPONENT = 'cronjob-controller';
+
+/** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOutCronJob`). */
+export function carryOutCronJob(
+  { client, appender, log, now, onCreated }: CronCarryOutDependencies,
+  { job, folded, decided }: CronCarryOutInput,
+  attempt: Attempt<UnstampedCron<CronCommandAnswered>>,
+): Promise<UnstampedCron<CronCommandAnswered>[]> {
+  const { signal } = attempt;
+  const context: CronContext = { client, cronJob: job, signal };
+  const { commands, now: decidedAt } = decided.data;
+  const { resourceVersion = '' } = commands.find((command) => command.kind === 'WriteStatus') ?? {};
+  return inOrder<CronCommand, UnstampedCron<CronCommandAnswered>>(
+    { appender, now },
+    {
+      records: [...folded, decided],
+      commands,
+      async send(command, at, before) {
+        const isSkipped = before.some(({ data }) => hasFailed(data.answer));
+        const answer = isSkipped ? ({ kind: 'skipped' } as const) : await outcomeOf(context, command);
+        const outcome: CronOutcome = { ...answer, at: now() };
+        const eventKey = { decision: decided.id, now: decidedAt, command: at };
+        const events =
+          command.kind === 'EmitEvents' && !isSkipped ? command.events : eventsOf(command, outcome);
+        const emission = { client, log, now, job, component: COMPONENT, eventKey, signal };
+        await emitEvents({ ...emission, kind: 'CronJob', resourceVersion }, events);
+        const skew = creationSkew(command, outcome);
+        if (skew !== null) onCreated(skew);
+        return recorded(decided, at, attempt.number, outcome);
+      },
+    },
+    attempt,
+  );
+}
+
+function outcomeOf(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
+  switch (command.kind) {
+    case 'CreateJob':
+      return createJob(context, command);
+    case 'DeleteJobs':
+      return deleteJobs(context, command);
+    case 'ReplaceJobs':
+      return replaceJobs(context, command);
+    case 'WriteStatus':
+      return writeStatus(context, command);
+    case 'EmitEvents':
+      return Promise.resolve({ kind: 'EmitEvents' });
+    case 'LookUpCronJob':
+      return lookUpCronJob(context);
+    case 'LookUpJobs':
+      return lookUpJobs(context, command);
+  }
+}
+
+/** Whether a command failed, so that the rest of the decision, which assumed its success, is skipped. */
+export function hasFailed(outcome: CronOutcome): boolean {
+  if (outcome.kind === 'skipped') return true;
+  if (outcome.kind === 'DeleteJobs') return false;
+  if ('jobs' in outcome) return outcome.jobs.some(({ result }) => result === 'failed');
+  return 'result' in outcome && ['failed', 'conflict', 'gone'].includes(outcome.result);
+}
+
+function recorded(
+  { id: decision, source, subject, data: decided }: CronCarryOutInput['decided'],
+  command: number,
+  attempt: number,
+  answer: CronOutcome,
+): UnstampedCron<CronCommandAnswered> {
+  const { cluster, cronJobUid } = decided;
+  const data = { cluster, cronJobUid, decision, command, attempt, answer };
+  const id = outcomeId(decision, command, data);
+  return { id, type: 'command.answered', source, subject, digest: digestOf(data), data };
+}

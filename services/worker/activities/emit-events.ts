@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { JobRef } from '../../../workflows/activities.ts';
+import { messageOf } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { Log } from '../../adapters/log.ts';
+import { forEachOf, isConflict, type EventKey } from './command-context.ts';
+
+interface EventText {
+  type: string;
+  reason: string;
+  message: string;
+}
+
+/** The object that Events are about, and who sends them. */
+interface Emission {
+  client: KubernetesClient;
+  log: Log;
+  now: () => number;
+  job: JobRef;
+  kind: 'Job' | 'CronJob';
+  resourceVersion: string;
+  /** The component in the Events: that of the controller that we replace (J-7.2). */
+  component: string;
+  eventKey: EventKey;
+  signal: AbortSignal;
+  /** The position of the first Event among those of the command. */
+  from?: number;
+}
+
+/** Kubernetes Events on an object. Best effort, as upstream's: a failure is only logged (J-7.1). */
+export async function emitEvents(emission: Emission, events: readonly EventText[]): Promise<void> {
+  const { from = 0 } = emission;
+  await forEachOf([...events.entries()], ([at, event]) => emit(emission, event, from + at));
+}
+
+async function emit(
+  { client, log, now, job, kind, resourceVersion, component, eventKey, signal }: Emission,
+  { type, reason, message }: EventText,
+  at: number,
+): Promise<void> {
+  const { namespace, name, uid } = job;
+  const time = `${new Date(now()).toISOString().slice(0, 19)}Z`;
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: eventName(name, eventKey, at), namespace },
+    involvedObject: { apiVersion: 'batch/v1', kind, namespace, name, uid, resourceVersion },
+    type,
+    reason,
+    message,
+    source: { component },
+    reportingComponent: component,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+  const path = `/api/v1/namespaces/${namespace}/events`;
+  try {
+    await client.request({ method: 'POST', path, body, signal, timeoutMs: 2000 });
+  } catch (error) {
+    if (!isConflict(error))
+      log.warn(
+        { job: `${namespace}/${name}`, error: messageOf(error) },
+        `the Event ${reason} was not accepted`,
+      );
+  }
+}
+
+/**
+ * Upstream's names end in hexadecimal nanoseconds (J-7.1), and kubectl lists Events of one second by name. Here they
+ * are the decision's instant and, below the millisecond, the position of the Event in it.
+ */
+export function eventName(jobName: string, { decision, now, command }: EventKey, at: number): string {
+  // Keeps Events apart if two decisions have the same instant.
+  const salt = createHash('sha256').update(decision).digest().readUInt16BE() % 100;
+  const nanoseconds = BigInt(now) * 1_000_000n + BigInt(command * 100_000 + at * 100 + salt);
+  return `${jobName}.${nanoseconds.toString(16)}`;
+}

@@ -1,0 +1,85 @@
+import { firstWithin } from '../../adapters/first-within.ts';
+import { faultPoint } from '../../adapters/fault-points.ts';
+import type { Appender } from '../../adapters/kafka/append.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+
+/** An event before it is recorded. */
+type Unrecorded = Omit<LedgerEvent, 'time'>;
+
+/** How far a decision has been carried out. `Outcome`: the record of an outcome. */
+export interface Progress<Outcome> {
+  /** The decision is in the ledger. */
+  isRecorded: boolean;
+  /** The outcomes of the first commands, in order; the first `appended` of them are in the ledger. */
+  answered: Outcome[];
+  appended: number;
+}
+
+export const NO_PROGRESS: Progress<never> = { isRecorded: false, answered: [], appended: 0 };
+
+/**
+ * The most that is reported, in characters of JSON: Temporal takes 2 MiB after compression. The commands of outcomes beyond
+ * it are sent again by the next attempt, which is harmless.
+ */
+const MAX_REPORTED = 4 * 1024 * 1024;
+
+/** Number of the attempt, what cancels it, and the progress of earlier attempts, as far as it is known. */
+export interface Attempt<Outcome> {
+  number: number;
+  signal: AbortSignal;
+  before: Progress<Outcome>;
+  /** Reports the progress to the next attempt. */
+  report(progress: Progress<Outcome>): void;
+}
+
+interface Order<Command, Outcome> {
+  /** Appended before the first command is sent: the decision, and what belongs before it. */
+  records: readonly Unrecorded[];
+  commands: readonly Command[];
+  /** Sends a command; returns the record of its outcome. `answered`: the outcomes of the commands before it. */
+  send(command: Command, at: number, answered: readonly Outcome[]): Promise<Outcome>;
+}
+
+/**
+ * Records a decision, sends its commands in order, records the outcomes. What an earlier attempt is known to have done is
+ * skipped: while a server is down for an hour, a decision is recorded once.
+ */
+export async function inOrder<Command extends { kind: string }, Outcome extends Unrecorded>(
+  { appender, now }: { appender: Pick<Appender, 'append'>; now: () => number },
+  { records, commands, send }: Order<Command, Outcome>,
+  attempt: Attempt<Outcome>,
+): Promise<Outcome[]> {
+  let { isRecorded, appended } = attempt.before;
+  const answered = [...attempt.before.answered];
+  const report = (): void => {
+    const reported = firstWithin(answered, (outcome) => JSON.stringify(outcome).length, MAX_REPORTED);
+    attempt.report({ isRecorded, answered: reported, appended: Math.min(appended, reported.length) });
+  };
+  const append = (events: readonly Unrecorded[]): Promise<void> =>
+    appender.append(events.map((event) => stamped(event, now())));
+  if (!isRecorded) {
+    await append(records);
+    isRecorded = true;
+    report();
+  }
+  faultPoint('after-decision');
+  try {
+    for (const [at, command] of commands.entries()) {
+      if (at < answered.length) continue;
+      attempt.signal.throwIfAborted();
+      answered.push(await send(command, at, answered));
+      report();
+      faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
+    }
+  } finally {
+    // Also when the attempt fails: the effects of completed commands exist.
+    await append(answered.slice(appended));
+    appended = answered.length;
+    report();
+  }
+  return answered;
+}
+
+function stamped(event: Unrecorded, now: number): LedgerEvent {
+  return { ...event, time: new Date(now).toISOString() } as LedgerEvent;
+}
