@@ -6,7 +6,9 @@ import {
   type Controller,
   type Settings,
 } from '../../workflows/job/settings.ts';
+import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import { InputError, messageOf } from './errors.ts';
+import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
 export function readConfig<S extends z.ZodType>(
@@ -77,11 +79,16 @@ export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', '
 /** The namespace in each cluster that holds our own objects. */
 export const leaseEnvironment = z.object({ JOBLEDGER_LEASE_NAMESPACE: z.string().default('jobledger') });
 
+/** A controller that this program can replace. Decisions about Jobs read only the first two. */
+export type ReplacedController = Controller | 'cronjob';
+
+export const REPLACED_CONTROLLERS: readonly ReplacedController[] = [...CONTROLLERS, 'cronjob'];
+
 /** The controllers to run, deduplicated and in a fixed order, because the settings are recorded in every decision. */
 const controllers = z
   .string()
   .default('job')
-  .transform((text, context): Controller[] => {
+  .transform((text, context): ReplacedController[] => {
     try {
       return controllersIn(text);
     } catch (error) {
@@ -91,17 +98,16 @@ const controllers = z
   });
 
 /** @throws InputError for an unknown name or an empty list. */
-export function controllersIn(text: string): Controller[] {
+export function controllersIn(text: string): ReplacedController[] {
   const names = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const available = `available: ${CONTROLLERS.join(', ')}, separated by commas`;
-  if (names.includes('cronjob')) throw new InputError(`cronjob is not supported yet; ${available}`);
-  const unknown = names.filter((name) => !CONTROLLERS.some((known) => known === name));
+  const available = `available: ${REPLACED_CONTROLLERS.join(', ')}, separated by commas`;
+  const unknown = names.filter((name) => !REPLACED_CONTROLLERS.some((known) => known === name));
   if (unknown.length > 0) throw new InputError(`${unknown.join(', ')} is not a controller; ${available}`);
   if (names.length === 0) throw new InputError(available);
-  return CONTROLLERS.filter((name) => names.includes(name));
+  return REPLACED_CONTROLLERS.filter((name) => names.includes(name));
 }
 
 export const controllersEnvironment = z.object({ JOBLEDGER_CONTROLLERS: controllers });
@@ -111,11 +117,20 @@ export const settingsEnvironment = claimEnvironment.extend(controllersEnvironmen
   JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.maxPodFailureBackoffMs),
   JOBLEDGER_MAX_PODS_PER_SYNC: integer(DEFAULT_SETTINGS.maxPodsPerSync),
   JOBLEDGER_MAX_UNCOUNTED_PODS: integer(DEFAULT_SETTINGS.maxUncountedPods),
+  JOBLEDGER_CRON_TIME_ZONE: z
+    .string()
+    .default(DEFAULT_CRON_SETTINGS.localTimeZone)
+    .refine((name) => isTimeZone(name), 'not the name of a time zone'),
 });
+
+/** The settings of decisions about CronJobs; their workflows add the rules of time zones. */
+export function cronSettingsOf(config: z.infer<typeof settingsEnvironment>): CronSettings {
+  return { ...DEFAULT_CRON_SETTINGS, localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE };
+}
 
 export function settingsOf(config: z.infer<typeof settingsEnvironment>): Settings {
   return {
-    controllers: config.JOBLEDGER_CONTROLLERS,
+    controllers: CONTROLLERS.filter((name) => config.JOBLEDGER_CONTROLLERS.includes(name)),
     claim: config.JOBLEDGER_CLAIM,
     podFailureBackoffMs: config.JOBLEDGER_POD_FAILURE_BACKOFF_MS,
     maxPodFailureBackoffMs: config.JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS,

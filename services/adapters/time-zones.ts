@@ -22,6 +22,11 @@ export function zoneRules(need: ZonePeriod): ZoneRules {
   return { ...need, offsets };
 }
 
+/** Whether a time zone of this name exists. */
+export function isTimeZone(name: string): boolean {
+  return offsetOf(name) !== null;
+}
+
 /** The first second of the later offset. No zone has changed twice within a day. */
 function transition(offset: (instant: number) => number, from: number, until: number): number {
   let [before, after] = [from, until];

@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
-import { CONTROLLERS, type Controller } from '../../workflows/job/settings.ts';
-import { controllersIn } from '../adapters/config.ts';
+import { controllersIn, REPLACED_CONTROLLERS, type ReplacedController } from '../adapters/config.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 
 /** `--state-dir`, available for every verb. */
@@ -14,7 +13,7 @@ export interface ClusterOptions {
   readonly context: readonly string[];
   readonly clusterName?: string;
   readonly claim: 'managed' | 'all';
-  readonly controllers: readonly Controller[];
+  readonly controllers: readonly ReplacedController[];
 }
 
 export function stateDirOption(command: Command): Command {
@@ -70,14 +69,14 @@ export function clusterOptions(command: Command): Command {
       ).env('JOBLEDGER_CLUSTER_NAME'),
     )
     .addOption(
-      new Option('--controllers <list>', `controllers to run: ${CONTROLLERS.join(', ')}`)
+      new Option('--controllers <list>', `controllers to run: ${REPLACED_CONTROLLERS.join(', ')}`)
         .env('JOBLEDGER_CONTROLLERS')
         .default(['job'], 'job')
         .argParser(controllerList),
     );
 }
 
-function controllerList(given: string): readonly Controller[] {
+function controllerList(given: string): readonly ReplacedController[] {
   try {
     return controllersIn(given);
   } catch (error) {

@@ -5,13 +5,23 @@ import { scan } from '../adapters/kafka/scan.ts';
 /** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. */
 export interface LiveRecord {
   cluster: string;
-  kind: 'jobs' | 'pods' | 'position' | 'identity' | 'connected' | 'claim' | 'leader' | 'mark';
+  kind: 'jobs' | 'pods' | 'cronjobs' | 'position' | 'identity' | 'connected' | 'claim' | 'leader' | 'mark';
   key: string;
   /** Null: a tombstone. */
   value: unknown;
 }
 
-const KINDS = z.enum(['jobs', 'pods', 'position', 'identity', 'connected', 'claim', 'leader', 'mark']);
+const KINDS = z.enum([
+  'jobs',
+  'pods',
+  'cronjobs',
+  'position',
+  'identity',
+  'connected',
+  'claim',
+  'leader',
+  'mark',
+]);
 
 /** The newest record of each key. Unreadable records are skipped: a relist recovers their content. */
 export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRecord[]> {

@@ -41,5 +41,6 @@ function changeIn({ kind, key, value }: LiveRecord): Partial<ClusterWatches> {
     return { leader: data?.identity ?? null, leadingSince: data?.since ?? null };
   }
   const heardAt = POSITION.safeParse(value).data?.time ?? null;
-  return key === 'jobs' ? { jobsHeardAt: heardAt } : { podsHeardAt: heardAt };
+  if (key === 'jobs') return { jobsHeardAt: heardAt };
+  return key === 'pods' ? { podsHeardAt: heardAt } : {};
 }

@@ -2,7 +2,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 import { createPosition, type CommitPosition } from './position.ts';
 
-/** A live Job. */
+/** A live Job or CronJob. */
 export interface KnownJob {
   ref: JobRef;
   /** True when we drive it: its workflow receives every fact. */
@@ -13,7 +13,7 @@ export interface KnownJob {
   wasThere: boolean;
 }
 
-/** The Jobs of one partition according to the live topic, by `<cluster>/<uid>`. */
+/** The Jobs and CronJobs of one partition according to the live topic, by `<cluster>/<uid>`. */
 export interface LivePartition {
   jobs: Map<string, KnownJob>;
   /** Jobs that are gone with all their pods: no workflow is started for them. */
@@ -33,6 +33,8 @@ export interface Assignment {
   /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
   readonly liveUpTo: bigint;
   mailboxes: Map<string, Mailbox>;
+  /** CronJobs of which Jobs were read before the CronJob itself was. */
+  early: Set<string>;
   position: CommitPosition;
   isOver: boolean;
 }
@@ -47,6 +49,7 @@ export function beginAssignment(partition: number, committed: bigint, live: Live
     gone: live.gone,
     liveUpTo: live.end,
     mailboxes: new Map(),
+    early: new Set(),
     position: createPosition(committed),
     isOver: false,
   };

@@ -8,6 +8,7 @@ import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished
 import { readEvent, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
+import { sortCronJobEvent } from './sort-cron-job.ts';
 import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
 
 /** Whether a Job needs a workflow: we manage it, or we must delete it after its TTL, whichever controller manages it (J-10.4). */
@@ -21,6 +22,8 @@ export interface Dispatch {
   countRead: (events: readonly LedgerEvent[]) => void;
   now: () => number;
   periodMs: number;
+  /** Whether CronJobs are ours. */
+  cronJobs?: boolean;
 }
 
 /**
@@ -39,6 +42,7 @@ export function sortIn(
     if (event !== null) {
       dispatch.countRead([event]);
       if (!isOfCronJob(event)) sortEvent(dispatch, assignment, event, offset);
+      else if (dispatch.cronJobs === true) sortCronJobEvent(dispatch, assignment, event, offset);
     }
     assignment.position.read(offset + 1n);
   }

@@ -1,12 +1,17 @@
 import type { JobRef } from '../../workflows/activities.ts';
+import type { CronFact } from '../../workflows/cron-job/facts.ts';
+import { cronUrgencyOf } from '../../workflows/cron-job/observe/urgency.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { urgencyOf, type Urgency } from '../../workflows/job/observe/urgency.ts';
 
-/** The dispatcher's state of one Job. All of it may be lost at any time. */
+/** A fact of a Job or of a CronJob. */
+export type AnyFact = Fact | CronFact;
+
+/** The dispatcher's state of one Job or CronJob. All of it may be lost at any time. */
 export interface Mailbox {
   job: JobRef;
   /** The last fact of each object, by uid. */
-  previous: Map<string, Fact>;
+  previous: Map<string, AnyFact>;
   /** Unsent facts in ledger order. Facts that are no news are sent along with the next one that is. */
   pending: Pending[];
   /** When to send the pending facts, in milliseconds; null when none of them is news. */
@@ -28,7 +33,7 @@ export interface Mailbox {
 }
 
 export interface Pending {
-  fact: Fact;
+  fact: AnyFact;
   offset: bigint;
   urgency: Urgency;
 }
@@ -71,9 +76,10 @@ export function post(
   periodMs = PERIOD_MS,
 ): void {
   const { fact } = arrived;
-  const key = objectOf(fact);
-  const urgency = isOwnWrite(mailbox, fact) ? 'none' : urgencyOf(mailbox.previous.get(key ?? ''), fact);
-  if (fact.type === 'pod.deleted') mailbox.previous.delete(fact.uid);
+  const key = objectOf(mailbox, fact);
+  const previous = mailbox.previous.get(key ?? '');
+  const urgency = isOwnWrite(mailbox, fact) ? 'none' : urgencyIn(mailbox, previous, fact);
+  if ('uid' in fact) mailbox.previous.delete(fact.uid);
   else if (key !== null) mailbox.previous.set(key, fact);
   mailbox.pending.push({ ...arrived, urgency });
   if (urgency === 'now') mailbox.dueAt = now;
@@ -87,7 +93,7 @@ export function post(
  * status write, so that a client that reads the status once per period sees every status (J-3.2). An observed status
  * waits a full period, because it may be our own write.
  */
-function soonest(mailbox: Mailbox, fact: Fact, now: number, periodMs: number): number {
+function soonest(mailbox: Mailbox, fact: AnyFact, now: number, periodMs: number): number {
   if (fact.type === 'job.observed') return now + periodMs;
   return Math.max(now, Math.max(mailbox.lastSentAt, mailbox.lastWriteAt) + periodMs);
 }
@@ -112,7 +118,14 @@ export function recogniseOutcome(
     mailbox.dueAt = Math.max(mailbox.dueAt, now + periodMs);
 }
 
-function isOwnWrite({ ownVersion }: Mailbox, fact: Fact): boolean {
+function urgencyIn({ job }: Mailbox, previous: AnyFact | undefined, fact: AnyFact): Urgency {
+  return job.kind === 'CronJob'
+    ? cronUrgencyOf(previous as CronFact | undefined, fact as CronFact)
+    : urgencyOf(previous as Fact | undefined, fact as Fact);
+}
+
+function isOwnWrite({ ownVersion }: Mailbox, fact: AnyFact): boolean {
+  if (fact.type === 'cronjob.observed') return fact.cronJob.resourceVersion === ownVersion;
   return fact.type === 'job.observed' && fact.job.resourceVersion === ownVersion;
 }
 
@@ -121,15 +134,19 @@ function forgetQuiet(mailbox: Mailbox): void {
 }
 
 /** Key of the observed object; null when the fact is not an observation. */
-function objectOf(fact: Fact): string | null {
+function objectOf({ job }: Mailbox, fact: AnyFact): string | null {
   switch (fact.type) {
     case 'pod.observed':
       return fact.pod.uid;
     case 'pod.deleted':
       return fact.uid;
     case 'job.observed':
+      return job.kind === 'CronJob' ? fact.job.uid : 'job';
     case 'job.deleted':
-      return 'job';
+      return 'uid' in fact ? fact.uid : 'job';
+    case 'cronjob.observed':
+    case 'cronjob.deleted':
+      return 'cronjob';
     case 'command.received':
       return null;
   }

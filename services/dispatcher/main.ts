@@ -3,9 +3,11 @@ import {
   kafkaEnvironment,
   readConfig,
   settingsEnvironment,
+  cronSettingsOf,
   settingsOf,
   temporalEnvironment,
 } from '../adapters/config.ts';
+import type { JobRef } from '../../workflows/activities.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -32,6 +34,8 @@ import {
   signalIfRunning,
   signalWithStart,
   startInstead,
+  stopRun,
+  type AnySettings,
 } from '../adapters/temporal/job-workflows.ts';
 import { marksInTemporal } from '../adapters/temporal/marks.ts';
 import type { Assignments } from './assignment.ts';
@@ -52,6 +56,7 @@ import { takeOverBuilds } from './take-over-builds.ts';
 
 const READER = 'dispatcher';
 const SETTLE_MS = 2000;
+const NOT_OURS = 'cronjob is not among the controllers';
 
 /** No setting for clusters: the dispatcher handles everything in the ledger (docs/decisions/0031). */
 const configuration = kafkaEnvironment
@@ -63,7 +68,9 @@ const configuration = kafkaEnvironment
 await runService(READER, async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const settings = settingsOf(config);
+  const [settings, cronSettings] = [settingsOf(config), cronSettingsOf(config)];
+  const cronJobs = config.JOBLEDGER_CONTROLLERS.includes('cronjob');
+  const settingsFor = ({ kind }: JobRef): AnySettings => (kind === 'CronJob' ? cronSettings : settings);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal);
   await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
@@ -77,14 +84,14 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const isConnected = createIsConnected(kafka);
   const signal: Signal = async (job, facts, { recall, start }) =>
     start && (await isConnected(job.cluster))
-      ? signalWithStart(workflows, job, { facts, settings, recall })
-      : signalIfRunning(workflows, job, { facts, settings });
+      ? signalWithStart(workflows, job, { facts, settings: settingsFor(job), recall })
+      : signalIfRunning(workflows, job, { facts, settings: settingsFor(job) });
   const assignments: Assignments = new Map();
   showQueue(metrics, assignments);
   const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, READER));
   showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
 
-  const readLiveJobs = createReadLiveJobs(kafka, settings);
+  const readLiveJobs = createReadLiveJobs(kafka, settings, cronJobs);
   const running = (cluster: string): Promise<ReadonlySet<string>> => runningIds(temporal, cluster);
   const calling = { assignments, settings, running, readLiveJobs, signal, log };
   const appender = await createAppender(kafka);
@@ -105,9 +112,12 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
         partitions: () => assignments.keys(),
         partitionOf,
         running: () => runningJobWorkflows(temporal),
-        restart: ({ job }) => startInstead(workflows, job, settings),
+        restart: ({ job }) => startInstead(workflows, job, settingsFor(job)),
         log,
       });
+      if (!cronJobs)
+        for await (const run of runningJobWorkflows(temporal))
+          if (run.job.kind === 'CronJob') await stopRun(workflows, run, NOT_OURS);
       await ensureWorkflows(calling);
       const unsignalled = new Map([...assignments].filter(([partition]) => !signalled.has(partition)));
       for (const partition of unsignalled.keys()) signalled.add(partition);
@@ -120,7 +130,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       log,
       now: Date.now,
     }),
-    takeOver: () => takeOverBuilds(workflows, settings, { log, signal: shutdown.signal }),
+    takeOver: () => takeOverBuilds(workflows, settingsFor, { log, signal: shutdown.signal }),
     aborted: shutdown.signal,
     log,
   });
@@ -142,6 +152,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       countRead: countRead(metrics),
       now: Date.now,
       periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
+      cronJobs,
     },
     sending: { signal, log },
     startAssignment: async (partition, isStale) => {

@@ -8,7 +8,12 @@ import type { LivePartition } from './assignment.ts';
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
 export type ReadLiveJobs = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, LivePartition>>;
 
-export function createReadLiveJobs(kafka: KafkaConnection, settings: Settings): ReadLiveJobs {
+/** `cronJobs`: whether CronJobs are ours. */
+export function createReadLiveJobs(
+  kafka: KafkaConnection,
+  settings: Settings,
+  cronJobs = false,
+): ReadLiveJobs {
   const partitionOf = partitionerOf(kafka);
   return async (partitions) => {
     // End offsets are read before the live topic: what is appended in between is read from the ledger anyway.
@@ -21,6 +26,7 @@ export function createReadLiveJobs(kafka: KafkaConnection, settings: Settings): 
     await scanLiveTopic(kafka, (record, key) => {
       const { cluster, kind } = record;
       if (kind === 'jobs') setLiveJob(of(`${cluster}/${record.key}`), record, settings);
+      if (kind === 'cronjobs' && cronJobs) setLiveJob(of(`${cluster}/${record.key}`), record, settings);
       if (kind !== 'pods') return;
       const { jobs = [] } = (record.value ?? {}) as Partial<LivePod>;
       const ours = jobs.map((uid) => `${cluster}/${uid}`).filter((jobKey) => of(jobKey) !== undefined);
@@ -35,7 +41,7 @@ export function createReadLiveJobs(kafka: KafkaConnection, settings: Settings): 
 
 function setLiveJob(
   of: LivePartition | undefined,
-  { cluster, key: uid, value }: LiveRecord,
+  { cluster, kind, key: uid, value }: LiveRecord,
   settings: Settings,
 ): void {
   if (of === undefined) return;
@@ -49,8 +55,8 @@ function setLiveJob(
   const { namespace, name, managedBy, expires } = value as LiveJob;
   gone.delete(jobKey);
   jobs.set(jobKey, {
-    ref: { cluster, uid, namespace, name },
-    isOurs: isOurs(settings, managedBy),
+    ref: { cluster, uid, namespace, name, ...(kind === 'cronjobs' && { kind: 'CronJob' as const }) },
+    isOurs: kind === 'cronjobs' || isOurs(settings, managedBy),
     expires: expires === true,
     wasThere: true,
   });

@@ -1,4 +1,3 @@
-import type { Fact } from '../../workflows/job/facts.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import { firstWithin } from '../adapters/first-within.ts';
@@ -6,13 +5,13 @@ import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
 import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
-import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
+import { isUrgent, type AnyFact, type Mailbox, type Pending } from './mailbox.ts';
 import type { Notifier } from './notifier.ts';
 
 /** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */
 export type Signal = (
   job: JobRef,
-  facts: Fact[],
+  facts: AnyFact[],
   options: { recall: boolean; start: boolean },
 ) => Promise<void>;
 
@@ -85,7 +84,7 @@ async function send(
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
       for (const { offset } of batch) assignment.position.finish(offset);
-      mailbox.isDeleted ||= batch.some(({ fact }) => fact.type === 'job.deleted');
+      mailbox.isDeleted ||= batch.some(({ fact }) => isItsDeletion(fact));
     }
     mailbox.dueAt = null;
     if (mailbox.isDeleted) assignment.mailboxes.delete(key);
@@ -97,6 +96,11 @@ async function send(
     mailbox.isSending = false;
     dependencies.onEnded(mailbox);
   }
+}
+
+/** A deleted Job of a CronJob has a UID. */
+function isItsDeletion(fact: AnyFact): boolean {
+  return fact.type === 'cronjob.deleted' || (fact.type === 'job.deleted' && !('uid' in fact));
 }
 
 /** The oldest facts that fit into one signal; empty when the rest is no news. */

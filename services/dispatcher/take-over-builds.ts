@@ -1,4 +1,4 @@
-import type { Settings } from '../../workflows/job/settings.ts';
+import type { JobRef } from '../../workflows/activities.ts';
 import type { Log } from '../adapters/log.ts';
 import {
   askToHandOver,
@@ -7,23 +7,23 @@ import {
   runsOfOtherBuilds,
   takeOver,
 } from '../adapters/temporal/builds.ts';
-import type { JobWorkflows } from '../adapters/temporal/job-workflows.ts';
+import type { AnySettings, JobWorkflows } from '../adapters/temporal/job-workflows.ts';
 import { taskQueue } from '../adapters/temporal/names.ts';
 import { takeOverOthers } from './take-over.ts';
 
 /** `takeOverOthers` for the runs in Temporal. */
 export function takeOverBuilds(
   workflows: JobWorkflows,
-  settings: Settings,
+  settingsFor: (job: JobRef) => AnySettings,
   given: { log: Log; signal: AbortSignal },
 ): Promise<boolean> {
   return takeOverOthers({
     others: () => runsOfOtherBuilds(workflows),
     queueOf: (cluster) => taskQueue(cluster, workflows.build),
     isPolled: (queue) => isPolled(workflows, queue),
-    askToHandOver: (run) => askToHandOver(workflows, run, settings),
+    askToHandOver: (run) => askToHandOver(workflows, run, settingsFor(run.job)),
     isRunning: (run) => isRunning(workflows, run),
-    takeOver: (run) => takeOver(workflows, run, settings),
+    takeOver: (run) => takeOver(workflows, run, settingsFor(run.job)),
     ...given,
   });
 }

@@ -9,7 +9,7 @@ import { firstWithin } from '../adapters/first-within.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
 import type { LiveChange, Resource } from './live-set.ts';
-import type { Translated } from './translate.ts';
+import type { AnyTranslated } from './translate.ts';
 
 /** The most translations, and bytes of their events, that may wait for Kafka. Beyond it the watches are not read further. */
 const CAPACITY = 10_000;
@@ -30,7 +30,7 @@ const MAX_UNWRITTEN = 1000;
 /** Sends one cluster's translations to Kafka. */
 export interface Sink {
   /** Enqueues a translation; resolves when there is room for the next. Keeps the order. */
-  put(translated: Translated): Promise<void>;
+  put(translated: AnyTranslated): Promise<void>;
   /** Resolves when everything enqueued so far has been appended. */
   drained(): Promise<void>;
   /** Writes the remaining changes whose events have been appended. Called once, after `signal` is aborted. */
@@ -49,7 +49,7 @@ interface SinkDependencies {
   lingerMs?: number;
 }
 
-type Queued = Translated & { bytes: number };
+type Queued = AnyTranslated & { bytes: number };
 
 /**
  * Appends in order, in batches of what arrived while the last batch was in flight. Events are appended first; the live
@@ -119,7 +119,7 @@ export function permitOf(isHeld: () => boolean): Permit {
 }
 
 /** Returns false when `signal` was aborted first. */
-function appendEvents(dependencies: SinkDependencies, events: Translated['events']): Promise<boolean> {
+function appendEvents(dependencies: SinkDependencies, events: AnyTranslated['events']): Promise<boolean> {
   const { appender, isHeld } = dependencies;
   return untilAccepted(dependencies, async () => {
     await appender.append(events, permitOf(isHeld));
@@ -155,7 +155,7 @@ function untilAccepted(
   );
 }
 
-function bytesOf(events: Translated['events']): number {
+function bytesOf(events: AnyTranslated['events']): number {
   return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
-import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
@@ -16,9 +16,16 @@ import { identityOf, requireSameCluster, type Identity } from './identity.ts';
 import { leaseName } from './lease-name.ts';
 import { leaseTrouble } from './lease-trouble.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';
-import { applyChange, emptyLiveSet, type LiveChange, type LiveSet, type WatchPosition } from './live-set.ts';
+import {
+  applyChange,
+  emptyLiveSet,
+  type LiveChange,
+  type LiveSet,
+  type Resource,
+  type WatchPosition,
+} from './live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
-import { readerOfJobs, readerOfPods } from './readers.ts';
+import { readerOfCronJobs, readerOfJobs, readerOfPods } from './readers.ts';
 import type { TranslationScope } from './translate.ts';
 
 export interface IngestDependencies {
@@ -105,6 +112,8 @@ async function follow(
   const live = liveSetOf(scope.cluster, records);
   const isOtherClaim = claimBefore(scope.cluster, records) !== scope.claim;
   if (isOtherClaim) forgetVersions(live);
+  const areCronJobsNew = scope.cronJobs === true && !hadCronJobs(scope.cluster, records);
+  if (areCronJobsNew) forgetJobVersions(live);
   countAll(count, live);
   const sink = createSink({
     cluster: scope.cluster,
@@ -124,6 +133,7 @@ async function follow(
     from: live.positions.jobs?.resourceVersion,
     onRefusal: onRefusal('jobs'),
     onHeard: () => watches.heard(scope.cluster, 'jobs'),
+    ...(areCronJobsNew && { relist: 'CronJobs are recorded from now on' }),
     auditMs,
     signal,
   };
@@ -143,7 +153,14 @@ async function follow(
     followPods = resolve;
   });
   const reading = { scope, live, sink, count, log };
-  const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(reading), followPods));
+  const followingCronJobs = scope.cronJobs === true ? followCronJobs(dependencies, signal, reading) : null;
+  // Listed before Jobs, so that a CronJob is known before its Jobs are.
+  await followingCronJobs?.listed;
+  const jobsRead = (): void => {
+    followPods();
+    void sink.drained().then(() => rememberCronJobs(dependencies, permit));
+  };
+  const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(reading), jobsRead));
   if (jobs.from !== undefined) followPods();
   await Promise.race([jobsListed, followingJobs]);
   const podsListed = (): void => {
@@ -153,10 +170,60 @@ async function follow(
   const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(reading), podsListed));
   if (pods.from !== undefined && !isOtherClaim) onReady();
   try {
-    await Promise.all([followingJobs, followingPods]);
+    await Promise.all([followingJobs, followingPods, followingCronJobs?.ended]);
   } finally {
     await sink.close();
   }
+}
+
+/** Lists and watches CronJobs. `listed`: they are in the ledger once, or the watch has ended. */
+function followCronJobs(
+  { client, log, scope, auditMs, refusals, watches }: LeaderDependencies,
+  signal: AbortSignal,
+  reading: Parameters<typeof readerOfCronJobs>[0],
+): { listed: Promise<void>; ended: Promise<void> } {
+  const { cluster } = scope;
+  const from = reading.live.positions.cronjobs?.resourceVersion;
+  let onListed: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => {
+    onListed = resolve;
+  });
+  const options = {
+    client,
+    log,
+    path: '/apis/batch/v1/cronjobs',
+    from,
+    onRefusal: (reason: string | null) => refusals.note(cluster, 'cronjobs', reason),
+    onHeard: () => watches.heard(cluster, 'cronjobs'),
+    auditMs,
+    signal,
+  };
+  const ended = listWatch<CronJob>(
+    options,
+    onceListed(readerOfCronJobs(reading), () => onListed()),
+  );
+  if (from !== undefined) onListed();
+  return { listed: Promise.race([listed, ended]), ended };
+}
+
+/** Whether Jobs were recorded in the streams of their CronJobs up to now. */
+function hadCronJobs(cluster: string, records: readonly LiveRecord[]): boolean {
+  return records.some(
+    (record) => record.cluster === cluster && record.kind === 'claim' && record.key === 'cronjobs',
+  );
+}
+
+function forgetJobVersions(live: LiveSet): void {
+  for (const [uid, job] of live.jobs) live.jobs.set(uid, { ...job, resourceVersion: '0' });
+}
+
+async function rememberCronJobs(
+  { appender, kafka, scope: { cluster, cronJobs } }: IngestDependencies,
+  permit: Permit,
+): Promise<void> {
+  const value = cronJobs === true ? true : null;
+  const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'cronjobs', value });
+  await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
 }
 
 function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
@@ -169,14 +236,20 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
 /** This program wrote the topic, so the values have the shapes of the live set. */
 function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
   if (kind === 'position')
-    return [{ resource: 'position', of: key === 'jobs' ? 'jobs' : 'pods', position: value as WatchPosition }];
-  if (kind !== 'jobs' && kind !== 'pods') return [];
+    return [{ resource: 'position', of: resourceOf(key), position: value as WatchPosition }];
+  if (kind !== 'jobs' && kind !== 'pods' && kind !== 'cronjobs') return [];
   return [{ resource: kind, uid: key, entry: value } as LiveChange];
+}
+
+function resourceOf(key: string): Resource {
+  return key === 'jobs' || key === 'cronjobs' ? key : 'pods';
 }
 
 /** The claim at the time of the last full list of pods. */
 function claimBefore(cluster: string, records: readonly LiveRecord[]): unknown {
-  return records.find((record) => record.cluster === cluster && record.kind === 'claim')?.value;
+  return records.find(
+    (record) => record.cluster === cluster && record.kind === 'claim' && record.key === 'pods',
+  )?.value;
 }
 
 /**

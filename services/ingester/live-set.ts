@@ -7,6 +7,8 @@ import type { LabelSelector } from '../../workflows/kubernetes/objects.ts';
 export interface LiveSet {
   jobs: Map<string, LiveJob>;
   pods: Map<string, LivePod>;
+  /** Empty unless CronJobs are recorded. */
+  cronjobs: Map<string, LiveCronJob>;
   /** resourceVersion up to which a watch has been appended. */
   positions: Partial<Record<Resource, WatchPosition>>;
 }
@@ -25,7 +27,13 @@ export interface ListCompared {
   time: string;
 }
 
-export type Resource = 'jobs' | 'pods';
+export type Resource = 'jobs' | 'pods' | 'cronjobs';
+
+export interface LiveCronJob {
+  namespace: string;
+  name: string;
+  resourceVersion: string;
+}
 
 export interface LiveJob {
   namespace: string;
@@ -35,6 +43,8 @@ export interface LiveJob {
   /** True when the Job has finished and has a `ttlSecondsAfterFinished`. */
   expires?: true;
   selector: LabelSelector;
+  /** UIDs of the CronJobs in whose streams the Job was recorded. */
+  cronJobs?: string[];
 }
 
 export interface LivePod {
@@ -51,16 +61,18 @@ export interface LivePod {
 export type LiveChange =
   | { resource: 'jobs'; uid: string; entry: LiveJob | null }
   | { resource: 'pods'; uid: string; entry: LivePod | null }
+  | { resource: 'cronjobs'; uid: string; entry: LiveCronJob | null }
   | { resource: 'position'; of: Resource; position: WatchPosition };
 
 export function emptyLiveSet(): LiveSet {
-  return { jobs: new Map(), pods: new Map(), positions: {} };
+  return { jobs: new Map(), pods: new Map(), cronjobs: new Map(), positions: {} };
 }
 
 export function applyChange(live: LiveSet, change: LiveChange): void {
   if (change.resource === 'position') live.positions[change.of] = change.position;
   else if (change.resource === 'jobs') setOrDelete(live.jobs, change.uid, change.entry);
-  else setOrDelete(live.pods, change.uid, change.entry);
+  else if (change.resource === 'pods') setOrDelete(live.pods, change.uid, change.entry);
+  else setOrDelete(live.cronjobs, change.uid, change.entry);
 }
 
 function setOrDelete<E>(entries: Map<string, E>, uid: string, entry: E | null): void {

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import {
   claimEnvironment,
   clustersEnvironment,
+  controllersEnvironment,
   kafkaEnvironment,
   leaseEnvironment,
   readConfig,
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { CRON_JOBS_FROM_LEVEL } from '../adapters/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -30,6 +32,7 @@ import { countChanges, showGaps, showWatches } from './metrics.ts';
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
+  .extend(controllersEnvironment.shape)
   .extend(metricsEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(leaseEnvironment.shape)
@@ -65,6 +68,14 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const known = await readLiveTopic(kafka);
   const redaction = { env: config.JOBLEDGER_REDACT_ENV === 'true', maxBytes: MAX_OBJECT_BYTES };
 
+  // New formats are written once the operator has finished the upgrade; a restart then begins to record CronJobs.
+  const isAllowed = level.current() >= CRON_JOBS_FROM_LEVEL;
+  const cronJobs = config.JOBLEDGER_CONTROLLERS.includes('cronjob') && isAllowed;
+  if (config.JOBLEDGER_CONTROLLERS.includes('cronjob') && !isAllowed)
+    log.warn(
+      { level: level.current() },
+      `CronJobs are recorded from feature level ${CRON_JOBS_FROM_LEVEL} on: run "jobledger upgrade --finalize", then restart`,
+    );
   const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));
   const { signal } = shutdown;
   const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
@@ -88,7 +99,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       requireSameCluster(cluster, identity, known);
       known.push({ cluster, kind: 'identity', key: 'uid', value: identity.uid });
       accepted();
-      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction };
+      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
       await ingest({ ...ofAll, client, scope }, () => ready(cluster));
     });
   });

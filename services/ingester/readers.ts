@@ -1,6 +1,6 @@
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
 import type { ClusterGap } from '../../workflows/job/events.ts';
-import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import { versionOf, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
@@ -23,8 +23,14 @@ import {
   podDeleted,
   podObserved,
   type TranslationScope,
-  type Translated,
+  type AnyTranslated,
 } from './translate.ts';
+import {
+  cronJobDeleted,
+  cronJobObserved,
+  withChildDeleted,
+  withChildObserved,
+} from './translate-cron-job.ts';
 import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
 
 /** The translation functions of one collection. */
@@ -34,9 +40,9 @@ interface Translation<T> {
   /** True for an object of which each version is recorded, whatever Jobs exist. */
   isAlwaysRecorded(object: T): boolean;
   /** `listedAt`: the resourceVersion of the list that contained the object; absent for a watch event. */
-  observed(scope: TranslationScope, object: T, time: string, listedAt?: string): Translated;
-  deleted(scope: TranslationScope, object: T, time: string): Translated;
-  vanished(scope: TranslationScope, uid: string, resourceVersion: string, time: string): Translated;
+  observed(scope: TranslationScope, object: T, time: string, listedAt?: string): AnyTranslated;
+  deleted(scope: TranslationScope, object: T, time: string): AnyTranslated;
+  vanished(scope: TranslationScope, uid: string, resourceVersion: string, time: string): AnyTranslated;
 }
 
 interface ReaderDependencies {
@@ -55,10 +61,32 @@ export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader
   return readerOf(dependencies, 'jobs', {
     mayConcern: () => true,
     isAlwaysRecorded: () => true,
-    observed: (scope, job, time) => jobObserved(scope, job, time),
-    deleted: (scope, job, time) =>
-      jobDeleted(scope, live, job.metadata.uid, { job, resourceVersion: job.metadata.resourceVersion, time }),
-    vanished: (scope, uid, resourceVersion, time) => jobDeleted(scope, live, uid, { resourceVersion, time }),
+    observed: (scope, job, time, listedAt) =>
+      withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt }),
+    deleted: (scope, job, time) => {
+      const { uid, resourceVersion } = job.metadata;
+      const at = { job, resourceVersion, time };
+      return withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
+    },
+    vanished: (scope, uid, resourceVersion, time) => {
+      const at = { resourceVersion, time };
+      return withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
+    },
+  });
+}
+
+export function readerOfCronJobs(dependencies: ReaderDependencies): CollectionReader<CronJob> {
+  const { live } = dependencies;
+  return readerOf(dependencies, 'cronjobs', {
+    mayConcern: () => true,
+    isAlwaysRecorded: () => true,
+    observed: (scope, cronJob, time) => cronJobObserved(scope, cronJob, time),
+    deleted: (scope, cronJob, time) => {
+      const { uid, resourceVersion } = cronJob.metadata;
+      return cronJobDeleted(scope, live, uid, { cronJob, resourceVersion, time });
+    },
+    vanished: (scope, uid, resourceVersion, time) =>
+      cronJobDeleted(scope, live, uid, { resourceVersion, time }),
   });
 }
 
@@ -81,14 +109,14 @@ function readerOf<T extends ApiObject>(
 ): CollectionReader<T> {
   const reduced = { ...scope, redaction: { ...scope.redaction, reduced: true } };
   const translateAtLast = reducingAtLast(log, { cluster: scope.cluster, resource });
-  const put = async ({ events, changes }: Translated): Promise<void> => {
+  const put = async ({ events, changes }: AnyTranslated): Promise<void> => {
     for (const change of changes) {
       count(live, change);
       applyChange(live, change);
     }
     await sink.put({ events, changes });
   };
-  const observed = (object: T, listedAt?: string): Translated =>
+  const observed = (object: T, listedAt?: string): AnyTranslated =>
     translateAtLast(object, (isReduced) =>
       translation.observed(isReduced ? reduced : scope, object, now(), listedAt),
     );
@@ -162,7 +190,7 @@ function readerOf<T extends ApiObject>(
 }
 
 /** Null when the object must be read again. */
-function unlessUntranslatable(translate: () => Translated): Translated | null {
+function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | null {
   try {
     return translate();
   } catch (error) {
@@ -176,7 +204,7 @@ function gapOf(
   resource: Resource,
   before: { resourceVersion: string; since: string; reason: string },
   to: string,
-): Translated {
+): AnyTranslated {
   const { resourceVersion: from, since, reason } = before;
   const time = now();
   const event = withDigest<ClusterGap>({

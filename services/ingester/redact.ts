@@ -1,4 +1,4 @@
-import type { Container, Job, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
+import type { Container, CronJob, Job, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
 import {
   COMPLETION_INDEX,
   INDEX_FAILURE_COUNT,
@@ -59,6 +59,36 @@ export function redactJob(job: Job, redaction: Redaction): RedactedJob | null {
     whole: () => {
       const redacted = template && { ...template, spec: redactSpec(template.spec, redaction) };
       return { object: { ...job, metadata, spec: { ...spec, ...(redacted && { template: redacted }) } } };
+    },
+    reduced: () => ({ object: reduced, withoutTemplate: true }),
+    cut: () => ({
+      object: { ...reduced, metadata: cutAnnotations(metadata) },
+      withoutTemplate: true,
+      cut: true,
+    }),
+  });
+}
+
+export interface RedactedCronJob {
+  object: CronJob;
+  withoutTemplate?: true;
+  cut?: true;
+}
+
+/** A CronJob for the ledger, as a Job. */
+export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedCronJob | null {
+  const metadata = redactMetadata(cronJob.metadata);
+  const { jobTemplate, ...spec } = cronJob.spec;
+  const reduced = { ...cronJob, metadata, spec };
+  return firstFitting<RedactedCronJob>(redaction, {
+    whole: () => {
+      const { template, ...jobSpec } = jobTemplate?.spec ?? {};
+      const redacted = template && { ...template, spec: redactSpec(template.spec, redaction) };
+      const whole = jobTemplate && {
+        ...jobTemplate,
+        spec: { ...jobSpec, ...(redacted && { template: redacted }) },
+      };
+      return { object: { ...cronJob, metadata, spec: { ...spec, ...(whole && { jobTemplate: whole }) } } };
     },
     reduced: () => ({ object: reduced, withoutTemplate: true }),
     cut: () => ({

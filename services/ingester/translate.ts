@@ -20,6 +20,7 @@ import {
 } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -29,13 +30,18 @@ export interface TranslationScope {
   cluster: string;
   claim: Claim;
   redaction: Redaction;
+  /** CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
+  cronJobs?: boolean;
 }
 
 /** The events for the ledger, and the changes of the live set. */
-export interface Translated {
-  events: JobEvent[];
+export interface Translated<E extends LedgerEvent = JobEvent> {
+  events: E[];
   changes: LiveChange[];
 }
+
+/** A translation of an object of any kind. */
+export type AnyTranslated = Translated<LedgerEvent>;
 
 /** Translates the present version of a Job. */
 export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
@@ -186,12 +192,12 @@ function podEventId(
  * A watch event may have recorded the same version: before a crash that lost the live set, or under another claim. An
  * event from a list has different content, so it needs a different id: an id never has two contents.
  */
-function listedSuffix(listedAt: string | undefined): string {
+export function listedSuffix(listedAt: string | undefined): string {
   return listedAt === undefined ? '' : `/listed/${listedAt}`;
 }
 
 /** A fixed program may later record the same version in full, so the reduced event has its own id. */
-function reducedSuffix({ redaction }: TranslationScope): string {
+export function reducedSuffix({ redaction }: TranslationScope): string {
   return redaction.reduced === true ? '/reduced' : '';
 }
 

@@ -2,7 +2,7 @@ import { JobledgerError, messageOf } from '../adapters/errors.ts';
 import type { ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { TooLargeError } from './too-large.ts';
-import type { Translated } from './translate.ts';
+import type { AnyTranslated } from './translate.ts';
 
 /** An object that this program cannot translate. The reader must read it again instead of skipping it. */
 export class UntranslatableError extends JobledgerError {
@@ -10,7 +10,7 @@ export class UntranslatableError extends JobledgerError {
 }
 
 /** Translates an object; with `reduced`, without the template or spec, on which no decision depends. */
-export type Translate = (reduced: boolean) => Translated;
+export type Translate = (reduced: boolean) => AnyTranslated;
 
 /** Attempts before an object is recorded without its template or spec. */
 const TRIES = 3;
@@ -29,7 +29,7 @@ const TRIES = 3;
 export function reducingAtLast(
   log: Log,
   collection: { cluster: string; resource: string },
-): (object: ApiObject, translate: Translate) => Translated {
+): (object: ApiObject, translate: Translate) => AnyTranslated {
   const failures = new Map<string, number>();
   return ({ metadata }, translate) => {
     const key = `${metadata.uid}/${metadata.resourceVersion}`;

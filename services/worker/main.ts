@@ -32,7 +32,7 @@ import { createCronJobActivities, createJobActivities } from './activities/port.
 import { createSnapshots } from './recall/snapshots.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { countDecisions, showCreationSkew } from './metrics.ts';
-import { requireSoleController } from './sole-controller.ts';
+import { requireSoleController, type Replaced } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
@@ -84,14 +84,20 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));
   const { signal } = shutdown;
   const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
-  const isSoleController = config.JOBLEDGER_CLAIM === 'all' && config.JOBLEDGER_CONTROLLERS.includes('job');
+  const controllers = config.JOBLEDGER_CONTROLLERS;
+  const replaced: Replaced[] = [
+    ...(config.JOBLEDGER_CLAIM === 'all' && controllers.includes('job') ? ['job' as const] : []),
+    ...(controllers.includes('cronjob') ? ['cronjob' as const] : []),
+  ];
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
-    if (isSoleController) {
+    if (replaced.length > 0) {
       const dependencies = { client, namespace: config.JOBLEDGER_LEASE_NAMESPACE, log, signal };
       await refusals.untilAccepted(cluster, async (accepted) => {
         await available(`cluster "${cluster}"`, () =>
-          requireSoleController(dependencies).catch(asRefusal(cluster)),
+          Promise.all(replaced.map((each) => requireSoleController(dependencies, each))).catch(
+            asRefusal(cluster),
+          ),
         );
         accepted();
       });

@@ -1,67 +1,108 @@
 import { isClaimed } from '../../workflows/kubernetes/names.ts';
-import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { list, watch } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
-import { areOursAlready, otherWriters, type WrittenJob } from './status-writers.ts';
+import { areOursAlready, otherWriters, type WrittenObject } from './status-writers.ts';
 
 export interface SoleControllerDependencies {
   client: KubernetesClient;
-  /** The namespace of our Leases, and of the probe Job while it exists. */
+  /** The namespace of our Leases, and of the probes while they exist. */
   namespace: string;
   log: Log;
   signal: AbortSignal;
 }
 
-const JOBS = '/apis/batch/v1/jobs';
+/** A built-in controller that we replace in the whole cluster. */
+export type Replaced = 'job' | 'cronjob';
+
+interface Guarded {
+  kind: 'Job' | 'CronJob';
+  /** In paths of the API. */
+  resource: 'jobs' | 'cronjobs';
+  /** What is switched off. */
+  controller: string;
+  /** `spec` of the probe, for which nothing is started under any controller. */
+  spec: object;
+  /** A status that a controller corrects at once, although the probe is suspended; null: it writes one anyway. */
+  status: object | null;
+}
+
+const PROBE_POD = {
+  template: { spec: { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'none' }] } },
+};
+
+const GUARDED: Record<Replaced, Guarded> = {
+  job: {
+    kind: 'Job',
+    resource: 'jobs',
+    controller: 'Job controller',
+    spec: { suspend: true, parallelism: 0, ...PROBE_POD },
+    status: null,
+  },
+  cronjob: {
+    kind: 'CronJob',
+    resource: 'cronjobs',
+    controller: 'CronJob controller',
+    spec: { suspend: true, schedule: '0 0 1 1 *', jobTemplate: { spec: PROBE_POD } },
+    // A listed Job that does not exist is removed from the status (J-9.31), before the suspension matters (J-9.32).
+    status: { active: [{ kind: 'Job', apiVersion: 'batch/v1', name: 'none', uid: 'none' }] },
+  },
+};
+
 const PROBE_LABEL = 'jobledger.dev/probe';
 /** A controller reacts to a new Job at once; one that is too busy is seen writing to other Jobs. */
 const WATCHED_MS = 5000;
 
 /**
- * Under `--claim all` we replace the built-in Job controller; if both ran, they would count the same pods. So this
- * watches status writes for some seconds, with a suspended probe Job that a running controller would update. Skipped
+ * Where we replace a built-in controller, both would write the same objects: count the same pods, start the same Jobs. So
+ * this watches status writes for some seconds, with a suspended probe that a running controller would update. Skipped
  * when the last writes are our own (J-4.34), as after a restart.
- * @throws InputError when another controller writes the status of Jobs that we claim.
+ * @throws InputError when another controller writes the status of objects that we control.
  */
-export async function requireSoleController(dependencies: SoleControllerDependencies): Promise<void> {
+export async function requireSoleController(
+  dependencies: SoleControllerDependencies,
+  replaced: Replaced = 'job',
+): Promise<void> {
   const { client, signal } = dependencies;
-  const jobs = await list<WrittenJob>(client, JOBS, '', signal);
-  for (const { metadata } of jobs.items)
+  const guarded = GUARDED[replaced];
+  const all = await list<WrittenObject>(client, pathOf(guarded), '', signal);
+  for (const { metadata } of all.items)
     if (metadata.namespace === dependencies.namespace && metadata.labels?.[PROBE_LABEL] !== undefined)
-      await remove(dependencies, metadata.name);
-  if (areOursAlready(jobs.items)) return;
-  const probe = await createProbe(dependencies);
+      await remove(dependencies, guarded, metadata.name);
+  if (areOursAlready(all.items)) return;
+  const probe = await createProbe(dependencies, guarded);
   try {
     const watched = AbortSignal.any([signal, AbortSignal.timeout(WATCHED_MS)]);
-    const seen = await writeByOther(client, jobs, watched);
+    const seen = await writeByOther(client, guarded, all, watched);
     signal.throwIfAborted();
-    if (seen !== null) throw new InputError(refusal(client.cluster, seen));
+    if (seen !== null) throw new InputError(refusal(client.cluster, replaced, seen));
   } finally {
-    if (probe !== null) await remove(dependencies, probe.metadata.name);
+    if (probe !== null) await remove(dependencies, guarded, probe.metadata.name);
   }
 }
 
 interface StatusWrite {
-  job: string;
+  /** `<namespace>/<name>`. */
+  written: string;
   manager: string;
 }
 
-/** The first status write after the list, by another writer, to a Job that we claim; null when there is none. */
+/** The first status write after the list, by another writer, to an object that we control; null when there is none. */
 async function writeByOther(
   client: KubernetesClient,
-  { items, metadata: { resourceVersion } }: { items: WrittenJob[]; metadata: { resourceVersion: string } },
+  guarded: Guarded,
+  { items, metadata: { resourceVersion } }: { items: WrittenObject[]; metadata: { resourceVersion: string } },
   signal: AbortSignal,
 ): Promise<StatusWrite | null> {
-  const known = new Map(items.map((job) => [job.metadata.uid, otherWriters(job)]));
+  const known = new Map(items.map((object) => [object.metadata.uid, otherWriters(object)]));
   const from = { resourceVersion, timeoutSeconds: 60, idleMs: 60_000, signal };
   try {
-    for await (const event of watch<WrittenJob>(client, JOBS, from)) {
+    for await (const event of watch<WrittenObject>(client, pathOf(guarded), from)) {
       if (event.type === 'BOOKMARK' || !isClaimed('all', event.object.spec.managedBy)) continue;
       const { namespace, name, uid } = event.object.metadata;
       for (const [manager, time] of otherWriters(event.object))
-        if (known.get(uid)?.get(manager) !== time) return { job: `${namespace}/${name}`, manager };
+        if (known.get(uid)?.get(manager) !== time) return { written: `${namespace}/${name}`, manager };
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -69,58 +110,63 @@ async function writeByOther(
   return null;
 }
 
-function refusal(cluster: string, { job, manager }: StatusWrite): string {
+function refusal(cluster: string, replaced: Replaced, { written, manager }: StatusWrite): string {
+  const { controller, resource } = GUARDED[replaced];
+  const [given, instead] =
+    replaced === 'job' ? ['--claim all', 'use --claim managed'] : ['cronjob', 'leave cronjob out'];
   return (
-    `cluster "${cluster}": with --claim all Jobledger replaces the built-in Job controller, but ${manager} ` +
-    `is writing the status of such Jobs (seen on ${job}). Switch its Job controller off ` +
-    `(kube-controller-manager --controllers=*,-job-controller), or use --claim managed`
+    `cluster "${cluster}": with ${given} Jobledger replaces the built-in ${controller}, but ${manager} ` +
+    `is writing the status of such ${resource === 'jobs' ? 'Jobs' : 'CronJobs'} (seen on ${written}). Switch its ${controller} off ` +
+    `(kube-controller-manager --controllers=*,-${replaced === 'job' ? 'job' : 'cronjob'}-controller), or ${instead}`
   );
 }
 
-/**
- * Creates a suspended Job, which starts no pods under any controller. Null when the API server does not allow it: then
- * only writes to other Jobs can be seen.
- */
-async function createProbe({
-  client,
-  namespace,
-  log,
-  signal,
-}: SoleControllerDependencies): Promise<Job | null> {
-  const body = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { generateName: 'jobledger-probe-', labels: { [PROBE_LABEL]: 'job-controller' } },
-    spec: {
-      suspend: true,
-      parallelism: 0,
-      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'none' }] } },
-    },
-  };
+/** Creates the probe. Null when the API server does not allow it: then only writes to other objects can be seen. */
+async function createProbe(
+  { client, namespace, log, signal }: SoleControllerDependencies,
+  guarded: Guarded,
+): Promise<WrittenObject | null> {
+  const { spec, status, controller, kind } = guarded;
+  const metadata = { generateName: 'jobledger-probe-', labels: { [PROBE_LABEL]: 'job-controller' } };
+  const body = { apiVersion: 'batch/v1', kind, metadata, spec };
+  const path = pathOf(guarded, namespace);
   try {
-    return await client.request<Job>({ method: 'POST', path: jobsIn(namespace), body, signal });
+    const probe = await client.request<WrittenObject>({ method: 'POST', path, body, signal });
+    if (status !== null)
+      await client.request({
+        method: 'PATCH',
+        path: `${path}/${probe.metadata.name}/status`,
+        contentType: 'application/merge-patch+json',
+        body: { status },
+        signal,
+      });
+    return probe;
   } catch (error) {
     log.warn(
       { cluster: client.cluster, namespace, error: messageOf(error) },
-      'the probe Job could not be created; an idle Job controller goes unnoticed',
+      `the probe ${kind} could not be created; an idle ${controller} goes unnoticed`,
     );
     return null;
   }
 }
 
-/** Best effort: a remaining probe Job is removed at the next start. */
-async function remove({ client, namespace, log }: SoleControllerDependencies, name: string): Promise<void> {
+/** Best effort: a remaining probe is removed at the next start. */
+async function remove(
+  { client, namespace, log }: SoleControllerDependencies,
+  guarded: Guarded,
+  name: string,
+): Promise<void> {
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
   await client
-    .request({ method: 'DELETE', path: `${jobsIn(namespace)}/${name}`, body, timeoutMs: 3000 })
+    .request({ method: 'DELETE', path: `${pathOf(guarded, namespace)}/${name}`, body, timeoutMs: 3000 })
     .catch((error: unknown) =>
       log.warn(
         { job: `${namespace}/${name}`, error: messageOf(error) },
-        'the probe Job could not be removed',
+        `the probe ${guarded.kind} could not be removed`,
       ),
     );
 }
 
-function jobsIn(namespace: string): string {
-  return `/apis/batch/v1/namespaces/${namespace}/jobs`;
+function pathOf({ resource }: Guarded, namespace?: string): string {
+  return `/apis/batch/v1${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
 }

@@ -1,9 +1,10 @@
 import { isClaimed } from '../../workflows/kubernetes/names.ts';
-import type { Job, ObjectMeta } from '../../workflows/kubernetes/objects.ts';
+import type { ObjectMeta } from '../../workflows/kubernetes/objects.ts';
 
-/** A Job with its managed fields. */
-export interface WrittenJob extends Job {
+/** A Job or CronJob with its managed fields. */
+export interface WrittenObject {
   metadata: ObjectMeta & { managedFields?: ManagedFields[] };
+  spec: { managedBy?: string };
 }
 
 interface ManagedFields {
@@ -17,7 +18,7 @@ interface ManagedFields {
 /** Our name in managed fields: the user agent. */
 const OURSELVES = 'jobledger';
 
-/** Status fields that only a Job controller writes; conditions may come from others (J-1.23). */
+/** Status fields that only a Job or CronJob controller writes; conditions may come from others (J-1.23, J-9.1). */
 const CONTROLLERS_FIELDS = [
   'active',
   'ready',
@@ -28,10 +29,12 @@ const CONTROLLERS_FIELDS = [
   'failed',
   'completedIndexes',
   'uncountedTerminatedPods',
+  'lastScheduleTime',
+  'lastSuccessfulTime',
 ].map((field) => `f:${field}`);
 
 /** The managers other than us that wrote a Job's status as its controller, with the time of their last write. */
-export function otherWriters({ metadata }: WrittenJob): Map<string, string> {
+export function otherWriters({ metadata }: WrittenObject): Map<string, string> {
   const others = (metadata.managedFields ?? []).filter(
     (entry) => isControllers(entry) && entry.manager !== OURSELVES,
   );
@@ -42,7 +45,7 @@ export function otherWriters({ metadata }: WrittenJob): Map<string, string> {
  * True when we already control the Jobs that we claim: the last status write of all, and of each Job that we wrote, is
  * ours. Managed fields keep the writes of the previous controller on old Jobs forever.
  */
-export function areOursAlready(jobs: readonly WrittenJob[]): boolean {
+export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);
   const newest = (who: 'ours' | 'others'): string => latest(writes.map((each) => each[who]));
   return (
@@ -50,7 +53,7 @@ export function areOursAlready(jobs: readonly WrittenJob[]): boolean {
   );
 }
 
-function lastWrites(job: WrittenJob): { ours: string; others: string } {
+function lastWrites(job: WrittenObject): { ours: string; others: string } {
   const ours = (job.metadata.managedFields ?? []).filter(
     (entry) => isControllers(entry) && entry.manager === OURSELVES,
   );

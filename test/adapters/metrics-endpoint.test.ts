@@ -73,13 +73,12 @@ describe('the metrics endpoint', () => {
 
 describe('JOBLEDGER_CONTROLLERS', () => {
   it('names each controller once, in any order', () => {
-    expect(controllersIn('ttl, job,ttl')).toEqual(['job', 'ttl']);
+    expect(controllersIn('cronjob, ttl, job,ttl')).toEqual(['job', 'ttl', 'cronjob']);
   });
 
   it.each([
-    ['job,cronjob', 'cronjob is not supported yet'],
-    ['job,jobs', 'jobs is not a controller; available: job, ttl'],
-    [' ,', 'available: job, ttl'],
+    ['job,jobs', 'jobs is not a controller; available: job, ttl, cronjob'],
+    [' ,', 'available: job, ttl, cronjob'],
   ])('%j is refused: %s', (text, words) => {
     expect(() => controllersIn(text)).toThrow(words);
   });

@@ -70,7 +70,7 @@ async function start(build: string): Promise<void> {
 
 function upgrade(build: string): Promise<boolean> {
   const { signal } = new AbortController();
-  return takeOverBuilds({ client, build }, DEFAULT_SETTINGS, { log: silentLog(), signal });
+  return takeOverBuilds({ client, build }, () => DEFAULT_SETTINGS, { log: silentLog(), signal });
 }
 
 async function queues(): Promise<Set<string>> {

@@ -3,7 +3,7 @@ import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { urgencyOf } from '../../workflows/job/observe/urgency.ts';
-import { applyChange, emptyLiveSet, type LiveSet, type Resource } from '../../services/ingester/live-set.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -20,6 +20,8 @@ export const SCOPE: TranslationScope = {
   claim: 'managed',
   redaction: { env: true, maxBytes: 1_000_000 },
 };
+
+type Resource = 'jobs' | 'pods';
 
 /** Ingester, ledger and dispatcher of one Job. */
 export interface ModelLedger {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { areOursAlready, otherWriters, type WrittenJob } from '../../services/worker/status-writers.ts';
+import { areOursAlready, otherWriters, type WrittenObject } from '../../services/worker/status-writers.ts';
 import { jobObject } from '../support/builders.ts';
 
 type Write = [manager: string, time: string, fields?: string[]];
 
 /** A Job with the managed fields of its status writes. */
-function aWrittenJob(writes: Write[], spec: Partial<WrittenJob['spec']> = {}): WrittenJob {
+function aWrittenObject(writes: Write[], spec: Partial<WrittenObject['spec']> = {}): WrittenObject {
   const job = jobObject({});
   const { managedBy: _managedBy, ...rest } = job.spec;
   const managedFields = writes.map(([manager, time, fields = ['f:active', 'f:ready']]) => ({
@@ -27,11 +27,11 @@ describe('the controller that wrote the status of a Job', () => {
   });
 
   it('is another manager that wrote a counter, with the time of its last write', () => {
-    expect([...otherWriters(aWrittenJob([[BUILT_IN, at(1)]]))]).toEqual([[BUILT_IN, at(1)]]);
+    expect([...otherWriters(aWrittenObject([[BUILT_IN, at(1)]]))]).toEqual([[BUILT_IN, at(1)]]);
   });
 
   it('is not Jobledger, nor a manager that only added a condition (J-1.23)', () => {
-    const job = aWrittenJob([
+    const job = aWrittenObject([
       ['jobledger', at(1)],
       ['kubectl', at(2), ['f:conditions']],
     ]);
@@ -39,48 +39,51 @@ describe('the controller that wrote the status of a Job', () => {
   });
 
   it('is not a manager that wrote the spec', () => {
-    const job = aWrittenJob([]);
+    const job = aWrittenObject([]);
     const managedFields = [{ manager: 'kubectl', time: at(1), fieldsV1: { 'f:spec': { 'f:suspend': {} } } }];
     expect([...otherWriters({ ...job, metadata: { ...job.metadata, managedFields } })]).toEqual([]);
   });
 });
 
 describe('whether the Jobs of a cluster are ours already', () => {
-  it.each<[string, WrittenJob[], boolean]>([
+  it.each<[string, WrittenObject[], boolean]>([
     ['no: there are none', [], false],
-    ['no: none has a status yet', [aWrittenJob([])], false],
-    ['no: another controller wrote them all', [aWrittenJob([[BUILT_IN, at(1)]])], false],
-    ['yes: only we wrote', [aWrittenJob([['jobledger', at(1)]])], true],
+    ['no: none has a status yet', [aWrittenObject([])], false],
+    ['no: another controller wrote them all', [aWrittenObject([[BUILT_IN, at(1)]])], false],
+    ['yes: only we wrote', [aWrittenObject([['jobledger', at(1)]])], true],
     [
       'yes: we wrote after the previous controller',
       [
-        aWrittenJob([
+        aWrittenObject([
           [BUILT_IN, at(1)],
           ['jobledger', at(2)],
         ]),
-        aWrittenJob([[BUILT_IN, at(1)]]),
+        aWrittenObject([[BUILT_IN, at(1)]]),
       ],
       true,
     ],
     [
       'no: another controller wrote last, on a Job that we never wrote',
-      [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([[BUILT_IN, at(2)]])],
+      [aWrittenObject([['jobledger', at(1)]]), aWrittenObject([[BUILT_IN, at(2)]])],
       false,
     ],
     [
       'no: another controller wrote after us on one Job, although we wrote later on others',
       [
-        aWrittenJob([
+        aWrittenObject([
           ['jobledger', at(1)],
           [BUILT_IN, at(2)],
         ]),
-        aWrittenJob([['jobledger', at(3)]]),
+        aWrittenObject([['jobledger', at(3)]]),
       ],
       false,
     ],
     [
       'yes: Jobs of other managers by managedBy do not count',
-      [aWrittenJob([['jobledger', at(1)]]), aWrittenJob([['acme', at(2)]], { managedBy: 'acme.io/other' })],
+      [
+        aWrittenObject([['jobledger', at(1)]]),
+        aWrittenObject([['acme', at(2)]], { managedBy: 'acme.io/other' }),
+      ],
       true,
     ],
   ])('%s', (_words, jobs, answer) => {

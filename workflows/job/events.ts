@@ -76,7 +76,7 @@ export type ClusterGap = Recorded<
   'cluster.gap',
   {
     cluster: string;
-    resource: 'jobs' | 'pods';
+    resource: 'jobs' | 'pods' | 'cronjobs';
     from: string;
     to: string;
     since: string;
@@ -154,8 +154,6 @@ export type JobEvent =
   | JobFolded
   | CommandAnswered
   | JobSnapshotted;
-
-export type EventType = JobEvent['type'];
 
 /** An event before it is recorded: the recorder sets `time`. */
 export type Unstamped<E extends JobEvent> = Omit<E, 'time'>;

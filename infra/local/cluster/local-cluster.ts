@@ -25,6 +25,8 @@ export interface LocalClusterOptions {
   readonly builtInJobController?: boolean;
   /** Default true. It deletes finished Jobs after their `ttlSecondsAfterFinished`. */
   readonly builtInTtlController?: boolean;
+  /** False: without the built-in CronJob controller. */
+  readonly builtInCronJobController?: boolean;
   /** Default true. Adds a node that runs pods as plain processes. */
   readonly node?: boolean;
   /** Default true. `false`: only etcd and the API server run, and nothing schedules pods or creates service accounts. */
@@ -96,6 +98,7 @@ export function localCluster(options: LocalClusterOptions, at: ClusterPlace): Lo
       controllers: allControllersBut([
         ...(options.builtInJobController === false ? ['job-controller'] : []),
         ...(options.builtInTtlController === false ? ['ttl-after-finished-controller'] : []),
+        ...(options.builtInCronJobController === false ? ['cronjob-controller'] : []),
       ]),
       extraFlags: UNTHROTTLED,
     }),

@@ -1,11 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { STATE_FORMAT } from '../../../workflows/job/record/state-format.ts';
-import type { Settings } from '../../../workflows/job/settings.ts';
+import { CRON_STATE_FORMAT } from '../../../workflows/cron-job/record/state-format.ts';
 import type { HandOver } from '../../../workflows/messages.ts';
 import {
   runningJobWorkflows,
   startInstead,
   unlessEnded,
+  type AnySettings,
   type JobWorkflows,
   type JobRun,
 } from './job-workflows.ts';
@@ -39,11 +40,12 @@ export async function isPolled({ client }: JobWorkflows, name: string): Promise<
 export async function askToHandOver(
   { client, build }: JobWorkflows,
   { job, runId }: JobRun,
-  settings: Settings,
+  settings: AnySettings,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid), runId);
-  const message = { taskQueue: taskQueue(job.cluster, build), stateFormat: STATE_FORMAT, settings };
-  await unlessEnded(handle.signal<[HandOver]>('handOver', message));
+  const stateFormat = job.kind === 'CronJob' ? CRON_STATE_FORMAT : STATE_FORMAT;
+  const message = { taskQueue: taskQueue(job.cluster, build), stateFormat, settings };
+  await unlessEnded(handle.signal<[HandOver<AnySettings>]>('handOver', message));
 }
 
 /** False once a run has ended, also by continuing as another. */
@@ -61,7 +63,7 @@ export async function isRunning({ client }: JobWorkflows, { job, runId }: JobRun
 export async function takeOver(
   workflows: JobWorkflows,
   { job }: JobRun,
-  settings: Settings,
+  settings: AnySettings,
 ): Promise<boolean> {
   const { client, build } = workflows;
   const id = workflowId(job.cluster, job.uid);

@@ -5,16 +5,24 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { JobWorkflowInput } from '../../../workflows/job-workflow.ts';
+import type { RunInput } from '../../../workflows/control-loop.ts';
+import type { CronFact } from '../../../workflows/cron-job/facts.ts';
+import type { CronSettings } from '../../../workflows/cron-job/settings.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import type { Observation } from '../../../workflows/messages.ts';
 import { taskQueue, workflowId } from './names.ts';
 
-/** The workflow type: the name of the workflow function in the bundle. */
-const TYPE = 'jobWorkflow';
+/** The workflow types: the names of the workflow functions in the bundle. */
+const TYPES = { Job: 'jobWorkflow', CronJob: 'cronJobWorkflow' } as const;
 
-/** A run of a Job's workflow. */
+function typeOf({ kind }: JobRef): string {
+  return TYPES[kind ?? 'Job'];
+}
+
+type AnyFact = Fact | CronFact;
+
+/** A run of the workflow of a Job or CronJob. */
 export interface JobRun {
   /** Its workflow id. */
   id: string;
@@ -30,15 +38,18 @@ export interface JobWorkflows {
   build: string;
 }
 
-/** Signals facts to a Job's workflow, and starts it when it does not run. */
+/** The settings of a Job's or a CronJob's workflow. */
+export type AnySettings = Settings | CronSettings;
+
+/** Signals facts to the workflow of a Job or CronJob, and starts it when it does not run. */
 export async function signalWithStart(
   { client, build }: JobWorkflows,
   job: JobRef,
-  message: { facts: Fact[]; settings: Settings; recall: boolean },
+  message: { facts: AnyFact[]; settings: AnySettings; recall: boolean },
 ): Promise<void> {
   const { facts, settings, recall } = message;
-  const observation: Observation = { facts, settings };
-  await client.workflow.signalWithStart(TYPE, {
+  const observation: Observation<AnyFact, AnySettings> = { facts, settings };
+  await client.workflow.signalWithStart(typeOf(job), {
     ...startOptions(build, { job, settings, recall }),
     signal: 'observe',
     signalArgs: [observation],
@@ -49,7 +60,7 @@ export async function signalWithStart(
 export async function signalIfRunning(
   { client }: JobWorkflows,
   job: JobRef,
-  observation: Observation,
+  observation: Observation<AnyFact, AnySettings>,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid));
   await unlessEnded(handle.signal('observe', observation));
@@ -69,18 +80,17 @@ export async function unlessEnded<T>(request: Promise<T>): Promise<T | undefined
 export async function startInstead(
   { client, build }: JobWorkflows,
   job: JobRef,
-  settings: Settings,
+  settings: AnySettings,
 ): Promise<void> {
-  await client.workflow.start(TYPE, {
+  await client.workflow.start(typeOf(job), {
     ...startOptions(build, { job, settings, recall: true }),
     workflowIdConflictPolicy: 'TERMINATE_EXISTING',
   });
 }
 
-function startOptions(
-  build: string,
-  input: JobWorkflowInput,
-): WorkflowStartOptions & { args: [JobWorkflowInput] } {
+type AnyInput = RunInput<never, AnySettings>;
+
+function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { args: [AnyInput] } {
   const { job } = input;
   return {
     workflowId: workflowId(job.cluster, job.uid),
@@ -110,7 +120,7 @@ export async function* runningJobWorkflows(client: Client, cluster = ''): AsyncG
 
 /** The runs of Job workflows that meet the condition of a visibility query, page by page. */
 async function* jobRuns(client: Client, condition: string): AsyncGenerator<JobRun> {
-  const query = `WorkflowType = '${TYPE}' AND ${condition}`;
+  const query = `WorkflowType IN ('${TYPES.Job}', '${TYPES.CronJob}') AND ${condition}`;
   const listing = client.workflow.list({ query, pageSize: 1000 });
   for await (const { workflowId: id, runId, taskQueue: queue, memo } of listing)
     yield { id, job: memo?.['job'] as JobRef, runId, taskQueue: queue };
@@ -132,4 +142,13 @@ export async function namespaceId(client: Client): Promise<string> {
     namespace: client.options.namespace,
   });
   return namespaceInfo?.id ?? '';
+}
+
+/** Ends a run: nobody controls its CronJob here any more. A later run recalls it from the ledger. */
+export async function stopRun(
+  { client }: JobWorkflows,
+  { id, runId }: JobRun,
+  reason: string,
+): Promise<void> {
+  await unlessEnded(client.workflow.getHandle(id, runId).terminate(reason));
 }

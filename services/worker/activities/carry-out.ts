@@ -13,7 +13,7 @@ import { hasFailed, type AnyOutcome } from './outcome-of.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
-import { inOrder, type Attempt as AttemptOf, type Progress as ProgressOf } from './in-order.ts';
+import { inOrder, type AttemptInOrder, type ProgressInOrder } from './in-order.ts';
 import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
@@ -30,8 +30,8 @@ export interface CarryOutDependencies {
   now: () => number;
 }
 
-export type Progress = ProgressOf<Unstamped<CommandAnswered>>;
-export type Attempt = AttemptOf<Unstamped<CommandAnswered>>;
+export type Progress = ProgressInOrder<Unstamped<CommandAnswered>>;
+export type Attempt = AttemptInOrder<Unstamped<CommandAnswered>>;
 
 /** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOut`). */
 export async function carryOut(

@@ -7,7 +7,7 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 type Unrecorded = Omit<LedgerEvent, 'time'>;
 
 /** How far a decision has been carried out. `Outcome`: the record of an outcome. */
-export interface Progress<Outcome> {
+export interface ProgressInOrder<Outcome> {
   /** The decision is in the ledger. */
   isRecorded: boolean;
   /** The outcomes of the first commands, in order; the first `appended` of them are in the ledger. */
@@ -15,7 +15,7 @@ export interface Progress<Outcome> {
   appended: number;
 }
 
-export const NO_PROGRESS: Progress<never> = { isRecorded: false, answered: [], appended: 0 };
+export const NO_PROGRESS: ProgressInOrder<never> = { isRecorded: false, answered: [], appended: 0 };
 
 /**
  * The most that is reported, in characters of JSON: Temporal takes 2 MiB after compression. The commands of outcomes beyond
@@ -24,12 +24,12 @@ export const NO_PROGRESS: Progress<never> = { isRecorded: false, answered: [], a
 const MAX_REPORTED = 4 * 1024 * 1024;
 
 /** Number of the attempt, what cancels it, and the progress of earlier attempts, as far as it is known. */
-export interface Attempt<Outcome> {
+export interface AttemptInOrder<Outcome> {
   number: number;
   signal: AbortSignal;
-  before: Progress<Outcome>;
+  before: ProgressInOrder<Outcome>;
   /** Reports the progress to the next attempt. */
-  report(progress: Progress<Outcome>): void;
+  report(progress: ProgressInOrder<Outcome>): void;
 }
 
 interface Order<Command, Outcome> {
@@ -47,7 +47,7 @@ interface Order<Command, Outcome> {
 export async function inOrder<Command extends { kind: string }, Outcome extends Unrecorded>(
   { appender, now }: { appender: Pick<Appender, 'append'>; now: () => number },
   { records, commands, send }: Order<Command, Outcome>,
-  attempt: Attempt<Outcome>,
+  attempt: AttemptInOrder<Outcome>,
 ): Promise<Outcome[]> {
   let { isRecorded, appended } = attempt.before;
   const answered = [...attempt.before.answered];

@@ -6,7 +6,7 @@ import { zoneRules } from '../../adapters/time-zones.ts';
 import { carryOutCronJob, type CronCarryOutDependencies } from './cron-job/carry-out.ts';
 import { recallCronJob } from '../recall/recall-cron-job.ts';
 import { carryOut, type CarryOutDependencies, type Progress } from './carry-out.ts';
-import { NO_PROGRESS, type Progress as ProgressOf } from './in-order.ts';
+import { NO_PROGRESS, type ProgressInOrder } from './in-order.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
 
 /** Short enough that no heartbeat time-out is missed. */
@@ -39,7 +39,7 @@ export function createCronJobActivities(
   return {
     carryOutCronJob: async (input) => {
       const { info, cancellationSignal: signal } = Context.current();
-      type Before = ProgressOf<UnstampedCron<CronCommandAnswered>>;
+      type Before = ProgressInOrder<UnstampedCron<CronCommandAnswered>>;
       const before = (info.heartbeatDetails as Before | undefined) ?? NO_PROGRESS;
       const answered = await withHeartbeat<UnstampedCron<CronCommandAnswered>[], Before>(before, (report) =>
         carryOutCronJob(dependencies, input, { number: info.attempt, signal, before, report }),

@@ -106,6 +106,7 @@ function localCluster({ claim, controllers }: UpOptions): LocalClusterOptions {
     name: 'local',
     builtInJobController: claim !== 'all' || !controllers.includes('job'),
     builtInTtlController: !controllers.includes('ttl'),
+    builtInCronJobController: !controllers.includes('cronjob'),
   };
 }
 

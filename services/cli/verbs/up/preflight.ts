@@ -1,4 +1,4 @@
-import type { Controller } from '../../../../workflows/job/settings.ts';
+import type { ReplacedController } from '../../../adapters/config.ts';
 import type { Claim } from '../../../../workflows/kubernetes/names.ts';
 import { InputError, KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
@@ -13,7 +13,7 @@ export interface Preflight {
   /** Namespace of our own objects. */
   namespace: string;
   claim: Claim;
-  controllers: readonly Controller[];
+  controllers: readonly ReplacedController[];
   signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import type { Controller } from '../../../../workflows/job/settings.ts';
+import type { ReplacedController } from '../../../adapters/config.ts';
 import type { Claim } from '../../../../workflows/kubernetes/names.ts';
 
 /** The permissions that our account needs, as granted by infra/kubernetes/rbac.yaml; a test compares the two. */
@@ -11,31 +11,32 @@ export interface Right {
   /** Needed only in the namespace of our own objects. */
   readonly own?: true;
   /** Absent: always needed. `api`: needed only to submit Jobs through the HTTP API. */
-  readonly only?: 'api' | 'ttl' | 'claim all';
+  readonly only?: readonly ('api' | 'ttl' | 'cronjob' | 'claim all')[];
 }
 
 export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch', 'update'] },
-  { group: 'batch', resource: 'jobs', verbs: ['create'], only: 'api' },
-  { group: 'batch', resource: 'jobs', verbs: ['delete'], only: 'ttl' },
+  { group: 'batch', resource: 'jobs', verbs: ['create'], only: ['api', 'cronjob'] },
+  { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob'] },
+  { group: 'batch', resource: 'cronjobs', verbs: ['get', 'list', 'watch'], only: ['cronjob'] },
+  { group: 'batch', resource: 'cronjobs', subresource: 'status', verbs: ['patch'], only: ['cronjob'] },
+  { group: 'batch', resource: 'cronjobs', subresource: 'finalizers', verbs: ['update'], only: ['cronjob'] },
   { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['patch', 'update'] },
   { group: 'batch', resource: 'jobs', subresource: 'finalizers', verbs: ['update'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
   { group: '', resource: 'events', verbs: ['create', 'patch'] },
   { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'] },
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'create', 'update'], own: true },
-  { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: 'claim all' },
+  { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: ['claim all'] },
+  { group: 'batch', resource: 'cronjobs', verbs: ['create', 'delete'], own: true, only: ['cronjob'] },
 ];
 
 /** The permissions needed to drive Jobs. */
 export function rightsFor(dependencies: {
   claim: Claim;
-  controllers: readonly Controller[];
+  controllers: readonly ReplacedController[];
 }): readonly Right[] {
-  return RIGHTS.filter(
-    ({ only }) =>
-      only === undefined ||
-      (only === 'ttl' && dependencies.controllers.includes('ttl')) ||
-      (only === 'claim all' && dependencies.claim === 'all'),
-  );
+  const { claim, controllers } = dependencies;
+  const wanted: readonly string[] = [...controllers, ...(claim === 'all' ? ['claim all'] : [])];
+  return RIGHTS.filter(({ only }) => only?.some((each) => wanted.includes(each)) ?? true);
 }

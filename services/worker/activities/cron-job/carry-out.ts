@@ -9,7 +9,7 @@ import type { Appender } from '../../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { Log } from '../../../adapters/log.ts';
 import { emitEvents } from '../emit-events.ts';
-import { inOrder, type Attempt } from '../in-order.ts';
+import { inOrder, type AttemptInOrder } from '../in-order.ts';
 import { createJob } from './create-job.ts';
 import type { AnyCronOutcome, CronContext } from './cron-context.ts';
 import { deleteJobs, replaceJobs } from './delete-jobs.ts';
@@ -33,7 +33,7 @@ const COMPONENT = 'cronjob-controller';
 export function carryOutCronJob(
   { client, appender, log, now, onCreated }: CronCarryOutDependencies,
   { job, folded, decided }: CronCarryOutInput,
-  attempt: Attempt<UnstampedCron<CronCommandAnswered>>,
+  attempt: AttemptInOrder<UnstampedCron<CronCommandAnswered>>,
 ): Promise<UnstampedCron<CronCommandAnswered>[]> {
   const { signal } = attempt;
   const context: CronContext = { client, cronJob: job, signal };

@@ -1,0 +1,29 @@
+import { isSameJson } from '../../job/record/digest.ts';
+import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
+
+/**
+ * How soon the workflow needs a fact, compared with the previous fact of the same object; `none` is sent together with
+ * the next urgent one (J-9.11, J-9.12). Without `previous` it may be more urgent than necessary, never less.
+ */
+export function cronUrgencyOf(previous: CronFact | undefined, next: CronFact): 'now' | 'none' {
+  switch (next.type) {
+    case 'cronjob.observed':
+      return previous?.type === 'cronjob.observed' && isSameCronJob(previous.cronJob, next.cronJob)
+        ? 'none'
+        : 'now';
+    case 'job.observed':
+      return previous?.type === 'job.observed' && isSameChild(previous.job, next.job) ? 'none' : 'now';
+    case 'cronjob.deleted':
+    case 'job.deleted':
+      return 'now';
+  }
+}
+
+function isSameCronJob(a: CronJobFacts, b: CronJobFacts): boolean {
+  return a.generation === b.generation && a.deleting === b.deleting && isSameJson(a.status, b.status);
+}
+
+/** The counters of a running Job do not matter. */
+function isSameChild(a: ChildFacts, b: ChildFacts): boolean {
+  return a.finished === b.finished && a.elsewhere === b.elsewhere && a.startTime === b.startTime;
+}
