@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
-import { standingDecisions } from '../../job/record/replay.ts';
+import { standingDecisions } from '../../job/record/folding.ts';
 import { refused, type Refused } from '../refused.ts';
 
 /**

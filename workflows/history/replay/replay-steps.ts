@@ -1,7 +1,8 @@
 import { coreOfLast } from '../../cores/cores.ts';
 import type { JobEvent } from '../../job/events.ts';
 import type { JobState } from '../../job/state.ts';
-import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
+import { restOf, standingDecisions } from '../../job/record/folding.ts';
+import { stepsOf } from '../../job/record/replay.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';

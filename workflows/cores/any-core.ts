@@ -1,0 +1,55 @@
+import * as cronCore from '../cron-job/core.ts';
+import type { CronJobDecided, CronJobEvent } from '../cron-job/events.ts';
+import type { CompactedCron } from '../cron-job/observe/compact.ts';
+import type { CronSettings } from '../cron-job/settings.ts';
+import type { CronJobState } from '../cron-job/state.ts';
+import type { JobDecided, JobEvent } from '../job/events.ts';
+import type { Compacted } from '../job/observe/compact.ts';
+import type { Decision } from '../job/record/stream.ts';
+import type { Settings } from '../job/settings.ts';
+import type { JobState } from '../job/state.ts';
+import { allCores } from './cores.ts';
+
+/** An event of a Job or of a CronJob. All events of one stream are of the same kind. */
+export type AnyEvent = JobEvent | CronJobEvent;
+export type AnyDecided = JobDecided | CronJobDecided;
+export type AnyFact = Compacted | CompactedCron;
+export type AnyState = JobState | CronJobState;
+
+/**
+ * A core of either kind, for what reads streams of both. Its functions are declared as methods, which the compiler lets
+ * stand for those of one kind: a core is only given events, facts, states and settings of its own kind.
+ */
+export interface AnyCore {
+  CORE_VERSION: string;
+  INITIAL_STATE: AnyState;
+  compact(event: AnyEvent): AnyFact | null;
+  fold(state: AnyState, facts: readonly AnyFact[]): AnyState;
+  decide(
+    state: AnyState,
+    now: number,
+    settings: Settings | CronSettings,
+  ): Pick<Decision['data'], 'commands' | 'lookAgainAt' | 'waiting'>;
+}
+
+/** Every version that may have made decisions about CronJobs, the oldest first. */
+const CRON_CORES: readonly AnyCore[] = [cronCore];
+
+export function isOfCronJob<E extends AnyEvent>(event: E): event is Extract<E, CronJobEvent> {
+  return 'cronJobUid' in event.data;
+}
+
+/** The cores of the event's kind, the oldest first. */
+export function coresOfKind(event: AnyEvent): readonly AnyCore[] {
+  return isOfCronJob(event) ? CRON_CORES : allCores();
+}
+
+/** The versions of a core, the oldest first. */
+export function versionsOf(core: AnyCore): readonly AnyCore[] {
+  return CRON_CORES.includes(core) ? CRON_CORES : allCores();
+}
+
+/** The core that made a decision; undefined when a newer version of Jobledger made it. */
+export function coreThatMade(decision: AnyDecided): AnyCore | undefined {
+  return coresOfKind(decision).find(({ CORE_VERSION }) => CORE_VERSION === decision.data.core);
+}
