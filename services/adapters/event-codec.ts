@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { digestOf } from './digest.ts';
 import { JobledgerError } from './errors.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
@@ -54,15 +54,16 @@ const ENVELOPE = z.object({
 type Envelope = z.infer<typeof ENVELOPE>;
 
 /**
- * The Kafka key of an event: `<cluster>/<jobUid>`, so that all events of one Job share a partition, or the cluster's
- * name.
+ * The Kafka key of an event: `<cluster>/<uid>` with the UID of the Job or CronJob, so that all events of one stream share
+ * a partition, or the cluster's name.
  */
-export function keyOf(event: JobEvent): string {
-  return 'jobUid' in event.data ? `${event.data.cluster}/${event.data.jobUid}` : event.data.cluster;
+export function keyOf({ data }: LedgerEvent): string {
+  if ('jobUid' in data) return `${data.cluster}/${data.jobUid}`;
+  return 'cronJobUid' in data ? `${data.cluster}/${data.cronJobUid}` : data.cluster;
 }
 
 /** Adds the digest of the data to an event. */
-export function withDigest<E extends JobEvent>(event: Omit<E, 'digest'>): E {
+export function withDigest<E extends LedgerEvent>(event: Omit<E, 'digest'>): E {
   return { ...event, digest: digestOf(event.data) } as E;
 }
 
@@ -87,8 +88,8 @@ export interface Codec {
    */
   versionToWrite(type: string, level: number): number;
   /** Encodes an event as a ledger record: structured JSON and the key. */
-  encode(event: JobEvent, level: number): EncodedEvent;
-  cloudEvent(event: JobEvent, level: number): CloudEvent;
+  encode(event: LedgerEvent, level: number): EncodedEvent;
+  cloudEvent(event: LedgerEvent, level: number): CloudEvent;
   /** @throws UnreadableRecordError with the reason, NewerRecordError when a newer program wrote the record. */
   decode(text: string | null): DecodedRecord;
 }
@@ -97,7 +98,7 @@ export function createCodec(table: TypeTable): Codec {
   /** A type that only newer versions know can occur in the tables; it gets version 1. */
   const versionToWrite = (type: string, level: number): number =>
     Math.max(1, versionsOf(table, type).filter((each) => each.level <= level).length);
-  const cloudEvent = (event: JobEvent, level: number): CloudEvent => {
+  const cloudEvent = (event: LedgerEvent, level: number): CloudEvent => {
     const { id, source, subject, time, digest, data } = event;
     const type = `${PREFIX}${event.type}.v${versionToWrite(event.type, level)}`;
     return {
@@ -133,19 +134,19 @@ export function createCodec(table: TypeTable): Codec {
 const CODEC = createCodec(EVENT_TABLE);
 
 /** An event for display, in the newest version that this program knows, which is also the shape after decoding. */
-export function cloudEventOf(event: JobEvent): CloudEvent {
+export function cloudEventOf(event: LedgerEvent): CloudEvent {
   return CODEC.cloudEvent(event, SUPPORTED_LEVELS.max);
 }
 
 /** Encodes an event as a ledger record: structured JSON and the key. `level`: the feature level of the installation. */
-export function encodeEvent(event: JobEvent, level: number = SUPPORTED_LEVELS.max): EncodedEvent {
+export function encodeEvent(event: LedgerEvent, level: number = SUPPORTED_LEVELS.max): EncodedEvent {
   return CODEC.encode(event, level);
 }
 
 /** An event of the ledger in the newest shape of its type. */
 export interface DecodedRecord {
   /** The event after upcasting. Its id and digest are those of the data as recorded. */
-  event: JobEvent;
+  event: LedgerEvent;
   /** The data as recorded. Identical to `event.data` unless the event was upcast. */
   recorded: unknown;
   /** The JSON text of the event's data; null when it cannot be cut out of the record. */
@@ -153,7 +154,7 @@ export interface DecodedRecord {
 }
 
 /** Decodes a record of any version. @throws UnreadableRecordError, NewerRecordError. */
-export function decodeEvent(value: Buffer | string | null): JobEvent {
+export function decodeEvent(value: Buffer | string | null): LedgerEvent {
   return decodeRecord(value?.toString() ?? null).event;
 }
 
@@ -168,7 +169,7 @@ interface PlacedRecord {
  * The event of a record; null for an unreadable one, which the projector moves to the dead letters. @throws
  * NewerRecordError with partition and offset.
  */
-export function readEvent(record: PlacedRecord): JobEvent | null {
+export function readEvent(record: PlacedRecord): LedgerEvent | null {
   try {
     return decodeEvent(record.value);
   } catch (error) {
@@ -183,14 +184,14 @@ export function decodeRecord(text: string | null): DecodedRecord {
   return CODEC.decode(text);
 }
 
-function eventIn(table: TypeTable, envelope: Envelope): JobEvent {
+function eventIn(table: TypeTable, envelope: Envelope): LedgerEvent {
   const { id, source, subject, time, digest, data: recorded } = envelope;
   const { type, version, later } = versionIn(table, envelope.type);
   const content = version.data.safeParse(recorded);
   if (!content.success)
     throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
   const data = later.reduce((before, { upcast }) => upcast?.(before) ?? before, recorded);
-  return { id, type, source, subject, time, digest, data } as unknown as JobEvent;
+  return { id, type, source, subject, time, digest, data } as unknown as LedgerEvent;
 }
 
 /** What a record of ours has. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventType } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 
 /** One version of an event type. Every version can be read; it is written from its feature level on. */
 export interface TypeVersion {
@@ -21,10 +21,47 @@ const metadata = z.object({
 });
 const apiObject = z.object({ metadata });
 const ofJob = { cluster: z.string(), jobUid: z.string() };
+const ofCronJob = { cluster: z.string(), cronJobUid: z.string() };
 
-const DATA: Record<EventType, z.ZodType> = {
-  'job.observed': z.object({ ...ofJob, object: apiObject }),
-  'job.deleted': z.object({ ...ofJob, resourceVersion: z.string(), seen: z.boolean() }),
+/** Data of a type that streams of Jobs and of CronJobs have, by whose stream it is. */
+function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
+  return z.unknown().superRefine((data, context) => {
+    const isOfCronJob = typeof data === 'object' && data !== null && 'cronJobUid' in data;
+    const { error } = (isOfCronJob ? cronJob : job).safeParse(data);
+    for (const { path, message } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [...path], message });
+  });
+}
+
+const deletion = { resourceVersion: z.string(), seen: z.boolean() };
+const decision = {
+  number: z.number(),
+  predecessor: z.string().nullable(),
+  now: z.number(),
+  folded: z.array(z.object({ id: z.string(), digest: z.string() })),
+  commands: z.array(z.object({ kind: z.string() })),
+};
+const foldedPart = {
+  chain: z.string(),
+  number: z.number(),
+  part: z.number(),
+  folded: z.array(z.unknown()),
+};
+const outcome = {
+  decision: z.string(),
+  command: z.number(),
+  answer: z.object({ kind: z.string() }),
+};
+
+const DATA: Record<LedgerEvent['type'], z.ZodType> = {
+  'job.observed': byStream(
+    z.object({ ...ofJob, object: apiObject }),
+    z.object({ ...ofCronJob, object: apiObject }),
+  ),
+  'job.deleted': byStream(
+    z.object({ ...ofJob, ...deletion }),
+    z.object({ ...ofCronJob, childUid: z.string(), childName: z.string(), ...deletion }),
+  ),
   'pod.observed': z.object({ ...ofJob, object: apiObject }),
   'pod.deleted': z.object({
     ...ofJob,
@@ -42,27 +79,9 @@ const DATA: Record<EventType, z.ZodType> = {
     since: z.iso.datetime(),
     until: z.iso.datetime(),
   }),
-  'job.decided': z.object({
-    ...ofJob,
-    number: z.number(),
-    predecessor: z.string().nullable(),
-    now: z.number(),
-    folded: z.array(z.object({ id: z.string(), digest: z.string() })),
-    commands: z.array(z.object({ kind: z.string() })),
-  }),
-  'job.folded': z.object({
-    ...ofJob,
-    chain: z.string(),
-    number: z.number(),
-    part: z.number(),
-    folded: z.array(z.unknown()),
-  }),
-  'command.answered': z.object({
-    ...ofJob,
-    decision: z.string(),
-    command: z.number(),
-    answer: z.object({ kind: z.string() }),
-  }),
+  'job.decided': z.object({ ...ofJob, ...decision }),
+  'job.folded': z.object({ ...ofJob, ...foldedPart }),
+  'command.answered': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
   'job.snapshotted': z.object({
     ...ofJob,
     decision: z.string(),
@@ -72,16 +91,31 @@ const DATA: Record<EventType, z.ZodType> = {
     until: z.string(),
     unfolded: z.array(z.string()),
   }),
+  'cronjob.observed': z.object({ ...ofCronJob, object: apiObject }),
+  'cronjob.deleted': z.object({ ...ofCronJob, ...deletion }),
+  'cronjob.decided': z.object({ ...ofCronJob, ...decision }),
+  'cronjob.folded': z.object({ ...ofCronJob, ...foldedPart }),
 };
 
 /** The feature level from which on snapshots are written. */
 export const SNAPSHOTS_FROM_LEVEL = 2;
+/** The feature level from which on streams of CronJobs are written, with types of Jobs among them. */
+export const CRON_JOBS_FROM_LEVEL = 3;
+
+/** Types that did not exist at the first level. */
+const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
+  'job.snapshotted': SNAPSHOTS_FROM_LEVEL,
+  'cronjob.observed': CRON_JOBS_FROM_LEVEL,
+  'cronjob.deleted': CRON_JOBS_FROM_LEVEL,
+  'cronjob.decided': CRON_JOBS_FROM_LEVEL,
+  'cronjob.folded': CRON_JOBS_FROM_LEVEL,
+};
 
 /** Every type has one version so far. */
 export const EVENT_TABLE: TypeTable = Object.fromEntries(
-  Object.entries(DATA).map(([type, data]) => [
+  (Object.keys(DATA) as LedgerEvent['type'][]).map((type) => [
     type,
-    [{ level: type === 'job.snapshotted' ? SNAPSHOTS_FROM_LEVEL : 1, data }],
+    [{ level: LEVELS[type] ?? 1, data: DATA[type] }],
   ]),
 );
 

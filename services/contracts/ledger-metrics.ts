@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
@@ -7,7 +7,7 @@ import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { pause } from '../adapters/pause.ts';
 
 /** Counts events that were appended to the ledger or read from it. */
-export type CountEvents = (events: readonly JobEvent[]) => void;
+export type CountEvents = (events: readonly LedgerEvent[]) => void;
 
 export function countAppended(metrics: Metrics): CountEvents {
   return countEvents(

@@ -2,6 +2,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
+import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
 import { readEvent, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
@@ -17,7 +18,7 @@ export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined
 export interface Dispatch {
   assignments: Assignments;
   settings: Settings;
-  countRead: (events: readonly JobEvent[]) => void;
+  countRead: (events: readonly LedgerEvent[]) => void;
   now: () => number;
   periodMs: number;
 }
@@ -37,7 +38,7 @@ export function sortIn(
     const { offset } = record;
     if (event !== null) {
       dispatch.countRead([event]);
-      sortEvent(dispatch, assignment, event, offset);
+      if (!isOfCronJob(event)) sortEvent(dispatch, assignment, event, offset);
     }
     assignment.position.read(offset + 1n);
   }

@@ -6,7 +6,7 @@ import {
   leaseEnvironment,
   readConfig,
 } from '../adapters/config.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -55,7 +55,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   await ensureTopics(kafka, shutdown.signal, 'writer');
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
-  const onAppended = (events: readonly JobEvent[]): void => {
+  const onAppended = (events: readonly LedgerEvent[]): void => {
     countEvents(events);
     noteGaps(events);
   };

@@ -1,5 +1,5 @@
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { emptyLiveSet, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 
@@ -35,7 +35,7 @@ export function countChanges(metrics: Metrics, claim: Claim): CountChange {
 export function showGaps(
   metrics: Metrics,
   clusters: readonly string[],
-): (events: readonly JobEvent[]) => void {
+): (events: readonly LedgerEvent[]) => void {
   const lasts = new Map(clusters.map((cluster) => [cluster, 0]));
   metrics.gauge(
     {

@@ -7,10 +7,13 @@ import {
   NewerRecordError,
   readEvent,
   UnreadableRecordError,
+  withDigest,
 } from '../../services/adapters/event-codec.ts';
 import { EVENT_TYPES } from '../../services/adapters/event-types.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
+import type { ChildDeleted, ChildObserved } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { isOfCronJob } from '../../workflows/ledger-event.ts';
 import { aStory } from '../projector/story.ts';
 
 /** A type as a later version of Jobledger may have it: from level 2 on the place is a field of its own. */
@@ -89,10 +92,46 @@ describe('the events of this version', () => {
     }
   });
 
-  it('have eleven types, each in its first version', () => {
-    expect(EVENT_TYPES).toHaveLength(11);
+  it('have fifteen types, each in its first version', () => {
+    expect(EVENT_TYPES).toHaveLength(15);
     const types = new Set(aStory().map((event) => typeIn(encodeEvent(event).value)));
     expect([...types].every((type) => type.endsWith('.v1'))).toBe(true);
+  });
+});
+
+describe('an event of a CronJob', () => {
+  const of = { cluster: 'east', cronJobUid: 'c0ffee' };
+  const metadata = { name: 'tick-1', namespace: 'default', uid: 'j1', resourceVersion: '7' };
+  const envelope = { source: 'east', subject: 'default/tick', time: '2026-11-23T08:00:00.000Z' };
+  const child = withDigest<ChildObserved>({
+    ...envelope,
+    id: 'east/job/j1/7/c0ffee',
+    type: 'job.observed',
+    data: {
+      ...of,
+      object: { metadata: { ...metadata, creationTimestamp: '2026-11-23T08:00:00Z' }, spec: {} },
+    },
+  });
+  const deleted = withDigest<ChildDeleted>({
+    ...envelope,
+    id: 'east/job/j1/8/deleted/c0ffee',
+    type: 'job.deleted',
+    data: { ...of, childUid: 'j1', childName: 'tick-1', resourceVersion: '8', seen: true },
+  });
+
+  it('has the key of the CronJob, also when it is about a Job', () => {
+    expect(encodeEvent(child, 3).key).toBe('east/c0ffee');
+    expect(decodeEvent(encodeEvent(child, 3).value)).toEqual(child);
+    expect(decodeEvent(encodeEvent(deleted, 3).value)).toEqual(deleted);
+    expect(isOfCronJob(child)).toBe(true);
+  });
+
+  it('is broken when it lacks what its stream requires', () => {
+    const { childUid: _childUid, ...data } = deleted.data;
+    const { value } = encodeEvent({ ...deleted, data } as ChildDeleted, 3);
+    expect(() => decodeEvent(value)).toThrow(/job\.deleted with unusable data: childUid: /);
+    const ofNobody = encodeEvent({ ...child, data: { ...child.data, cronJobUid: undefined } } as never, 3);
+    expect(() => decodeEvent(ofNobody.value)).toThrow(/job\.observed with unusable data: jobUid: /);
   });
 });
 

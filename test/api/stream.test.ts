@@ -4,9 +4,10 @@ import { follow, shared, type EventFeed } from '../../services/api/stream/follow
 import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
 import type { EventBatch } from '../../services/api/stream/read-on.ts';
 import { serverSentEvents } from '../../services/api/stream/server-sent-events.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 
-const event = withDigest(jobObserved(1, aJob({ version: 1, metadata: { name: 'two\nlines' } })));
+const event = withDigest<JobEvent>(jobObserved(1, aJob({ version: 1, metadata: { name: 'two\nlines' } })));
 const at = (text: string): Positions => positionsIn(text) ?? new Map();
 
 /** The text of a stream of these batches. */

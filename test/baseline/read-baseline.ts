@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decodeEvent, keyOf } from '../../services/adapters/event-codec.ts';
+import { keyOf } from '../../services/adapters/event-codec.ts';
+import { decodeJobEvent } from '../support/decode-job-event.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 
 /** The folder of what an earlier version wrote (test/baseline/record.ts), named by the commit of that version. */
@@ -18,7 +19,7 @@ export function recordsOf(version: string): string[] {
 export function streamsOf(version: string): Map<string, JobEvent[]> {
   const streams = new Map<string, JobEvent[]>();
   for (const record of recordsOf(version)) {
-    const event = decodeEvent(record);
+    const event = decodeJobEvent(record);
     const key = keyOf(event);
     streams.set(key, [...(streams.get(key) ?? []), event]);
   }

@@ -1,4 +1,4 @@
-import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { decodeJobEvent } from '../support/decode-job-event.ts';
 import { compact, type Compacted } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
@@ -25,7 +25,7 @@ interface Step {
 export async function replayLedger(events: number): Promise<ReplayCost> {
   const streams = new Map<string, JobEvent[]>();
   for (const { key, value } of await generateLedger({ events, variants: 4 })) {
-    const event = decodeEvent(value);
+    const event = decodeJobEvent(value);
     const stream = streams.get(key);
     if (stream === undefined) streams.set(key, [event]);
     else stream.push(event);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/event-codec.ts';
+import { decodeJobEvent } from '../support/decode-job-event.ts';
 import { keyOfStream, nameOf } from '../../services/cli/ledger/streams.ts';
 import { createAllStreams, createWholeStreams } from '../../services/cli/verbs/verify/all-streams.ts';
 import type { StreamResult } from '../../services/cli/verbs/verify/report.ts';
@@ -58,7 +59,7 @@ function totals(results: readonly Pick<StreamResult, 'decisions' | 'unchecked' |
 let ledger: JobEvent[] = [];
 beforeAll(async () => {
   const records = await generateLedger({ events: 2500, days: 2, variants: 1, until: Date.UTC(2026, 4, 1) });
-  ledger = [...records].map(({ value }) => decodeEvent(value));
+  ledger = [...records].map(({ value }) => decodeJobEvent(value));
 });
 
 describe('the streams of a generated ledger', () => {
@@ -76,7 +77,8 @@ describe('the streams of a generated ledger', () => {
   it('give the same findings when records are missing or changed', () => {
     const altered = ledger.flatMap((event, at) => {
       if (at % 97 === 0) return [];
-      if (at % 89 === 0) return [withDigest({ ...event, data: { ...event.data, forged: at } } as never)];
+      if (at % 89 === 0)
+        return [withDigest<JobEvent>({ ...event, data: { ...event.data, forged: at } } as never)];
       return [event];
     });
     const expected = whole(altered);

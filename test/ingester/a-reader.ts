@@ -47,7 +47,7 @@ function following<T extends Job | Pod>(
   const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];
   const keep = onAppended ?? ((appended) => void events.push(...appended));
   const appender: Appender = {
-    append: async (appended) => keep(appended),
+    append: async (appended) => keep(appended as JobEvent[]),
     write: async (_topic, messages) =>
       void writes.push(messages.map(({ key, value }) => `${String(key)} ${String(value)}`)),
     close: async () => undefined,

@@ -101,18 +101,18 @@ describe('jobledger upgrade', () => {
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
       stdout:
-        'Feature level:  1\nThis version:   supports levels 1 to 2\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
+        'Feature level:  1\nThis version:   supports levels 1 to 3\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
       stdout:
-        'the feature level was raised from 1 to 2: versions that support only levels up to 1 cannot start on this installation any more\n',
+        'the feature level was raised from 1 to 3: versions that support only levels up to 1 cannot start on this installation any more\n',
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
-      stdout: 'the feature level is 2 already: nothing to do\n',
+      stdout: 'the feature level is 3 already: nothing to do\n',
       stderr: '',
     });
   }, 60_000);

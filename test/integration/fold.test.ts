@@ -1,6 +1,6 @@
 import { openSession } from '../../services/adapters/postgres/session.ts';
 import { eachTable, emptyRows } from '../../services/projector/projections/rows.ts';
-import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { decodeJobEvent } from '../support/decode-job-event.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
 import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
 import { ownerOf } from '../../services/projector/rebuild/offset-range.ts';
@@ -15,7 +15,7 @@ let postgres: RealPostgres;
 
 beforeAll(async () => {
   const ledger = await generateLedger({ events: 3000, days: 2, variants: 1 });
-  events = [...ledger].map(({ value }) => decodeEvent(value));
+  events = [...ledger].map(({ value }) => decodeJobEvent(value));
   postgres = await startPostgres();
   await emptied(postgres.database);
 }, 120_000);

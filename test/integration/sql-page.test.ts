@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
-import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { decodeJobEvent } from '../support/decode-job-event.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
@@ -22,7 +22,7 @@ let pool: Pool;
 
 beforeAll(async () => {
   const ledger = [...(await generateLedger(LEDGER))];
-  events = ledger.map(({ value }) => decodeEvent(value));
+  events = ledger.map(({ value }) => decodeJobEvent(value));
   postgres = await startPostgres();
   const url = postgres.servers.addresses.databaseUrl ?? '';
   await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), say: () => undefined });

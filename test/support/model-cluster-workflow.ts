@@ -164,7 +164,7 @@ async function attempted(
   };
   const append: Appender['append'] = (events) => {
     if (isKilled && crash?.records !== true) return Promise.reject(new Killed('killed'));
-    ledger.push(...events);
+    ledger.push(...(events as JobEvent[]));
     return Promise.resolve();
   };
   try {

@@ -1,6 +1,6 @@
 import type { Message, TopicMessages } from 'kafkajs';
 import { UnavailableError } from '../errors.ts';
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { encodeEvent } from '../event-codec.ts';
 import { firstWithin } from '../first-within.ts';
 import { SUPPORTED_LEVELS } from '../feature-levels.ts';
@@ -25,7 +25,7 @@ export type Permit = () => void;
 
 export interface Appender {
   /** Appends in order; resolves when all in-sync replicas have the events. @throws UnavailableError. */
-  append(events: readonly JobEvent[], permit?: Permit): Promise<void>;
+  append(events: readonly LedgerEvent[], permit?: Permit): Promise<void>;
   /** Appends other records to another topic. */
   write(topic: string, messages: readonly Message[], permit?: Permit): Promise<void>;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ interface PendingSend {
  */
 export async function createAppender(
   { kafka, topics, config }: KafkaConnection,
-  onAppended: (events: readonly JobEvent[]) => void = () => undefined,
+  onAppended: (events: readonly LedgerEvent[]) => void = () => undefined,
   level: () => number = () => SUPPORTED_LEVELS.min,
 ): Promise<Appender> {
   let producer: Promise<LedgerProducer> | null = null;

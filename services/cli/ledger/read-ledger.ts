@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import { isOfCronJob } from '../../../workflows/ledger-event.ts';
 import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
 import { readEvent } from '../../adapters/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
@@ -25,7 +26,8 @@ export interface ReadLedgerOptions {
 }
 
 /**
- * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
+ * Reads the whole ledger from Kafka, each partition in order, without streams of CronJobs. Returns the number of unreadable
+ * records.
  * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
  */
 export async function readLedger(
@@ -38,7 +40,7 @@ export async function readLedger(
     onRecord?.(record);
     const event = readEvent(record);
     if (event === null) unreadable += 1;
-    else visit(event, record);
+    else if (!isOfCronJob(event)) visit(event, record);
   };
   await scan(connection, connection.topics.ledger, read, to);
   return unreadable;

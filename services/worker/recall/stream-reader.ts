@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import { isOfCronJob } from '../../../workflows/ledger-event.ts';
 import type { FoldStart } from '../../../workflows/job/record/replay.ts';
 import { foldStart } from '../../../workflows/job/record/snapshot.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
@@ -158,7 +159,7 @@ async function readStreams(
     if (stream instanceof NewerRecordError) return;
     try {
       const event = readEvent(record);
-      if (event !== null) stream.push(event);
+      if (event !== null && !isOfCronJob(event)) stream.push(event);
     } catch (error) {
       if (!(error instanceof NewerRecordError)) throw error;
       streams.set(record.key, error);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeEvent, type EncodedEvent } from '../../../services/adapters/event-codec.ts';
+import { type EncodedEvent } from '../../../services/adapters/event-codec.ts';
+import { decodeJobEvent } from '../../support/decode-job-event.ts';
 import { digestOf } from '../../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { unfounded } from '../../support/model-cluster-verify.ts';
@@ -13,7 +14,7 @@ let events: JobEvent[];
 
 beforeAll(async () => {
   ledger = [...(await generateLedger({ events: EVENTS, until: UNTIL, days: 3, variants: 3 }))];
-  events = ledger.map(({ value }) => decodeEvent(value));
+  events = ledger.map(({ value }) => decodeJobEvent(value));
 }, 60_000);
 
 describe('a generated ledger', () => {

@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import { decodeEvent, keyOf } from '../../../adapters/event-codec.ts';
 import type { Appender } from '../../../adapters/kafka/append.ts';
 import type { ImportComparison } from './comparison.ts';
@@ -17,7 +17,7 @@ export async function appendMissing(
     appender,
     topic,
     isLeftOut = () => false,
-  }: { appender: Pick<Appender, 'write'>; topic: string; isLeftOut?: (event: JobEvent) => boolean },
+  }: { appender: Pick<Appender, 'write'>; topic: string; isLeftOut?: (event: LedgerEvent) => boolean },
   onAppended: (events: number) => void,
 ): Promise<void> {
   let batch: { key: string; value: string }[] = [];

@@ -1,9 +1,9 @@
-import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import { decodeEvent, keyOf } from '../../../adapters/event-codec.ts';
 import type { InputLine } from './lines.ts';
 
 /** True for an event of a Job that the tables of this installation would not keep. */
-export type IsBeforeHorizon = (event: JobEvent) => boolean;
+export type IsBeforeHorizon = (event: LedgerEvent) => boolean;
 
 /** Finds the Jobs of a file that were deleted before the horizon, and to which nothing happened since. */
 export async function jobsBeforeHorizon(

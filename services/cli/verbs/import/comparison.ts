@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import type { LiveRecord } from '../../../contracts/live-topic.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import type { Content } from './content.ts';
@@ -7,9 +7,9 @@ import { clusterContradictions, contradiction, clusterIdentity, type Identities 
 /** Compares an export file with the ledger that it is imported into. */
 export interface ImportComparison {
   /** Adds a record of the ledger. */
-  add(event: JobEvent): void;
+  add(event: LedgerEvent): void;
   /** True when the ledger has this event of the file. */
-  has(event: JobEvent): boolean;
+  has(event: LedgerEvent): boolean;
   /**
    * Number of events of the file that the ledger lacks. @throws InputError when file and ledger contradict each other.
    */
@@ -53,12 +53,12 @@ export function compareWithLedger(file: Content, live: readonly LiveRecord[]): I
   };
 }
 
-function note(present: Map<string, Set<string>>, event: JobEvent): void {
+function note(present: Map<string, Set<string>>, event: LedgerEvent): void {
   const { cluster } = event.data;
   present.set(cluster, (present.get(cluster) ?? new Set()).add(nameOf(event)));
 }
 
-function nameOf({ id, digest }: JobEvent): string {
+function nameOf({ id, digest }: LedgerEvent): string {
   return `${digest} ${id}`;
 }
 

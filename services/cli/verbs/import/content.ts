@@ -1,11 +1,11 @@
-import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../../adapters/event-codec.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import type { InputLine } from './lines.ts';
 
 /** Digest of a file: enough to find out what a ledger lacks, and what contradicts the ledger. */
 export interface Content {
-  add(event: JobEvent): void;
+  add(event: LedgerEvent): void;
   /** Digests of the records with this id, unordered. */
   digests(id: string): readonly string[];
   clusters(): ReadonlyMap<string, ClusterContent>;
@@ -49,7 +49,7 @@ const MOST_REPORTED = 20;
  */
 export async function contentOf(
   lines: AsyncIterable<InputLine>,
-  isLeftOut: (event: JobEvent) => boolean = () => false,
+  isLeftOut: (event: LedgerEvent) => boolean = () => false,
 ): Promise<Content> {
   const content = createContent();
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import type { Content } from './content.ts';
 
 /** The uids of each known cluster, by name. */
@@ -41,7 +41,7 @@ function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities)
 }
 
 /** Reports an event of this ledger that the file has with the same id but other content; null otherwise. */
-export function contradiction(file: Content, { id, digest }: JobEvent): string | null {
+export function contradiction(file: Content, { id, digest }: LedgerEvent): string | null {
   const digests = file.digests(id);
   if (digests.length === 0 || digests.includes(digest)) return null;
   return `${id} has the digest ${digest} here, and ${digests.join(', ')} in the file`;
