@@ -1,17 +1,16 @@
 import * as cronCore from '../cron-job/core.ts';
-import type { CronJobDecided, CronJobEvent } from '../cron-job/events.ts';
+import type { CronJobDecided } from '../cron-job/events.ts';
 import type { CompactedCron } from '../cron-job/observe/compact.ts';
 import type { CronSettings } from '../cron-job/settings.ts';
 import type { CronJobState } from '../cron-job/state.ts';
-import type { JobDecided, JobEvent } from '../job/events.ts';
+import type { JobDecided } from '../job/events.ts';
 import type { Compacted } from '../job/observe/compact.ts';
 import type { Decision } from '../job/record/stream.ts';
 import type { Settings } from '../job/settings.ts';
 import type { JobState } from '../job/state.ts';
+import { isOfCronJob, type LedgerEvent } from '../ledger-event.ts';
 import { allCores } from './cores.ts';
 
-/** An event of a Job or of a CronJob. All events of one stream are of the same kind. */
-export type AnyEvent = JobEvent | CronJobEvent;
 export type AnyDecided = JobDecided | CronJobDecided;
 export type AnyFact = Compacted | CompactedCron;
 export type AnyState = JobState | CronJobState;
@@ -23,7 +22,7 @@ export type AnyState = JobState | CronJobState;
 export interface AnyCore {
   CORE_VERSION: string;
   INITIAL_STATE: AnyState;
-  compact(event: AnyEvent): AnyFact | null;
+  compact(event: LedgerEvent): AnyFact | null;
   fold(state: AnyState, facts: readonly AnyFact[]): AnyState;
   decide(
     state: AnyState,
@@ -35,12 +34,8 @@ export interface AnyCore {
 /** Every version that may have made decisions about CronJobs, the oldest first. */
 const CRON_CORES: readonly AnyCore[] = [cronCore];
 
-export function isOfCronJob<E extends AnyEvent>(event: E): event is Extract<E, CronJobEvent> {
-  return 'cronJobUid' in event.data;
-}
-
 /** The cores of the event's kind, the oldest first. */
-export function coresOfKind(event: AnyEvent): readonly AnyCore[] {
+export function coresOfKind(event: LedgerEvent): readonly AnyCore[] {
   return isOfCronJob(event) ? CRON_CORES : allCores();
 }
 

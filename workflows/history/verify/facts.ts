@@ -1,11 +1,12 @@
-import { coresOfKind, versionsOf, type AnyCore, type AnyEvent, type AnyFact } from '../../cores/any-core.ts';
+import { coresOfKind, versionsOf, type AnyCore, type AnyFact } from '../../cores/any-core.ts';
+import type { LedgerEvent } from '../../ledger-event.ts';
 import { isSameJson } from '../../job/record/digest.ts';
 import type { Folded } from '../../job/state.ts';
 import type { Finding } from './finding.ts';
 
 /** The foldable events of a stream, by id and digest: an id may occur more than once. */
 export interface Facts {
-  remember(event: AnyEvent, isIntact: boolean): void;
+  remember(event: LedgerEvent, isIntact: boolean): void;
   forget(named: readonly Folded[]): void;
   /** Whether everything that a decision folded is unchanged; returns findings that were not reported before. */
   check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
@@ -47,7 +48,7 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
   };
 }
 
-function compactedByEach(event: AnyEvent): Known {
+function compactedByEach(event: LedgerEvent): Known {
   const each = coresOfKind(event).map((core) => core.compact(event));
   return each.every((other) => isSameJson(each[0], other)) ? each.slice(0, 1) : each;
 }

@@ -3,9 +3,9 @@ import {
   coreThatMade,
   type AnyCore,
   type AnyDecided,
-  type AnyEvent,
   type AnyState,
 } from '../../cores/any-core.ts';
+import type { LedgerEvent } from '../../ledger-event.ts';
 import type { CronCommandAnswered } from '../../cron-job/events.ts';
 import { cronDecisionId } from '../../cron-job/record/decision-record.ts';
 import type { CommandAnswered, JobSnapshotted } from '../../job/events.ts';
@@ -23,7 +23,7 @@ import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-
 /** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
   /** `isProved`: the record is known to be as it was recorded. It is folded, but neither checked nor made again. */
-  add(event: AnyEvent, isProved?: boolean): void;
+  add(event: LedgerEvent, isProved?: boolean): void;
   result(): Verification;
   /** Everything that it remembers, to go on from in another verifier. */
   memory(): StreamMemory;
@@ -56,7 +56,10 @@ interface Progress {
 }
 
 /** Checks a whole stream. */
-export function verifyStream(stream: Iterable<AnyEvent>, checks: Partial<StreamChecks> = {}): Verification {
+export function verifyStream(
+  stream: Iterable<LedgerEvent>,
+  checks: Partial<StreamChecks> = {},
+): Verification {
   const verifier = createStreamVerifier(checks);
   for (const event of stream) verifier.add(event);
   return verifier.result();
@@ -95,7 +98,7 @@ export function createStreamVerifier(
   };
 }
 
-function check(progress: Progress, event: AnyEvent, isProved: boolean): void {
+function check(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { checks, memory, facts } = progress;
   const isSealed = checks.seals && !isProved;
   const digest = isSealed ? digestOf(event.data) : event.digest;
@@ -230,7 +233,7 @@ function newerCore({ id, data }: AnyDecided): Finding {
   };
 }
 
-function changedRecord(event: AnyEvent, digest: string): Finding {
+function changedRecord(event: LedgerEvent, digest: string): Finding {
   return {
     type: 'broken',
     event: event.id,
