@@ -155,7 +155,5 @@ export type JobEvent =
   | CommandAnswered
   | JobSnapshotted;
 
-export type EventType = JobEvent['type'];
-
 /** An event before it is recorded: the recorder sets `time`. */
 export type Unstamped<E extends JobEvent> = Omit<E, 'time'>;

@@ -6,7 +6,7 @@ import {
   isFoldedPart,
   type Decision,
   type DecisionIn,
-  type StreamEvent,
+  type EventOfStream,
 } from './stream.ts';
 
 /** A decision that stands (is not superseded), with the states before and after it. */
@@ -41,7 +41,7 @@ export interface StartOf<E, S> {
 }
 
 /** Folds a stream decision by decision, along the chain of decisions that stand. */
-export function foldSteps<E extends StreamEvent, F, S extends FoldedState>(
+export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
   core: Folding<E, F, S>,
 ): Generator<StepOf<E, S>, void> {
@@ -49,7 +49,7 @@ export function foldSteps<E extends StreamEvent, F, S extends FoldedState>(
 }
 
 /** As `foldSteps`, from a state on. */
-export function* foldStepsFrom<E extends StreamEvent, F, S extends FoldedState>(
+export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState>(
   { state, decision: start, rest }: StartOf<E, S>,
   core: Folding<E, F, S>,
 ): Generator<StepOf<E, S>, void> {
@@ -67,7 +67,7 @@ export function* foldStepsFrom<E extends StreamEvent, F, S extends FoldedState>(
 /**
  * The state of a Job or CronJob from its stream alone: after the last decision that stands, with everything that came since.
  */
-export function foldStream<E extends StreamEvent, F, S extends FoldedState>(
+export function foldStream<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
   core: Folding<E, F, S>,
 ): S {
@@ -79,7 +79,7 @@ export function foldStream<E extends StreamEvent, F, S extends FoldedState>(
 }
 
 /** `foldStream` from a state on and in steps, so that the caller may pause between two decisions of a long stream. */
-export function* foldingStream<E extends StreamEvent, F, S extends FoldedState>(
+export function* foldingStream<E extends EventOfStream, F, S extends FoldedState>(
   start: StartOf<E, S>,
   core: Folding<E, F, S>,
 ): Generator<undefined, S> {
@@ -94,7 +94,7 @@ export function* foldingStream<E extends StreamEvent, F, S extends FoldedState>(
 }
 
 /** Everything that was folded before a decision, in order, including what its `folded` records hold. */
-export function foldedBy(decision: Decision, stream: readonly StreamEvent[]): Folded[] {
+export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): Folded[] {
   const { foldedBefore, folded } = decision.data;
   if (foldedBefore.length === 0) return folded;
   const ids = foldedBefore.map((_digest, part) => foldedId(decision.id, part));
@@ -107,7 +107,7 @@ export function foldedBy(decision: Decision, stream: readonly StreamEvent[]): Fo
  * The decisions that stand, in order: the last one of the highest number, its predecessor, and so on, up to the one after
  * `start`. A superseded decision may have been appended late.
  */
-export function standingDecisions<E extends StreamEvent>(
+export function standingDecisions<E extends EventOfStream>(
   stream: readonly E[],
   start: string | null = null,
 ): DecisionIn<E>[] {
@@ -126,7 +126,7 @@ export function standingDecisions<E extends StreamEvent>(
 }
 
 /** Facts that no decision has folded, and the outcomes of the last decision. */
-export function restOf<E extends StreamEvent>(
+export function restOf<E extends EventOfStream>(
   stream: readonly E[],
   named: ReadonlySet<string>,
   last: string | undefined,

@@ -2,7 +2,7 @@ import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
 
 /** An event of a stream of any kind: of a Job or of a CronJob. */
-export interface StreamEvent {
+export interface EventOfStream {
   id: string;
   type: string;
   source: string;
@@ -13,7 +13,7 @@ export interface StreamEvent {
 }
 
 /** What decisions of every kind of stream contain; workflows/job/events.ts describes the fields. */
-export interface Decision extends StreamEvent {
+export interface Decision extends EventOfStream {
   type: `${string}.decided`;
   data: {
     cluster: string;
@@ -32,27 +32,27 @@ export interface Decision extends StreamEvent {
 }
 
 /** One part of a `folded` list that is too long for the decision's own record. */
-export interface FoldedPart extends StreamEvent {
+export interface FoldedPart extends EventOfStream {
   type: `${string}.folded`;
   data: { folded: Folded[] };
 }
 
 /** The outcome of a command, without its content. */
-interface Answer extends StreamEvent {
+interface Answer extends EventOfStream {
   type: 'command.answered';
   data: { decision: string; command: number };
 }
 
 export type DecisionIn<E> = Extract<E, Decision>;
 
-export function isDecision<E extends StreamEvent>(event: E): event is DecisionIn<E> {
+export function isDecision<E extends EventOfStream>(event: E): event is DecisionIn<E> {
   return event.type.endsWith('.decided');
 }
 
-export function isFoldedPart<E extends StreamEvent>(event: E): event is E & FoldedPart {
+export function isFoldedPart<E extends EventOfStream>(event: E): event is E & FoldedPart {
   return event.type.endsWith('.folded');
 }
 
-export function isAnswer<E extends StreamEvent>(event: E): event is E & Answer {
+export function isAnswer<E extends EventOfStream>(event: E): event is E & Answer {
   return event.type === 'command.answered';
 }
