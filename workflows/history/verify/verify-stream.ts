@@ -5,7 +5,7 @@ import {
   type AnyDecided,
   type AnyState,
 } from '../../cores/any-core.ts';
-import type { LedgerEvent } from '../../ledger-event.ts';
+import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
 import type { CronCommandAnswered } from '../../cron-job/events.ts';
 import { cronDecisionId } from '../../cron-job/record/decision-record.ts';
 import type { CommandAnswered, JobSnapshotted } from '../../job/events.ts';
@@ -37,7 +37,7 @@ export interface StreamChecks {
   seals: boolean;
   /** Decisions before this instant, in milliseconds, are folded but not made again. */
   since: number;
-  /** The core that makes decisions again; null: each by the core that made it. */
+  /** The core that makes decisions about Jobs again, those about CronJobs their newest; null: each by the core that made it. */
   core: AnyCore | null;
   /**
    * Whether only the latest decisions are kept, with their states and the facts that they or no decision had folded. When a
@@ -152,7 +152,7 @@ function checkDecision(
 function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean): void {
   const { memory, checks } = progress;
   memory.decisions += 1;
-  const core = checks.core ?? coreThatMade(decision);
+  const core = coreFor(checks, decision);
   if (core === undefined) memory.findings.push(newerCore(decision));
   if (isWhole && core !== undefined) makeAgain(progress, core, decision);
   else memory.unchecked += 1;
@@ -216,11 +216,17 @@ function foldAndDrop({ checks, facts, memory, statesOf }: Progress, decision: An
   dropHistory(memory, facts);
 }
 
+/** Undefined when only a newer version has the core. */
+function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
+  if (core === null) return coreThatMade(decision);
+  return isOfCronJob(decision) ? coresOfKind(decision).at(-1) : core;
+}
+
 /** The cores that may make the decisions after this one: its own and newer ones. */
 function coresAfter(checks: StreamChecks, decision: AnyDecided): readonly AnyCore[] {
-  if (checks.core !== null) return [checks.core];
+  const core = coreFor(checks, decision);
+  if (checks.core !== null && core !== undefined) return [core];
   const cores = coresOfKind(decision);
-  const core = coreThatMade(decision);
   return core === undefined ? cores : cores.slice(cores.indexOf(core));
 }
 
