@@ -3,7 +3,7 @@ import { apiTime } from '../../job/definitions/instants.ts';
 import type { StartRecord } from './start-record.ts';
 
 /** A command that was to create the Job of a start, and its outcome. */
-export interface Attempt {
+export interface StartAttempt {
   decision: CronJobDecided;
   /** The number of the command, from 0. */
   command: number;
@@ -12,9 +12,9 @@ export interface Attempt {
 }
 
 /** The attempts to create the Job of a start, in order. */
-export function attemptsFor({ events, standing }: StartRecord, scheduledAt: number): Attempt[] {
+export function attemptsFor({ events, standing }: StartRecord, scheduledAt: number): StartAttempt[] {
   const wanted = apiTime(scheduledAt);
-  return standing.flatMap((decision): Attempt[] => {
+  return standing.flatMap((decision): StartAttempt[] => {
     const command = decision.data.commands.findIndex(
       (each) => each.kind === 'CreateJob' && each.scheduledAt === wanted,
     );
@@ -22,7 +22,7 @@ export function attemptsFor({ events, standing }: StartRecord, scheduledAt: numb
   });
 }
 
-function resultOf(events: StartRecord['events'], decision: string, command: number): Attempt['result'] {
+function resultOf(events: StartRecord['events'], decision: string, command: number): StartAttempt['result'] {
   const outcome = events.findLast(
     (event) =>
       event.type === 'command.answered' && event.data.decision === decision && event.data.command === command,

@@ -6,7 +6,7 @@ import { breakIn } from '../verify/break-in.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import { decidedWaits } from '../why/decided-waits.ts';
 import type { Why, WhyAnswer } from '../why/types.ts';
-import { attemptsFor, startAfter, type Attempt } from './attempts.ts';
+import { attemptsFor, startAfter, type StartAttempt } from './attempts.ts';
 import { startCauses } from './causes.ts';
 import { fateOf } from './fate.ts';
 import { noTime } from './no-time.ts';
@@ -42,7 +42,7 @@ export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): 
 function whyCreated(
   record: StartRecord,
   scheduledAt: number,
-  { decision, command, result }: Attempt,
+  { decision, command, result }: StartAttempt,
 ): WhyAnswer[] {
   const wish = decision.data.commands[command];
   if (wish?.kind !== 'CreateJob') return [];
@@ -97,7 +97,7 @@ function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): W
   ];
 }
 
-function whyNone(record: StartRecord, scheduledAt: number, last: Attempt | undefined): WhyAnswer {
+function whyNone(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): WhyAnswer {
   const question = 'why no Job was created';
   const none = last === undefined ? noTime(record, scheduledAt) : null;
   if (none !== null) return { question, words: none, because: [] };
@@ -137,7 +137,7 @@ function wordsOf({ data }: StartRecord['standing'][number]): string {
 }
 
 /** From the time of the start until its Job was created, or a later one. */
-function waitsFrom(record: StartRecord, scheduledAt: number, last: Attempt | undefined): Why['waits'] {
+function waitsFrom(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): Why['waits'] {
   const end = last?.decision.data.now ?? startAfter(record, scheduledAt)?.data.now ?? Infinity;
   return decidedWaits(record.standing).filter(
     ({ since, until, rule }) =>
