@@ -80,6 +80,9 @@ describe('the stream of a CronJob among those of Jobs', () => {
     const wanted = createStreams([{ name: 'pi', kind: 'cronjob' }], () => createStreamVerifier());
     for (const event of events) wanted.add(event);
     expect(wanted.chosen()).toMatchObject([{ kind: 'cronjob', createdAt: '2026-03-01T12:00:00Z' }]);
+    const child = events.find(({ type, data }) => type === 'job.observed' && 'cronJobUid' in data);
+    for (const event of [child ?? []].flat()) wanted.add(event);
+    expect(wanted.chosen()).toMatchObject([{ createdAt: '2026-03-01T12:00:00Z' }]);
     expect(streamsOf(events, 'pi').chosen()).toMatchObject([{ kind: 'job' }]);
     const unknown = createStreams([{ name: 'tock', kind: 'cronjob' }], () => createStreamVerifier());
     expect(() => unknown.chosen()).toThrow('the ledger has no CronJob named "tock"');

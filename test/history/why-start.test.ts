@@ -153,6 +153,8 @@ describe('why a start did not happen', () => {
     runUntil(world, time('2026-03-01T12:03:30Z'));
     finish(world, 'tick-29539441');
     work(world);
+    // What is waited for after the later start has nothing to do with it.
+    runUntil(world, time('2026-03-01T12:05:30Z'));
     const why = asked(world, T2);
     expect(answersIn(why)[question]).toBe(
       'the start of 2026-03-01T12:02:00.000Z waits for the running Job (Forbid); then ' +

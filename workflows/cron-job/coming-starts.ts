@@ -21,7 +21,7 @@ export function comingStarts(
   settings: CronSettings,
   count: number,
 ): ComingStarts {
-  const { cronJob, hold } = state;
+  const { cronJob } = state;
   if (cronJob === null || state.gone) return noStarts('J-9.20', 'the CronJob does not exist');
   const { waiting } = decide(state, now, settings);
   if (cronJob.deleting || cronJob.spec.suspend === true) return { starts: [], waiting };
@@ -32,12 +32,9 @@ export function comingStarts(
   if ('error' in parsed) return { starts: [], waiting };
   const since = lastStart(presentStatus(state, cronJob), cronJob.createdAt);
   const starts: number[] = [];
-  let next = nextAfter(parsed.schedule, rules.schedule, {
-    since,
-    now: Math.max(now, (hold?.until ?? 0) - 1000),
-  });
+  let next = nextAfter(parsed.schedule, rules.schedule, { since, now });
   while (next !== null && starts.length < count) {
-    if (next > now) starts.push(next);
+    starts.push(next);
     next = nextTime(parsed.schedule, rules.schedule, next);
   }
   return { starts, waiting };
