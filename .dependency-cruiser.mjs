@@ -15,7 +15,7 @@ export default {
         'What tells of a stream (verify, why, replay, what-if) runs the core and reads nothing else, so that the command line and the API answer the same; the core does not know of it.',
       severity: 'error',
       from: { path: '^workflows/history/' },
-      to: { pathNot: '^workflows/(history|cores|job|kubernetes)/' },
+      to: { pathNot: '^workflows/((history|cores|job|cron-job|kubernetes)/|ledger-event[.]ts$)' },
     },
     {
       name: 'cores-are-the-core',
@@ -23,7 +23,7 @@ export default {
         'The versions of the core are compiled copies of it: what makes decisions again chooses one of them, what decides never does.',
       severity: 'error',
       from: { path: '^workflows/cores/' },
-      to: { pathNot: '^workflows/(cores|job)/' },
+      to: { pathNot: '^workflows/((cores|job|cron-job)/|ledger-event[.]ts$)' },
     },
     {
       name: 'workflow-shell-stays-deterministic',

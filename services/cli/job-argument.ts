@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../adapters/errors.ts';
 import type { WantedJob } from '../read-model/find-job.ts';
+import type { WantedStream } from './ledger/streams.ts';
 
 /** Options that identify a Job beyond its name. */
 export interface JobOptions {
@@ -17,6 +18,22 @@ export function jobOptions(command: Command): Command {
 }
 
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';
+
+/** A Job or, as `cronjob/NAME`, a CronJob. */
+export const STREAM_ARGUMENT = `${JOB_ARGUMENT}; for a CronJob cronjob/ before it`;
+
+/** `wantedJob`, or a CronJob. @throws InputError. */
+export function wantedStream(argument: string, options: JobOptions): WantedStream {
+  const cronJob = cronJobArgument(argument);
+  return cronJob === null
+    ? wantedJob(argument, options)
+    : { ...wantedJob(cronJob, options), kind: 'cronjob' };
+}
+
+/** What follows `cronjob/`; null when a Job is meant. */
+export function cronJobArgument(argument: string): string | null {
+  return argument.startsWith('cronjob/') ? argument.slice('cronjob/'.length) : null;
+}
 
 /** @throws InputError for an invalid argument, or one that contradicts an option. */
 export function wantedJob(argument: string, options: JobOptions): WantedJob {

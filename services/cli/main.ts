@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { registerCheckpoint } from './verbs/checkpoint/checkpoint.ts';
 import { registerClusters } from './verbs/clusters.ts';
+import { registerCron } from './verbs/cron.ts';
 import { registerDeadLetters } from './verbs/dead-letters/dead-letters.ts';
 import { registerDescribe } from './verbs/describe/describe.ts';
 import { registerExport } from './verbs/export/export.ts';
@@ -32,6 +33,7 @@ const VERBS: readonly ((program: Command) => void)[] = [
   registerWhy,
   registerReplay,
   registerWhatIf,
+  registerCron,
   registerVerify,
   registerCheckpoint,
   registerExport,

@@ -13,6 +13,8 @@ import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { CURRENT } from '../../workflows/cores/cores.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import type { JobState } from '../../workflows/job/state.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { aWorld, change, remove, runUntil, time, work } from '../cron-job/world.ts';
 import { aRecordedJob, aRecorder } from '../history/a-stream.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 
@@ -34,7 +36,7 @@ function whole(events: readonly JobEvent[], checks: Partial<StreamChecks> = {}):
 
 /** As `verify --all`: quiet streams are packed or closed, incomplete ones are read again. */
 function streamed(
-  events: readonly JobEvent[],
+  events: readonly LedgerEvent[],
   quietAfter: number,
   checks: Partial<StreamChecks> = {},
 ): Totals & { again: number } {
@@ -167,3 +169,26 @@ describe('a decision that comes late', () => {
     expect(whole(events)).toMatchObject({ decisions: 4, findings: [] });
   });
 });
+
+describe('the stream of a CronJob whose Jobs are deleted', () => {
+  it('is not closed: it goes on from where it was packed', () => {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    runUntil(world, time('2026-03-01T12:02:10Z'));
+    remove(world, 'tick-29539441');
+    work(world);
+    const [before, decisions] = [world.stream.length, world.stream.filter(isDecision).length];
+    change(world, { schedule: '@hourly' });
+    runUntil(world, time('2026-03-01T14:00:10Z'));
+    const events = [...world.stream.slice(0, before), ...aRecordedJob(), ...world.stream.slice(before)];
+    const all = world.stream.filter(isDecision).length;
+    expect(all).toBeGreaterThan(decisions);
+    expect(streamed(events, 3)).toMatchObject({ decisions: all + 4, unchecked: 0, findings: [], again: 0 });
+    const streams = createAllStreams({});
+    for (const event of events) streams.add(event, false);
+    expect([streams.jobs(), streams.cronJobs()]).toEqual([1, 1]);
+  });
+});
+
+function isDecision({ type }: LedgerEvent): boolean {
+  return type === 'cronjob.decided';
+}

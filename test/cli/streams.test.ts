@@ -3,6 +3,8 @@ import { createStreams } from '../../services/cli/ledger/streams.ts';
 import { reportText, verifiedStreams, type Verified } from '../../services/cli/verbs/verify/report.ts';
 import { createStreamVerifier } from '../../workflows/history/verify/verify-stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { aWorld, runUntil, time } from '../cron-job/world.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
 import { aJob, clusterGap, jobObserved } from '../projector/builders.ts';
 
@@ -12,7 +14,7 @@ function another(cluster: string, jobUid: string, creationTimestamp: string): Jo
   return { ...event, id: jobUid, data: { ...event.data, cluster, jobUid } } as JobEvent;
 }
 
-function streamsOf(events: readonly JobEvent[], ...names: string[]) {
+function streamsOf(events: readonly LedgerEvent[], ...names: string[]) {
   const streams = createStreams(names.length === 0 ? null : names.map((name) => ({ name })), () =>
     createStreamVerifier(),
   );
@@ -52,6 +54,38 @@ describe('the streams of a ledger', () => {
 
   it('cannot be selected by an unknown name', () => {
     expect(() => streamsOf([], 'pi').chosen()).toThrow('the ledger has no Job named "pi"');
+  });
+});
+
+describe('the stream of a CronJob among those of Jobs', () => {
+  function aCronJobNamedLikeTheJob(): LedgerEvent[] {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    runUntil(world, time('2026-03-01T12:01:10Z'));
+    return world.stream.map((event) => ({ ...event, subject: 'default/pi' }));
+  }
+
+  it('is verified and counted with all others', () => {
+    const streams = streamsOf([...aRecordedJob(), ...aCronJobNamedLikeTheJob()]).chosen();
+    expect(streams.map(({ kind, name }) => [kind, name])).toEqual([
+      ['job', 'pi'],
+      ['cronjob', 'pi'],
+    ]);
+    expect(reportText(verified(streams, 0))).toContain(
+      '7 decisions of 1 Job and 1 CronJob repeated: no difference',
+    );
+  });
+
+  it('is selected by its kind, as the Job of the same name is by its name', () => {
+    const events = [...aCronJobNamedLikeTheJob(), ...aRecordedJob()];
+    const wanted = createStreams([{ name: 'pi', kind: 'cronjob' }], () => createStreamVerifier());
+    for (const event of events) wanted.add(event);
+    expect(wanted.chosen()).toMatchObject([{ kind: 'cronjob', createdAt: '2026-03-01T12:00:00Z' }]);
+    const child = events.find(({ type, data }) => type === 'job.observed' && 'cronJobUid' in data);
+    for (const event of [child ?? []].flat()) wanted.add(event);
+    expect(wanted.chosen()).toMatchObject([{ createdAt: '2026-03-01T12:00:00Z' }]);
+    expect(streamsOf(events, 'pi').chosen()).toMatchObject([{ kind: 'job' }]);
+    const unknown = createStreams([{ name: 'tock', kind: 'cronjob' }], () => createStreamVerifier());
+    expect(() => unknown.chosen()).toThrow('the ledger has no CronJob named "tock"');
   });
 });
 

@@ -16,8 +16,10 @@ import { eventsOf } from '../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome, DeletionOutcome } from '../../workflows/cron-job/outcomes.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import type { CronJobState } from '../../workflows/cron-job/state.ts';
+import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { ApiFailure } from '../../workflows/job/outcomes.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
+import { foldStream } from '../../workflows/job/record/folding.ts';
 import type { CronJob, CronJobSpec, CronJobStatus, Job } from '../../workflows/kubernetes/objects.ts';
 
 export const UID = 'c0ffee00-0000-4000-8000-000000000001';
@@ -325,28 +327,11 @@ export function runUntil(world: World, end: number): void {
   world.now = end;
 }
 
-/** Folds the recorded stream again: each standing decision must be made again, bit for bit. Returns the state. */
+/** Folds the recorded stream again: each decision must be made again, bit for bit. Returns the state. */
 export function replayed(stream: readonly CronJobEvent[]): { state: CronJobState; differing: string[] } {
-  const byId = new Map(stream.map((event) => [event.id, event]));
-  const decisions = stream.filter((event) => event.type === 'cronjob.decided');
-  const standing: CronJobDecided[] = [];
-  for (
-    let at = decisions.at(-1);
-    at !== undefined;
-    at = decisions.find(({ id }) => id === at?.data.predecessor)
-  )
-    standing.unshift(at);
-  const differing: string[] = [];
-  let state = INITIAL_STATE;
-  for (const decision of standing) {
-    const { folded, now, settings } = decision.data;
-    for (const { id } of folded) {
-      const event = byId.get(id);
-      if (event !== undefined) state = fold(state, [compact(event) ?? []].flat());
-    }
-    const { decided } = decisionRecord(DECIDER, state, decide(state, now, settings), now, settings);
-    if (decided.id !== decision.id) differing.push(decision.id);
-    state = fold(state, [decided]);
-  }
-  return { state, differing };
+  const { findings } = verifyStream(stream);
+  return {
+    state: foldStream(stream, { INITIAL_STATE, compact, fold }),
+    differing: findings.map(({ event, words }) => `${event}: ${words}`),
+  };
 }

@@ -3,7 +3,7 @@ import { decide } from '../../workflows/job/decide/decide.ts';
 import { canonicalJson } from '../../workflows/job/record/digest.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
-import { foldedBy } from '../../workflows/job/record/replay.ts';
+import { foldedBy } from '../../workflows/job/record/folding.ts';
 import type { ModelCluster } from './model-cluster.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 

@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { isOfCronJob } from '../../../workflows/ledger-event.ts';
+import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
 import { readEvent } from '../../adapters/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
@@ -26,13 +26,12 @@ export interface ReadLedgerOptions {
 }
 
 /**
- * Reads the whole ledger from Kafka, each partition in order, without streams of CronJobs. Returns the number of unreadable
- * records.
+ * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
  * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
  */
 export async function readLedger(
   connection: KafkaConnection,
-  visit: (event: JobEvent, record: LedgerRecord) => void,
+  visit: (event: LedgerEvent, record: LedgerRecord) => void,
   { to, onRecord }: ReadLedgerOptions = {},
 ): Promise<number> {
   let unreadable = 0;
@@ -40,8 +39,18 @@ export async function readLedger(
     onRecord?.(record);
     const event = readEvent(record);
     if (event === null) unreadable += 1;
-    else if (!isOfCronJob(event)) visit(event, record);
+    else visit(event, record);
   };
   await scan(connection, connection.topics.ledger, read, to);
   return unreadable;
+}
+
+/** `readLedger` without streams of CronJobs. */
+export function readJobs(
+  connection: KafkaConnection,
+  visit: (event: JobEvent, record: LedgerRecord) => void,
+): Promise<number> {
+  return readLedger(connection, (event, record) => {
+    if (!isOfCronJob(event)) visit(event, record);
+  });
 }

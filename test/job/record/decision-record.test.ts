@@ -8,7 +8,7 @@ import {
 import { digestOf } from '../../../workflows/job/record/digest.ts';
 import type { JobDecided, JobEvent } from '../../../workflows/job/events.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
-import { foldedBy } from '../../../workflows/job/record/replay.ts';
+import { foldedBy } from '../../../workflows/job/record/folding.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../../workflows/job/state.ts';
 import { aJob, aRunningPod, DECIDER, START } from '../../support/builders.ts';

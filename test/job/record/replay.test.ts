@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { replay, standingDecisions } from '../../../workflows/job/record/replay.ts';
+import { standingDecisions } from '../../../workflows/job/record/folding.ts';
+import { replay } from '../../../workflows/job/record/replay.ts';
 import {
   createModelCluster,
   deliverAll,

@@ -1,7 +1,13 @@
 import { digestOf, isSameJson } from '../../job/record/digest.ts';
 import type { Folded } from '../../job/state.ts';
 import type { CronVerdict } from '../decide/verdict.ts';
-import type { CronJobDecided, CronJobFolded, OfCronJob, UnstampedCron } from '../events.ts';
+import type {
+  CronDecisionContent,
+  CronJobDecided,
+  CronJobFolded,
+  OfCronJob,
+  UnstampedCron,
+} from '../events.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 
@@ -62,7 +68,7 @@ export function decisionRecord(
     waiting,
   };
   const digest = digestOf(data);
-  const id = `${cluster}/${cronJobUid}/decision/${number}/${chain.slice(0, 8)}/${digest}`;
+  const id = cronDecisionId(data);
   const envelope = { source: `jobledger/${cluster}`, subject };
   return {
     folded: before.map((part, at) => ({
@@ -73,6 +79,12 @@ export function decisionRecord(
     })),
     decided: { ...envelope, id, type: 'cronjob.decided', digest, data },
   };
+}
+
+/** The id of a decision: CronJob, number, workflow run chain and a digest of its content. */
+export function cronDecisionId(content: CronDecisionContent): string {
+  const { cluster, cronJobUid, number, chain } = content;
+  return `${cluster}/${cronJobUid}/decision/${number}/${chain.slice(0, 8)}/${digestOf(content)}`;
 }
 
 function partsOf(folded: readonly Folded[]): Folded[][] {

@@ -1,45 +1,50 @@
-import type { JobEvent } from '../../job/events.ts';
+import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
-import { standingDecisions } from '../../job/record/replay.ts';
+import { standingDecisions } from '../../job/record/folding.ts';
+import { isDecision } from '../../job/record/stream.ts';
 import { refused, type Refused } from '../refused.ts';
 
 /**
- * A point of a Job's stream: its end; an instant in milliseconds since the epoch; or an event, by its id or as the number
+ * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since the epoch; or an event, by its id or as the number
  * of a decision that stands. Events up to and including the instant or event are folded.
  */
 export type Point = 'end' | { at: number } | { until: string };
 
-/** The events of a Job up to the point, in ledger order, without events of its cluster and superseded decisions. */
-export function upTo(events: readonly JobEvent[], point: Point): JobEvent[] | Refused {
-  const stream = events.filter((event) => 'jobUid' in event.data);
+/** The events of a Job or CronJob up to the point, in ledger order, without events of its cluster and superseded decisions. */
+export function upTo<E extends LedgerEvent>(events: readonly E[], point: Point): E[] | Refused {
+  const stream = events.filter((event) => 'jobUid' in event.data || isOfCronJob(event));
   const part = partOf(stream, point);
   if (!Array.isArray(part)) return part;
   const standing = new Set(standingDecisions(stream).map(({ id }) => id));
-  return part.filter(({ type, id }) => type !== 'job.decided' || standing.has(id));
+  return part.filter((event) => !isDecision<LedgerEvent>(event) || standing.has(event.id));
 }
 
-function partOf(stream: JobEvent[], point: Point): JobEvent[] | Refused {
+function partOf<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused {
   const first = stream[0];
-  if (first === undefined) return refused('unknown', 'the ledger holds no event of the Job');
+  if (first === undefined) return refused('unknown', 'the ledger holds no event of it');
   if (point === 'end') return stream;
   if ('at' in point) {
     const later = stream.findIndex(({ time }) => Date.parse(time) > point.at);
     if (later !== 0) return later < 0 ? stream : stream.slice(0, later);
     return refused(
       'invalid',
-      `nothing of the Job was recorded by ${isoTime(point.at)}: its first event is of ${first.time}`,
+      `nothing of the ${nounOf(first)} was recorded by ${isoTime(point.at)}: its first event is of ${first.time}`,
     );
   }
   const last = stream.findLastIndex((event) => isMeant(event, point.until));
   if (last < 0)
     return refused(
       'unknown',
-      `the Job has no event "${point.until}": give an id as "jobledger history -o json" shows it, or the number of a decision`,
+      `the ${nounOf(first)} has no event "${point.until}": give an id as "jobledger history -o json" shows it, or the number of a decision`,
     );
   return stream.slice(0, last + 1);
 }
 
 /** Of two decisions with the same number the later one stands. */
-function isMeant(event: JobEvent, until: string): boolean {
-  return event.id === until || (event.type === 'job.decided' && String(event.data.number) === until);
+function isMeant(event: LedgerEvent, until: string): boolean {
+  return event.id === until || (isDecision(event) && String(event.data.number) === until);
+}
+
+function nounOf(event: LedgerEvent): string {
+  return isOfCronJob(event) ? 'CronJob' : 'Job';
 }

@@ -1,7 +1,6 @@
-import { coreOfLast } from '../../cores/cores.ts';
-import type { JobEvent } from '../../job/events.ts';
-import type { JobState } from '../../job/state.ts';
-import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
+import { coreOfStream, type AnyFact, type AnyState } from '../../cores/any-core.ts';
+import type { LedgerEvent } from '../../ledger-event.ts';
+import { foldSteps, restOf } from '../../job/record/folding.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
@@ -19,10 +18,10 @@ export interface ReplayStep extends TimelineLine {
 const BOOKKEEPING = new Set(['folded', 'last', 'pending', 'waiting']);
 
 /**
- * The events up to the point in the order in which the Job's decisions folded them, which may differ from the ledger's order;
+ * The events up to the point in the order in which the decisions folded them, which may differ from the ledger's order;
  * then those not folded yet. Superseded decisions are left out.
  */
-export function replaySteps(events: readonly JobEvent[], point: Point): ReplayStep[] | Refused {
+export function replaySteps(events: readonly LedgerEvent[], point: Point): ReplayStep[] | Refused {
   const prefix = upTo(events, point);
   if (isRefused(prefix)) return prefix;
   const broken = breakIn(prefix);
@@ -30,9 +29,9 @@ export function replaySteps(events: readonly JobEvent[], point: Point): ReplaySt
   const narrate = createNarrator(new Set());
   const steps: ReplayStep[] = [];
   const named = new Set<string>();
-  const core = coreOfLast(standingDecisions(prefix));
+  const core = coreOfStream(prefix);
   let state = core.INITIAL_STATE;
-  const take = (event: JobEvent): void => {
+  const take = (event: LedgerEvent): void => {
     const fact = core.compact(event);
     const after = fact === null ? state : core.fold(state, [fact]);
     const [line = { time: event.time, about: event.type, words: '' }] = narrate(event);
@@ -40,14 +39,14 @@ export function replaySteps(events: readonly JobEvent[], point: Point): ReplaySt
     named.add(event.id);
     state = after;
   };
-  for (const { events: folded, decision } of stepsOf(prefix, core))
+  for (const { events: folded, decision } of foldSteps<LedgerEvent, AnyFact, AnyState>(prefix, core))
     for (const event of [...folded, decision]) take(event);
   for (const event of restOf(prefix, named, state.last?.id)) take(event);
   return steps;
 }
 
 /** The differences between two states. A list counts as one value. */
-function stateChanges(before: JobState, after: JobState): JsonChange[] {
+function stateChanges(before: AnyState, after: AnyState): JsonChange[] {
   const changes = [...jsonChanges(before, after, { listsAsOne: true })];
   return changes.filter(({ path: [field] }) => typeof field !== 'string' || !BOOKKEEPING.has(field));
 }

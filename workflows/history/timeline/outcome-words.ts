@@ -54,6 +54,7 @@ function byResult(pods: readonly (PodOutcome | CreationOutcome)[]): string {
   return [...results].map(([result, names]) => `${result}: ${few(names)}`).join('; ');
 }
 
-function failureWords({ status, reason, message }: ApiFailure): string {
+/** An error of the API server, in words. */
+export function failureWords({ status, reason, message }: ApiFailure): string {
   return `FAILED with ${status} ${reason}: ${message}`;
 }

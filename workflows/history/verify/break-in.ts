@@ -1,9 +1,9 @@
-import type { JobEvent } from '../../job/events.ts';
+import type { LedgerEvent } from '../../ledger-event.ts';
 import { refused, type Refused } from '../refused.ts';
 import { verifyStream } from './verify-stream.ts';
 
 /** Why a stream cannot be used: a record that it needs is missing or changed. Null when it is intact. */
-export function breakIn(stream: readonly JobEvent[]): Refused | null {
+export function breakIn(stream: readonly LedgerEvent[]): Refused | null {
   const { findings } = verifyStream(stream, { seals: false });
   const newer = findings.find(({ type }) => type === 'newer');
   if (newer !== undefined) return refused('newer', newer.words);

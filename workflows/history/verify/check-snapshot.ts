@@ -1,4 +1,5 @@
-import { allCores, type Core } from '../../cores/cores.ts';
+import type { AnyCore, AnyState } from '../../cores/any-core.ts';
+import { allCores } from '../../cores/cores.ts';
 import type { JobSnapshotted } from '../../job/events.ts';
 import { stateFormatOf } from '../../job/record/state-format.ts';
 import { jsonChanges } from '../json-changes.ts';
@@ -9,7 +10,7 @@ import type { StreamMemory } from './stream-memory.ts';
 /** The decisions of a stream so far, and the states after them. */
 interface Folded {
   memory: Pick<StreamMemory, 'known' | 'dropped'>;
-  statesOf: (core: Core) => States;
+  statesOf: (core: AnyCore) => States<AnyState>;
 }
 
 /**

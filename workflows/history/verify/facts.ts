@@ -1,22 +1,21 @@
-import { allCores, type Core } from '../../cores/cores.ts';
-import type { Compacted } from '../../job/observe/compact.ts';
+import { coresOfKind, versionsOf, type AnyCore, type AnyFact } from '../../cores/any-core.ts';
+import type { LedgerEvent } from '../../ledger-event.ts';
 import { isSameJson } from '../../job/record/digest.ts';
-import type { JobEvent } from '../../job/events.ts';
 import type { Folded } from '../../job/state.ts';
 import type { Finding } from './finding.ts';
 
 /** The foldable events of a stream, by id and digest: an id may occur more than once. */
 export interface Facts {
-  remember(event: JobEvent, isIntact: boolean): void;
+  remember(event: LedgerEvent, isIntact: boolean): void;
   forget(named: readonly Folded[]): void;
   /** Whether everything that a decision folded is unchanged; returns findings that were not reported before. */
   check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
   /** What a decision folded, compacted by a core. */
-  folded(core: Core, named: readonly Folded[]): Compacted[];
+  folded(core: AnyCore, named: readonly Folded[]): AnyFact[];
 }
 
 /** An event compacted by each core, in the order of the cores; one value where all give the same. */
-type Known = readonly (Compacted | null)[] | 'changed';
+type Known = readonly (AnyFact | null)[] | 'changed';
 
 /** What is remembered: by id, then by digest. */
 export type KnownFacts = Map<string, Map<string, Known>>;
@@ -44,13 +43,13 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
       named.flatMap((each) => {
         const known = knownOf(each);
         if (known === undefined || known === 'changed') return [];
-        return known[known.length === 1 ? 0 : allCores().indexOf(core)] ?? [];
+        return known[known.length === 1 ? 0 : versionsOf(core).indexOf(core)] ?? [];
       }),
   };
 }
 
-function compactedByEach(event: JobEvent): Known {
-  const each = allCores().map(({ compact }) => compact(event));
+function compactedByEach(event: LedgerEvent): Known {
+  const each = coresOfKind(event).map((core) => core.compact(event));
   return each.every((other) => isSameJson(each[0], other)) ? each.slice(0, 1) : each;
 }
 

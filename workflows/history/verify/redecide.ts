@@ -1,18 +1,16 @@
-import type { Core } from '../../cores/cores.ts';
-import type { Compacted } from '../../job/observe/compact.ts';
-import type { JobDecided } from '../../job/events.ts';
-import type { Folded, JobState } from '../../job/state.ts';
+import type { AnyCore, AnyDecided, AnyFact, AnyState } from '../../cores/any-core.ts';
+import type { Folded } from '../../job/state.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 import type { Finding } from './finding.ts';
 
 /** Makes a decision again from the facts that it names, with the given core, and compares. */
 export function redecide(
-  core: Core,
-  decision: JobDecided,
-  before: JobState,
-  facts: readonly Compacted[],
+  core: AnyCore,
+  decision: AnyDecided,
+  before: AnyState,
+  facts: readonly AnyFact[],
   named: readonly Folded[],
-): { after: JobState; findings: Finding[] } {
+): { after: AnyState; findings: Finding[] } {
   const { number, now, settings, commands, lookAgainAt, waiting } = decision.data;
   const state = core.fold(before, facts);
   const verdict = core.decide(state, now, settings);
@@ -32,8 +30,8 @@ export function redecide(
 }
 
 function decidedDifferently(
-  { CORE_VERSION }: Core,
-  decision: JobDecided,
+  { CORE_VERSION }: AnyCore,
+  decision: AnyDecided,
   { path, from, to }: JsonChange,
 ): Finding {
   const { number, now, core, commands, waiting } = decision.data;

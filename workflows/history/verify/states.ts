@@ -1,20 +1,18 @@
-import type { Core } from '../../cores/cores.ts';
-import type { JobDecided } from '../../job/events.ts';
-import type { JobState } from '../../job/state.ts';
+import type { Decision } from '../../job/record/stream.ts';
 
 /** The state after each decision of a stream, folded by one core. */
-export interface States {
+export interface States<S> {
   /** The state after this decision; null gives the initial state. */
-  after(decision: string | null): JobState;
+  after(decision: string | null): S;
   /** Whether the state after this decision is kept. */
   has(decision: string): boolean;
-  keep(decision: string, state: JobState): void;
+  keep(decision: string, state: S): void;
 }
 
 /** What the states are computed from: the intact decisions, and the fold of one decision. */
-export interface FoldedStream {
-  decisions: ReadonlyMap<string, JobDecided | null>;
-  refold: (core: Core, decision: JobDecided, before: JobState) => JobState;
+export interface FoldedStream<C, D, S> {
+  decisions: ReadonlyMap<string, D | null>;
+  refold: (core: C, decision: D, before: S) => S;
 }
 
 /** Which states are kept. States of big Jobs are big, so others are folded again when needed. */
@@ -26,7 +24,13 @@ export interface KeptState {
 }
 
 /** States that were kept, by core version, then by decision. */
-export type RecentStates = Map<string, Map<string, JobState>>;
+export type RecentStates<S> = Map<string, Map<string, S>>;
+
+/** The part of a core that states are kept by. */
+interface Versioned<S> {
+  CORE_VERSION: string;
+  INITIAL_STATE: S;
+}
 
 /** For walking forward. */
 const NEWEST: KeptState = { recent: 8, each: Infinity };
@@ -35,15 +39,15 @@ const NEWEST: KeptState = { recent: 8, each: Infinity };
  * Each core folds the whole stream, decisions of other cores included, so that its states do not depend on those of
  * another version.
  */
-export function createStates(
-  stream: FoldedStream,
+export function createStates<C extends Versioned<S>, D extends Decision, S>(
+  stream: FoldedStream<C, D, S>,
   kept: KeptState = NEWEST,
-  recent: RecentStates = new Map(),
-): (core: Core) => States {
-  const known = new Map<string, States>();
+  recent: RecentStates<S> = new Map(),
+): (core: C) => States<S> {
+  const known = new Map<string, States<S>>();
   return (core) => {
     const version = core.CORE_VERSION;
-    const newest = recent.get(version) ?? new Map<string, JobState>();
+    const newest = recent.get(version) ?? new Map<string, S>();
     recent.set(version, newest);
     const states = known.get(version) ?? statesOf(core, stream, kept, newest);
     known.set(version, states);
@@ -51,16 +55,16 @@ export function createStates(
   };
 }
 
-function statesOf(
-  core: Core,
-  { decisions, refold }: FoldedStream,
+function statesOf<C extends Versioned<S>, D extends Decision, S>(
+  core: C,
+  { decisions, refold }: FoldedStream<C, D, S>,
   kept: KeptState,
-  recent: Map<string, JobState>,
-): States {
-  const milestones = new Map<string, JobState>();
+  recent: Map<string, S>,
+): States<S> {
+  const milestones = new Map<string, S>();
   let count = 0;
-  const known = (id: string): JobState | undefined => recent.get(id) ?? milestones.get(id);
-  const keep = (id: string, state: JobState): void => {
+  const known = (id: string): S | undefined => recent.get(id) ?? milestones.get(id);
+  const keep = (id: string, state: S): void => {
     recent.set(id, state);
     count += 1;
     if (count % kept.each === 0) milestones.set(id, state);
@@ -71,10 +75,10 @@ function statesOf(
     keep,
     has: (id) => known(id) !== undefined,
     after(id) {
-      const chain: JobDecided[] = [];
+      const chain: D[] = [];
       let at = id;
       while (at !== null && known(at) === undefined) {
-        const decision: JobDecided | null = decisions.get(at) ?? null;
+        const decision: D | null = decisions.get(at) ?? null;
         if (decision !== null) chain.unshift(decision);
         at = decision?.data.predecessor ?? null;
       }

@@ -1,6 +1,7 @@
-import type { JobDecided, JobFolded } from '../../job/events.ts';
+import type { AnyDecided, AnyState } from '../../cores/any-core.ts';
 import { foldedId } from '../../job/record/decision-id.ts';
-import { foldedBy } from '../../job/record/replay.ts';
+import { foldedBy } from '../../job/record/folding.ts';
+import type { FoldedPart } from '../../job/record/stream.ts';
 import type { Facts, KnownFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import type { RecentStates } from './states.ts';
@@ -8,10 +9,10 @@ import type { RecentStates } from './states.ts';
 /** Everything that the verification of a stream remembers: plain values, which can be stored and read again. */
 export interface StreamMemory {
   facts: KnownFacts;
-  parts: JobFolded[];
+  parts: FoldedPart[];
   /** By id; null for a decision that is changed or depends on a changed record. */
-  known: Map<string, JobDecided | null>;
-  states: RecentStates;
+  known: Map<string, AnyDecided | null>;
+  states: RecentStates<AnyState>;
   decisions: number;
   unchecked: number;
   findings: Finding[];
@@ -45,7 +46,7 @@ export function emptyMemory(): StreamMemory {
 export function condense(memory: StreamMemory, facts: Facts): void {
   const whole = [...memory.known.values()].filter((decision) => decision !== null);
   const last = Math.max(0, ...whole.map(({ data }) => data.number));
-  const isKept = ({ data }: JobDecided): boolean => data.number === last;
+  const isKept = ({ data }: AnyDecided): boolean => data.number === last;
   drop(memory, facts, {
     kept: whole.filter(isKept),
     old: whole.filter((each) => !isKept(each)),
@@ -69,7 +70,7 @@ function drop(
     kept,
     old,
     isKnown,
-  }: { kept: JobDecided[]; old: JobDecided[]; isKnown: (decision: JobDecided) => boolean },
+  }: { kept: AnyDecided[]; old: AnyDecided[]; isKnown: (decision: AnyDecided) => boolean },
 ): void {
   if (old.length === 0) return;
   const named = new Set(kept.flatMap((each) => foldedBy(each, memory.parts).map(({ id }) => id)));

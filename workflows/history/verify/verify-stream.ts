@@ -1,8 +1,18 @@
-import { allCores, coreOf, type Core } from '../../cores/cores.ts';
-import type { CommandAnswered, JobDecided, JobEvent, JobSnapshotted } from '../../job/events.ts';
+import {
+  coresOfKind,
+  coreThatMade,
+  type AnyCore,
+  type AnyDecided,
+  type AnyState,
+} from '../../cores/any-core.ts';
+import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
+import type { CronCommandAnswered } from '../../cron-job/events.ts';
+import { cronDecisionId } from '../../cron-job/record/decision-record.ts';
+import type { CommandAnswered, JobSnapshotted } from '../../job/events.ts';
 import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
 import { digestOf } from '../../job/record/digest.ts';
-import { foldedBy } from '../../job/record/replay.ts';
+import { foldedBy } from '../../job/record/folding.ts';
+import { isDecision, isFoldedPart } from '../../job/record/stream.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
 import { checkSnapshot } from './check-snapshot.ts';
@@ -10,10 +20,10 @@ import { redecide } from './redecide.ts';
 import { createStates, type States } from './states.ts';
 import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-memory.ts';
 
-/** Verifies the stream of one Job, event by event in ledger order. */
+/** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
   /** `isProved`: the record is known to be as it was recorded. It is folded, but neither checked nor made again. */
-  add(event: JobEvent, isProved?: boolean): void;
+  add(event: LedgerEvent, isProved?: boolean): void;
   result(): Verification;
   /** Everything that it remembers, to go on from in another verifier. */
   memory(): StreamMemory;
@@ -27,8 +37,8 @@ export interface StreamChecks {
   seals: boolean;
   /** Decisions before this instant, in milliseconds, are folded but not made again. */
   since: number;
-  /** The core that makes decisions again; null: each by the core that made it. */
-  core: Core | null;
+  /** The core that makes decisions about Jobs again, those about CronJobs their newest; null: each by the core that made it. */
+  core: AnyCore | null;
   /**
    * Whether only the latest decisions are kept, with their states and the facts that they or no decision had folded. When a
    * record refers to an earlier one, the result is incomplete: verify the stream again and keep everything.
@@ -41,12 +51,15 @@ const ALL_CHECKS: StreamChecks = { seals: true, since: -Infinity, core: null, dr
 interface Progress {
   checks: StreamChecks;
   facts: Facts;
-  statesOf: (core: Core) => States;
+  statesOf: (core: AnyCore) => States<AnyState>;
   memory: StreamMemory;
 }
 
 /** Checks a whole stream. */
-export function verifyStream(stream: Iterable<JobEvent>, checks: Partial<StreamChecks> = {}): Verification {
+export function verifyStream(
+  stream: Iterable<LedgerEvent>,
+  checks: Partial<StreamChecks> = {},
+): Verification {
   const verifier = createStreamVerifier(checks);
   for (const event of stream) verifier.add(event);
   return verifier.result();
@@ -61,7 +74,7 @@ export function createStreamVerifier(
   const statesOf = createStates(
     {
       decisions: memory.known,
-      refold: (core, decision, before) =>
+      refold: (core: AnyCore, decision: AnyDecided, before: AnyState) =>
         core.fold(before, [...facts.folded(core, foldedBy(decision, memory.parts)), decision]),
     },
     undefined,
@@ -85,21 +98,21 @@ export function createStreamVerifier(
   };
 }
 
-function check(progress: Progress, event: JobEvent, isProved: boolean): void {
+function check(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { checks, memory, facts } = progress;
   const isSealed = checks.seals && !isProved;
   const digest = isSealed ? digestOf(event.data) : event.digest;
   const isIntact = digest === event.digest;
   if (!isIntact) memory.findings.push(changedRecord(event, digest));
-  if (event.type === 'job.folded' && isIntact) memory.parts.push(event);
+  if (isFoldedPart(event) && isIntact) memory.parts.push(event);
   if (event.type === 'job.snapshotted' && isIntact) compareSnapshot(progress, event);
-  if (event.type === 'job.decided') checkDecision(progress, event, { isIntact, isProved });
+  if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
   else if (event.type !== 'job.snapshotted') facts.remember(event, isIntact);
   if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
 }
 
 /** An outcome may not have been folded yet; then only its id shows whether it was changed. */
-function checkOutcome(memory: StreamMemory, event: CommandAnswered): void {
+function checkOutcome(memory: StreamMemory, event: CommandAnswered | CronCommandAnswered): void {
   const { id, data } = event;
   const content = outcomeId(data.decision, data.command, data);
   if (content === id) return;
@@ -121,7 +134,7 @@ function compareSnapshot(progress: Progress, snapshot: JobSnapshotted): void {
 /** A decision whose append was repeated is checked once. */
 function checkDecision(
   progress: Progress,
-  decision: JobDecided,
+  decision: AnyDecided,
   { isIntact, isProved }: { isIntact: boolean; isProved: boolean },
 ): void {
   const { memory, checks } = progress;
@@ -136,10 +149,10 @@ function checkDecision(
   if (checks.dropsHistory && isWhole) foldAndDrop(progress, decision);
 }
 
-function checkAgain(progress: Progress, decision: JobDecided, isWhole: boolean): void {
+function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean): void {
   const { memory, checks } = progress;
   memory.decisions += 1;
-  const core = checks.core ?? coreOf(decision.data.core);
+  const core = coreFor(checks, decision);
   if (core === undefined) memory.findings.push(newerCore(decision));
   if (isWhole && core !== undefined) makeAgain(progress, core, decision);
   else memory.unchecked += 1;
@@ -152,8 +165,8 @@ interface Basis {
   findings: Finding[];
 }
 
-function basisOf({ memory, facts }: Progress, decision: JobDecided, isSealed: boolean): Basis {
-  const content = isSealed ? decisionId(decision.data) : decision.id;
+function basisOf({ memory, facts }: Progress, decision: AnyDecided, isSealed: boolean): Basis {
+  const content = isSealed ? idOf(decision) : decision.id;
   if (content !== decision.id) return brokenBy(changedDecision(decision, content));
   const { predecessor } = decision.data;
   const before = predecessor === null ? decision : memory.known.get(predecessor);
@@ -164,6 +177,11 @@ function basisOf({ memory, facts }: Progress, decision: JobDecided, isSealed: bo
   return { isWhole: before !== null && isWhole, findings };
 }
 
+/** The id that belongs to a decision's content. */
+function idOf(decision: AnyDecided): string {
+  return decision.type === 'job.decided' ? decisionId(decision.data) : cronDecisionId(decision.data);
+}
+
 function brokenBy(finding: Finding): Basis {
   return { isWhole: false, findings: [finding] };
 }
@@ -171,18 +189,19 @@ function brokenBy(finding: Finding): Basis {
 /** Whether a decision may depend on what was dropped, or is one of the dropped ones. */
 function namesDropped(
   { memory, checks, statesOf }: Progress,
-  { data }: JobDecided,
+  decision: AnyDecided,
   findings: readonly Finding[],
 ): boolean {
+  const { data } = decision;
   if (memory.dropped === 0) return false;
   if (findings.length > 0 || data.number <= memory.dropped || data.predecessor === null) return true;
   return (
     memory.known.get(data.predecessor) !== null &&
-    !coresAfter(checks, data).every((core) => statesOf(core).has(data.predecessor ?? ''))
+    !coresAfter(checks, decision).every((core) => statesOf(core).has(data.predecessor ?? ''))
   );
 }
 
-function makeAgain({ facts, memory, statesOf }: Progress, core: Core, decision: JobDecided): void {
+function makeAgain({ facts, memory, statesOf }: Progress, core: AnyCore, decision: AnyDecided): void {
   const named = foldedBy(decision, memory.parts);
   const states = statesOf(core);
   const before = states.after(decision.data.predecessor);
@@ -192,19 +211,26 @@ function makeAgain({ facts, memory, statesOf }: Progress, core: Core, decision: 
 }
 
 /** Keeps the states, so that later decisions do not need the dropped ones. */
-function foldAndDrop({ checks, facts, memory, statesOf }: Progress, decision: JobDecided): void {
-  for (const core of coresAfter(checks, decision.data)) statesOf(core).after(decision.id);
+function foldAndDrop({ checks, facts, memory, statesOf }: Progress, decision: AnyDecided): void {
+  for (const core of coresAfter(checks, decision)) statesOf(core).after(decision.id);
   dropHistory(memory, facts);
 }
 
-/** The cores that may make the decisions after this one: its own and newer ones. */
-function coresAfter(checks: StreamChecks, { core: version }: JobDecided['data']): readonly Core[] {
-  if (checks.core !== null) return [checks.core];
-  const core = coreOf(version);
-  return core === undefined ? allCores() : allCores().slice(allCores().indexOf(core));
+/** Undefined when only a newer version has the core. */
+function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
+  if (core === null) return coreThatMade(decision);
+  return isOfCronJob(decision) ? coresOfKind(decision).at(-1) : core;
 }
 
-function newerCore({ id, data }: JobDecided): Finding {
+/** The cores that may make the decisions after this one: its own and newer ones. */
+function coresAfter(checks: StreamChecks, decision: AnyDecided): readonly AnyCore[] {
+  const core = coreFor(checks, decision);
+  if (checks.core !== null && core !== undefined) return [core];
+  const cores = coresOfKind(decision);
+  return core === undefined ? cores : cores.slice(cores.indexOf(core));
+}
+
+function newerCore({ id, data }: AnyDecided): Finding {
   return {
     type: 'newer',
     event: id,
@@ -213,7 +239,7 @@ function newerCore({ id, data }: JobDecided): Finding {
   };
 }
 
-function changedRecord(event: JobEvent, digest: string): Finding {
+function changedRecord(event: LedgerEvent, digest: string): Finding {
   return {
     type: 'broken',
     event: event.id,
@@ -226,7 +252,7 @@ function changedRecord(event: JobEvent, digest: string): Finding {
   };
 }
 
-function changedDecision(decision: JobDecided, content: string): Finding {
+function changedDecision(decision: AnyDecided, content: string): Finding {
   return {
     type: 'broken',
     event: decision.id,
@@ -235,8 +261,8 @@ function changedDecision(decision: JobDecided, content: string): Finding {
   };
 }
 
-/** The first `job.folded` record of a decision that is missing or changed; null when all are intact. */
-function lostPart({ parts }: StreamMemory, { id, data }: JobDecided): Finding | null {
+/** The first `folded` record of a decision that is missing or changed; null when all are intact. */
+function lostPart({ parts }: StreamMemory, { id, data }: AnyDecided): Finding | null {
   const digests = new Map(parts.map((part) => [part.id, part.digest]));
   for (const [part, digest] of data.foldedBefore.entries()) {
     const event = foldedId(id, part);
@@ -247,7 +273,7 @@ function lostPart({ parts }: StreamMemory, { id, data }: JobDecided): Finding | 
   return null;
 }
 
-function lostPredecessor(decision: JobDecided): Finding {
+function lostPredecessor(decision: AnyDecided): Finding {
   return {
     type: 'broken',
     event: decision.data.predecessor ?? '',

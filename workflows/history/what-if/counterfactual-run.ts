@@ -1,7 +1,8 @@
 import { coreOfLast, type Core } from '../../cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import { isLive } from '../../job/definitions/pod-phase.ts';
-import { restOf, standingDecisions, stepsOf } from '../../job/record/replay.ts';
+import { restOf, standingDecisions } from '../../job/record/folding.ts';
+import { stepsOf } from '../../job/record/replay.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { compareDecisions, unknownDeletions, type Comparison, type RunEnd } from './compare-decisions.ts';

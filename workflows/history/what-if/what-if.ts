@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../job/events.ts';
 import { canonicalJson } from '../../job/record/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
-import { standingDecisions } from '../../job/record/replay.ts';
+import { standingDecisions } from '../../job/record/folding.ts';
 import { refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { runCounterfactual, endIn, type CounterfactualOutcome } from './counterfactual-run.ts';

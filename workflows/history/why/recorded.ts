@@ -1,7 +1,7 @@
 import { coreOf, coreOfLast, CURRENT, type Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
-import { foldedBy, standingDecisions } from '../../job/record/replay.ts';
+import { foldedBy, standingDecisions } from '../../job/record/folding.ts';
 import type { JobState } from '../../job/state.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
@@ -44,7 +44,8 @@ export function recordedOf(stream: readonly JobEvent[]): Recorded {
   const statesOf = createStates(
     {
       decisions: new Map(decisions.map((decision) => [decision.id, decision])),
-      refold: (core, decision, before) => core.fold(before, [...factsOf(core, decision), decision]),
+      refold: (core: Core, decision: JobDecided, before: JobState) =>
+        core.fold(before, [...factsOf(core, decision), decision]),
     },
     KEPT,
   );

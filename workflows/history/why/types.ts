@@ -4,7 +4,7 @@ export type Question =
 
 /** The answer. Plain JSON; instants are RFC 3339 UTC. */
 export interface Why {
-  /** `<cluster>/<namespace>/<name>` of the Job. */
+  /** `<cluster>/<namespace>/<name>` of the Job or CronJob. */
   job: string;
   /** The subject in words: `Job pi`, `pod pi-x7k2q`, `decision 4`. */
   about: string;

@@ -6,7 +6,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import { replacesFailedOnly } from '../../job/definitions/pod-replacement.ts';
 import { replay } from '../../job/record/replay.ts';
 import { podCountsOf, podCountWords } from '../pod-counts.ts';
-import { waitingCauseId } from './cause-id.ts';
+import { decidedWaits } from './decided-waits.ts';
 import type { Recorded } from './recorded.ts';
 import type { Wait } from './types.ts';
 
@@ -19,29 +19,6 @@ export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[]
     ...timers(recorded),
     ...gapsDuring(recorded, gaps),
   ].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
-}
-
-/** Consecutive decisions with the same reason to wait are one wait. */
-function decidedWaits(standing: readonly JobDecided[]): Wait[] {
-  const waits: Wait[] = [];
-  let open: Wait | null = null;
-  for (const { id, data } of standing) {
-    const { now, waiting } = data;
-    if (open !== null && open.words === waiting?.words && open.rule === waiting.rule) continue;
-    if (open !== null) open.until = isoTime(now);
-    open =
-      waiting === null
-        ? null
-        : {
-            since: isoTime(now),
-            until: null,
-            words: waiting.words,
-            rule: waiting.rule,
-            because: [waitingCauseId(id)],
-          };
-    if (open !== null) waits.push(open);
-  }
-  return waits;
 }
 
 function suspensions({ events }: Recorded): Wait[] {

@@ -4,7 +4,8 @@ import { fold } from '../evolve/evolve.ts';
 import { compact } from '../observe/compact.ts';
 import { snapshotId } from './decision-id.ts';
 import { digestOf } from './digest.ts';
-import { foldedBy, standingDecisions, stepsFrom, type DecisionStep, type FoldStart } from './replay.ts';
+import { foldedBy, standingDecisions } from './folding.ts';
+import { stepsFrom, type DecisionStep, type FoldStart } from './replay.ts';
 import { STATE_FORMAT } from './state-format.ts';
 
 /**

@@ -11,7 +11,7 @@ import { writeExport } from './write-export.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import type { ArchiveManifest } from '../../ledger/manifest.ts';
-import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
+import { kafkaOf, readJobs } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
 import { counted } from '../../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
@@ -63,7 +63,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
     const connection = kafkaOf(options);
     const selection = await selectionOf(connection, names, options, period);
     let events = 0;
-    await readLedger(connection, (event, record) => {
+    await readJobs(connection, (event, record) => {
       if (!selection.has(event)) return;
       spool.lay(record);
       events += 1;
@@ -110,7 +110,7 @@ async function selectionOf(
   const streams = createStreams(wanted, () =>
     endedBefore === undefined ? periodFilter(period) : endedFilter(endedBefore),
   );
-  const unreadable = await readLedger(connection, (event) => streams.add(event));
+  const unreadable = await readJobs(connection, (event) => streams.add(event));
   if (unreadable > 0)
     process.stderr.write(`${unreadable} records of the ledger cannot be read and are left out\n`);
   const chosen = streams.chosen();

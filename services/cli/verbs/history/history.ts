@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { encodeEvent } from '../../../adapters/event-codec.ts';
 import type { Run } from '../../../adapters/postgres/database.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import {
+  cronJobArgument,
+  jobOptions,
+  STREAM_ARGUMENT,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
+import { cronJobStream, type CronJobStream } from '../../ledger/cron-job-stream.ts';
+import { standingDecisions } from '../../../../workflows/job/record/folding.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../../workflows/history/timeline/line.ts';
@@ -15,18 +23,30 @@ import { withDatabase } from '../../with-database.ts';
 export function registerHistory(program: Command): void {
   const command = program
     .command('history')
-    .description('show what happened to a Job, what was decided and why, and the outcomes')
-    .argument('<job>', JOB_ARGUMENT);
+    .description('show what happened to a Job or CronJob, what was decided and why, and the outcomes')
+    .argument('<job>', STREAM_ARGUMENT);
   stateDirOption(outputOption(jobOptions(command), 'print the CloudEvents of its stream as JSON')).action(
     history,
   );
 }
 
 async function history(argument: string, options: JobOptions & StateDirOption & OutputOption): Promise<void> {
+  const cronJob = cronJobArgument(argument);
+  if (cronJob !== null)
+    return historyOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), options);
   await withDatabase(options, async (run) => {
     const job = await findJob(run, wantedJob(argument, options));
     await (options.output === 'json' ? printEvents(run, job) : printTimeLine(run, job));
   });
+}
+
+function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOption): void {
+  if (output === 'json') return write(`[\n${events.map((event) => encodeEvent(event).value).join(',\n')}\n]`);
+  const standing = new Set(standingDecisions(events).map(({ id }) => id));
+  const superseded = events.filter(({ type, id }) => type === 'cronjob.decided' && !standing.has(id));
+  const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
+  write(title);
+  for (const event of events) for (const line of narrate(event)) write(lineText(line));
 }
 
 /** Prints one JSON array, one event per line. */

@@ -1,5 +1,11 @@
 import { isEmpty } from '../../print/empty.ts';
 import type { Followed, Replay } from '../../../../workflows/history/replay/replay-to.ts';
+import type {
+  CronJobFollowed,
+  CronJobReplay,
+} from '../../../../workflows/history/replay/replay-cron-job-to.ts';
+import type { StateAt } from '../../../../workflows/history/replay/replay-stream.ts';
+import { cronCommandWords } from '../../../../workflows/history/timeline/cron-command-words.ts';
 import type { ReplayStep } from '../../../../workflows/history/replay/replay-steps.ts';
 import type { JsonChange } from '../../../../workflows/history/json-changes.ts';
 import { commandWords } from '../../../../workflows/history/timeline/command-words.ts';
@@ -15,14 +21,39 @@ const WIDTH = 160;
 export function replayText(replay: Replay): string {
   const { state, followed, different } = replay;
   return [
-    `after ${replay.events} events, ${replay.decisions} decisions among them, the last recorded at ${replay.at}, by core ${replay.core}:`,
-    `  ${replay.event}`,
+    ...headOf(replay),
     section('Status', fieldsOf({ ...state.job?.status })),
     section('Pods', podTable(state)),
     section('Memory', fieldsOf(memoryOf(state))),
-    section('Then', followed === null ? null : followedText(followed)),
+    section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandWords))),
     ...different.map(({ event, words }) => `${event}: ${words}`),
   ].join('\n');
+}
+
+/** The state of a CronJob at a point, and what followed. */
+export function cronJobReplayText(replay: CronJobReplay): string {
+  const { state, followed, different } = replay;
+  const { cronJob, folded, pending: _pending, last: _last, waiting, ...rest } = state;
+  const memory = { waiting: waiting?.words, ...rest, toBeDecidedUpon: folded.length };
+  return [
+    ...headOf(replay),
+    section('Spec', fieldsOf({ ...cronJob?.spec })),
+    section('Status', fieldsOf({ ...cronJob?.status })),
+    section('Memory', fieldsOf(memory)),
+    section(
+      'Then',
+      followed === null ? null : followedText(followed, followed.commands.map(cronCommandWords)),
+    ),
+    ...different.map(({ event, words }) => `${event}: ${words}`),
+  ].join('\n');
+}
+
+function headOf(replay: StateAt<unknown>): string[] {
+  const { events, decisions, at, core, event } = replay;
+  return [
+    `after ${events} events, ${decisions} decisions among them, the last recorded at ${at}, by core ${core}:`,
+    `  ${event}`,
+  ];
 }
 
 /** One folded event, with what it changed. */
@@ -35,10 +66,13 @@ function changeText({ path, from, to }: JsonChange): string {
   return `  ${path.join('.')}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`;
 }
 
-function followedText({ number, at, commands, waiting, status }: Followed): string {
+function followedText(
+  { number, at, waiting, status }: Followed | CronJobFollowed,
+  commands: string[],
+): string {
   return [
     `decision ${number} at ${at}`,
-    ...commands.map(commandWords),
+    ...commands,
     ...(waiting === null ? [] : [`waits: ${waiting.words} [${waiting.rule}]`]),
     ...(status === null ? [] : ['status then:', indented(fieldsOf({ ...status }) ?? '')]),
   ].join('\n');

@@ -8,10 +8,18 @@ import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { streamOf } from '../../../read-model/stream.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import {
+  cronJobArgument,
+  jobOptions,
+  STREAM_ARGUMENT,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
+import { cronJobStream, type CronJobStream } from '../../ledger/cron-job-stream.ts';
+import { replayCronJobTo } from '../../../../workflows/history/replay/replay-cron-job-to.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
-import { replayText, stepText } from './replay-text.ts';
+import { cronJobReplayText, replayText, stepText } from './replay-text.ts';
 import { withDatabase } from '../../with-database.ts';
 
 interface ReplayOptions extends JobOptions, StateDirOption, OutputOption {
@@ -23,8 +31,10 @@ interface ReplayOptions extends JobOptions, StateDirOption, OutputOption {
 export function registerReplay(program: Command): void {
   const command = program
     .command('replay')
-    .description('rebuild the state of a Job by folding its stream up to an instant or an event, and show it')
-    .argument('<job>', JOB_ARGUMENT)
+    .description(
+      'rebuild the state of a Job or CronJob by folding its stream up to an instant or an event, and show it',
+    )
+    .argument('<job>', STREAM_ARGUMENT)
     .option('--at <time>', 'up to this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
     .option('--until <event>', 'up to this event: its id, or the number of a decision')
     .option('--step', 'show each event and what it changed', false);
@@ -33,6 +43,9 @@ export function registerReplay(program: Command): void {
 
 async function replay(argument: string, options: ReplayOptions): Promise<void> {
   const point = pointOf(options);
+  const cronJob = cronJobArgument(argument);
+  if (cronJob !== null)
+    return replayOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), point, options);
   const { job, events } = await withDatabase(options, async (run) => {
     const found = await findJob(run, wantedJob(argument, options));
     return { job: found, events: await streamOf(run, found) };
@@ -45,6 +58,20 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
   write(`${about}, uid ${job.uid}`);
   if (!Array.isArray(made)) write(replayText(made));
   else for (const step of made) write(stepText(step));
+}
+
+function replayOfCronJob(
+  { title, events }: CronJobStream,
+  point: Point,
+  { step, output }: ReplayOptions,
+): void {
+  const made = step
+    ? requireAnswer(replaySteps(events, point), title)
+    : requireAnswer(replayCronJobTo(events, point), title);
+  if (output === 'json') return writeJson(made);
+  write(title);
+  if (!Array.isArray(made)) write(cronJobReplayText(made));
+  else for (const each of made) write(stepText(each));
 }
 
 function pointOf({ at, until }: ReplayOptions): Point {

@@ -6,19 +6,21 @@ import {
   type StreamChecks,
   type StreamVerifier,
 } from '../../../../workflows/history/verify/verify-stream.ts';
-import type { JobEvent } from '../../../../workflows/job/events.ts';
-import { keyOfStream, nameOf, streamName, type Named } from '../../ledger/streams.ts';
+import { isDecision } from '../../../../workflows/job/record/stream.ts';
+import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
+import { endsStream, keyOfStream, nameOf, streamName, type Named } from '../../ledger/streams.ts';
 import { packMemory, unpackMemory } from './packed-memory.ts';
 import type { StreamResult } from './report.ts';
 
-/** Verifies all streams of a ledger. What it remembers depends on the Jobs that exist, not on the length of the history. */
+/** Verifies all streams of a ledger. What it remembers depends on the Jobs and CronJobs that exist, not on the length of the history. */
 export interface AllStreams {
-  add(event: JobEvent, isProved: boolean): void;
+  add(event: LedgerEvent, isProved: boolean): void;
   /** Without the incomplete streams. */
   results(): StreamResult[];
   /** Keys of streams in which a record refers to an earlier one that is remembered no more: read them again, in whole. */
   incomplete(): string[];
   jobs(): number;
+  cronJobs(): number;
 }
 
 /** A stream that is being read. */
@@ -49,13 +51,14 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
   const packed = new Map<string, Packed>();
   const closed = new Map<number, Closed>();
   const incomplete = new Set<string>();
-  const counts = { events: 0, streams: 0, jobs: 0 };
+  const counts = { events: 0, streams: 0, jobs: 0, cronJobs: 0 };
   const verifierFrom = (memory?: StreamMemory): StreamVerifier =>
     createStreamVerifier({ ...checks, dropsHistory: true }, memory);
 
   const start = (name: Named): Open => {
     counts.streams += 1;
-    if (name.uid !== null) counts.jobs += 1;
+    if (name.kind === 'job') counts.jobs += 1;
+    if (name.kind === 'cronjob') counts.cronJobs += 1;
     return { name, number: counts.streams, verifier: verifierFrom(), last: 0, isDeleted: false };
   };
   const reopen = (key: string): Open | undefined => {
@@ -65,11 +68,11 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     const { name, number, last, isDeleted } = found;
     return { name, number, verifier: verifierFrom(unpackMemory(found.memory)), last, isDeleted };
   };
-  const addToClosed = (key: string, name: Named, event: JobEvent, isProved: boolean): void => {
+  const addToClosed = (key: string, name: Named, event: LedgerEvent, isProved: boolean): void => {
     const mark = closedKey(key);
     // A fact is checked by itself. A decision needs what came before it.
     const checking = verifierFrom();
-    if (event.type !== 'job.decided') checking.add(event, isProved);
+    if (!isDecision(event)) checking.add(event, isProved);
     else incomplete.add(key);
     const { findings } = checking.result();
     const before = closed.get(mark) ?? 0;
@@ -101,7 +104,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
       const stream = known ?? start(name);
       if (stream.name.name === '') stream.name = name;
       stream.last = counts.events;
-      if (event.type === 'job.deleted') stream.isDeleted = true;
+      if (endsStream(event)) stream.isDeleted = true;
       stream.verifier.add(event, isProved);
       // The map stays in the order of the last events.
       open.delete(key);
@@ -116,6 +119,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     ],
     incomplete: () => [...incomplete],
     jobs: () => counts.jobs,
+    cronJobs: () => counts.cronJobs,
   };
 }
 

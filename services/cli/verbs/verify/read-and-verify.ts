@@ -4,10 +4,9 @@ import {
 } from '../../../../workflows/history/verify/verify-stream.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
-import type { WantedJob } from '../../../read-model/find-job.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { compareLedger, type LedgerComparison } from '../../checkpoint/compare-ledger.ts';
-import { createStreams } from '../../ledger/streams.ts';
+import { createStreams, type WantedStream } from '../../ledger/streams.ts';
 import type { StateDirOption } from '../../options.ts';
 import { createAllStreams, createWholeStreams } from './all-streams.ts';
 import { comparedCheckpoint } from './compared-checkpoint.ts';
@@ -17,7 +16,7 @@ import { verifiedStreams, type Verified, type VerifiedDecisions } from './report
 export interface Verify {
   connection: KafkaConnection;
   /** Empty: no decision is made again, the ledger is only compared with the checkpoint. */
-  wanted: 'all' | readonly WantedJob[];
+  wanted: 'all' | readonly WantedStream[];
   checks: Partial<StreamChecks>;
   checkpoint: Checkpoint | null;
   /** Whether what the checkpoint covers counts as proved by it. */
@@ -84,7 +83,7 @@ async function verifyAll(checks: Verify['checks'], source: Source): Promise<Veri
     await reading.events((event, record) => some.add(event, isProved(record)));
     results.push(...some.results());
   }
-  return { jobs: streams.jobs(), results, unreadable };
+  return { jobs: streams.jobs(), cronJobs: streams.cronJobs(), results, unreadable };
 }
 
 function readOnce(

@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { extentsOf, scan, type Extent } from '../../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
@@ -12,7 +12,7 @@ export interface Reading {
   extents: ReadonlyMap<number, Extent>;
   records: number;
   /** `onRecord` receives unreadable records too. Returns their number. */
-  events(visit: (event: JobEvent, record: LedgerRecord) => void, onRecord?: Visit): Promise<number>;
+  events(visit: (event: LedgerEvent, record: LedgerRecord) => void, onRecord?: Visit): Promise<number>;
   /** Every record, without decoding it. */
   raw(onRecord: Visit): Promise<void>;
 }

@@ -27,6 +27,7 @@ export interface Verified {
 
 export interface VerifiedDecisions {
   jobs: number;
+  cronJobs: number;
   results: readonly StreamResult[];
   /** Unreadable records, in any stream. */
   unreadable: number;
@@ -36,6 +37,7 @@ export interface VerifiedDecisions {
 export interface Report {
   decisions: number;
   jobs: number;
+  cronJobs: number;
   /** Decisions whose inputs are changed or missing, or whose core is not in this version. */
   unchecked: number;
   /** Unreadable records, in any stream. */
@@ -51,7 +53,8 @@ export function verifiedStreams(
   unreadable: number,
 ): VerifiedDecisions {
   return {
-    jobs: streams.filter(({ uid }) => uid !== null).length,
+    jobs: streams.filter(({ kind }) => kind === 'job').length,
+    cronJobs: streams.filter(({ kind }) => kind === 'cronjob').length,
     results: streams.map((stream, number) => ({
       stream: streamName(stream),
       number,
@@ -62,11 +65,17 @@ export function verifiedStreams(
 }
 
 export function reportOf({ decisions: verified, checkpoint, records, seconds }: Verified): Report {
-  const { jobs, results, unreadable } = verified ?? { jobs: 0, results: [], unreadable: 0 };
+  const { jobs, cronJobs, results, unreadable } = verified ?? {
+    jobs: 0,
+    cronJobs: 0,
+    results: [],
+    unreadable: 0,
+  };
   const found = results.filter(({ findings }) => findings.length > 0);
   return {
     decisions: sum(results.map((each) => each.decisions)),
     jobs,
+    cronJobs,
     unchecked: sum(results.map((each) => each.unchecked)),
     unreadable,
     findings: found
@@ -100,7 +109,7 @@ function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCh
   ];
 }
 
-function decisionLines({ decisions, jobs, unchecked, unreadable, findings }: Report): string[] {
+function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findings }: Report): string[] {
   return [
     ...findings
       .slice(0, SHOWN)
@@ -110,7 +119,7 @@ function decisionLines({ decisions, jobs, unchecked, unreadable, findings }: Rep
         ...context.map((line) => `    ${line}`),
       ]),
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
-    `${counted(decisions - unchecked, 'decision')} of ${counted(jobs, 'Job')} repeated: ${outcomeOf(findings.length)}`,
+    `${counted(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeOf(findings.length)}`,
     ...(unchecked > 0
       ? [
           `${counted(unchecked, 'decision')} not checked: their inputs were changed or are missing, or their core is not in this version`,
@@ -120,6 +129,11 @@ function decisionLines({ decisions, jobs, unchecked, unreadable, findings }: Rep
       ? [`${counted(unreadable, 'record')} of the ledger could not be read and were skipped`]
       : []),
   ];
+}
+
+function ownersText(jobs: number, cronJobs: number): string {
+  if (cronJobs === 0) return counted(jobs, 'Job');
+  return `${counted(jobs, 'Job')} and ${counted(cronJobs, 'CronJob')}`;
 }
 
 function rateOf({ records, seconds }: Report): string {

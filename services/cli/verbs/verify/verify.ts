@@ -9,7 +9,7 @@ import {
   type PublicKeyOption,
 } from '../../checkpoint/trusted-checkpoint.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
@@ -30,8 +30,8 @@ export function registerVerify(program: Command): void {
   const command = program
     .command('verify')
     .description('repeat every recorded decision from the ledger alone, and compare the results bit for bit')
-    .argument('[jobs...]', JOB_ARGUMENT)
-    .option('--all', 'every Job in the ledger', false)
+    .argument('[jobs...]', STREAM_ARGUMENT)
+    .option('--all', 'every Job and CronJob in the ledger', false)
     .option(
       '--since <time or checkpoint>',
       'only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or after this checkpoint, a file, with which the ledger before it is compared; earlier events are still folded',
@@ -61,7 +61,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
   const verified = await readAndVerify(
     {
       connection: kafkaOf(options),
-      wanted: all ? 'all' : names.map((name) => wantedJob(name, options)),
+      wanted: all ? 'all' : names.map((name) => wantedStream(name, options)),
       checks: {
         ...(since !== undefined && 'at' in since && { since: since.at }),
         ...(core === 'current' && { core: CURRENT }),

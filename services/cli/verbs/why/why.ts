@@ -8,7 +8,10 @@ import { findJobOfPod } from '../../../read-model/find-pod.ts';
 import type { JobView } from '../../../read-model/views.ts';
 import { historyOf } from '../../../read-model/stream.ts';
 import { requireAnswer } from '../../answered.ts';
-import { jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { instantArgument } from '../../instant-option.ts';
+import { cronJobArgument, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { cronJobStream } from '../../ledger/cron-job-stream.ts';
+import { whyStart } from '../../../../workflows/history/why-start/why-start.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
 import { whyText } from './why-text.ts';
@@ -16,27 +19,36 @@ import { withDatabase } from '../../with-database.ts';
 
 interface WhyOptions extends JobOptions, StateDirOption, OutputOption {
   readonly decision?: number;
+  readonly start?: number;
 }
 
 export function registerWhy(program: Command): void {
   const command = program
     .command('why')
     .description(
-      'explain a pod or a Job: the chain of causes, from the latest back to the roots, and what was not done meanwhile',
+      'explain a pod, a Job or a start of a CronJob: the chain of causes, from the latest back to the roots, and what was not done meanwhile',
     )
     .argument(
       '<about>',
-      'pod/NAME or job/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
+      'pod/NAME, job/NAME or cronjob/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
     )
     .option('--decision <number>', 'for a Job: why each command of this decision was issued', decisionNumber);
+  command.option(
+    '--start <time>',
+    'for a CronJob: why its Job of this time of the schedule was created, late or not, or was not created',
+    instantArgument('--start'),
+  );
   stateDirOption(outputOption(jobOptions(command), 'print answers, causes and waits as JSON')).action(
     printWhy,
   );
 }
 
 async function printWhy(argument: string, options: WhyOptions): Promise<void> {
+  const cronJob = cronJobArgument(argument);
+  if (cronJob !== null) return printWhyStart(cronJob, options);
+  if (options.start !== undefined) throw new InputError('--start needs cronjob/NAME');
   const [, kind, name = ''] = /^(pod|job)\/(.*)$/s.exec(argument) ?? [];
-  if (kind === undefined) throw new InputError(`"${argument}": expected pod/NAME or job/NAME`);
+  if (kind === undefined) throw new InputError(`"${argument}": expected pod/NAME, job/NAME or cronjob/NAME`);
   if (kind === 'pod' && options.decision !== undefined) throw new InputError('--decision needs job/NAME');
   const wanted = wantedJob(name, options);
   const { job, events } = await withDatabase(options, async (run: Run) => {
@@ -52,6 +64,17 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const answer = requireAnswer(why(events, question), `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(answer);
   write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}\n`);
+  write(whyText(answer));
+}
+
+async function printWhyStart(argument: string, options: WhyOptions): Promise<void> {
+  const { start, decision, output } = options;
+  if (start === undefined || decision !== undefined)
+    throw new InputError('cronjob/NAME needs --start <time>, a time of its schedule, and no --decision');
+  const { title, events } = await cronJobStream(wantedJob(argument, options), options);
+  const answer = requireAnswer(whyStart(events, start), title);
+  if (output === 'json') return writeJson(answer);
+  write(`${title}, ${answer.about}\n`);
   write(whyText(answer));
 }
 

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CronJobReplay } from '../../workflows/history/replay/replay-cron-job-to.ts';
+import { replayCronJobTo } from '../../workflows/history/replay/replay-cron-job-to.ts';
+import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
+import type { Point } from '../../workflows/history/replay/point.ts';
+import { isRefused } from '../../workflows/history/refused.ts';
+import { aWorld, runUntil, time, type World } from '../cron-job/world.ts';
+
+const T0 = '2026-03-01T12:00:00Z';
+
+/** Two starts, at 12:20 and 12:40. */
+function aPlayedWorld(): World {
+  const world = aWorld({ schedule: '*/20 * * * *' }, T0);
+  runUntil(world, time('2026-03-01T12:50:00Z'));
+  return world;
+}
+
+function made(world: World, point: Point): CronJobReplay {
+  const replay = replayCronJobTo(world.stream, point);
+  if (isRefused(replay)) throw new Error(replay.words);
+  return replay;
+}
+
+describe('a CronJob as of a point of its stream', () => {
+  it('has at the end the state of its workflow', () => {
+    const world = aPlayedWorld();
+    // The order of facts that no decision has folded yet is that of the ledger.
+    const state = { ...world.state, folded: expect.anything() };
+    expect(made(world, 'end')).toMatchObject({
+      core: '1',
+      state,
+      followed: null,
+      different: [],
+    });
+  });
+
+  it('has at an instant the status of then, with the decision that followed (J-9.38)', () => {
+    const { state, followed } = made(aPlayedWorld(), { at: time('2026-03-01T12:30:00Z') });
+    expect(state.cronJob?.status).toMatchObject({
+      active: [{ name: 'tick-29539460' }],
+      lastScheduleTime: '2026-03-01T12:20:00Z',
+    });
+    expect(followed).toMatchObject({
+      number: 4,
+      at: '2026-03-01T12:40:00.100Z',
+      commands: [{ kind: 'CreateJob', name: 'tick-29539480' }],
+      waiting: null,
+      status: null,
+    });
+  });
+
+  it('shows what the next decision wrote', () => {
+    const { followed } = made(aPlayedWorld(), { until: '2' });
+    expect(followed?.status?.lastScheduleTime).toBe('2026-03-01T12:20:00Z');
+  });
+
+  it('is refused before its first event, at an unknown event, and without a record that it needs', () => {
+    const { stream } = aPlayedWorld();
+    expect(replayCronJobTo(stream, { at: 0 })).toMatchObject({
+      refused: 'invalid',
+      words: expect.stringMatching(/^nothing of the CronJob was recorded/),
+    });
+    expect(replayCronJobTo(stream, { until: '99' })).toMatchObject({
+      refused: 'unknown',
+      words: expect.stringMatching(/^the CronJob has no event "99"/),
+    });
+    expect(replayCronJobTo(stream.slice(1), 'end')).toMatchObject({ refused: 'broken' });
+  });
+
+  it('is shown event by event, with what each changed in the state', () => {
+    const steps = replaySteps(aPlayedWorld().stream, { until: '2' });
+    if (isRefused(steps)) throw new Error(steps.words);
+    expect(steps.map(({ about }) => about)).toEqual(['cronjob', 'decision 1', 'decision 2']);
+    expect(steps[0]?.changes).toContainEqual({ path: ['marks', 'cronJob'], from: '', to: '100' });
+  });
+});

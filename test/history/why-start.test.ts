@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import { isRefused } from '../../workflows/history/refused.ts';
+import { whyStart } from '../../workflows/history/why-start/why-start.ts';
+import type { Why } from '../../workflows/history/why/types.ts';
+import {
+  aWorld,
+  change,
+  finish,
+  observe,
+  observeJob,
+  putJob,
+  REFUSED,
+  runUntil,
+  time,
+  vanish,
+  work,
+  type World,
+} from '../cron-job/world.ts';
+
+const T0 = '2026-03-01T12:00:00Z';
+const T1 = '2026-03-01T12:01:00Z';
+const T2 = '2026-03-01T12:02:00Z';
+
+function asked(world: World, at: string): Why {
+  const answer = whyStart(world.stream, time(at));
+  if (isRefused(answer)) throw new Error(answer.words);
+  return answer;
+}
+
+function answersIn({ answers }: Why): Record<string, string> {
+  return Object.fromEntries(answers.map(({ question, words }) => [question, words]));
+}
+
+/** The words of the causes of an answer, and of their causes. */
+function causesOf({ answers, causes }: Why, question: string): string[] {
+  const found = answers.find((each) => each.question === question)?.because ?? [];
+  const direct = causes.filter(({ id }) => found.includes(id));
+  const facts = direct.flatMap(({ because }) => causes.filter(({ id }) => because.includes(id)));
+  return [...direct, ...facts].map(({ about, words }) => `${about}: ${words}`);
+}
+
+describe('why a start happened', () => {
+  it('names its Job, the rule, and how the Job ended (J-9.38)', () => {
+    const world = aWorld({}, T0);
+    runUntil(world, time('2026-03-01T12:01:10Z'));
+    finish(world, 'tick-29539441', 'Failed');
+    const why = asked(world, T1);
+    expect(why).toMatchObject({ job: 'east/default/tick', about: 'the start of 2026-03-01T12:01:00.000Z' });
+    expect(answersIn(why)).toEqual({
+      'its Job': 'tick-29539441',
+      'why it was created': 'the start of 2026-03-01T12:01:00.000Z',
+      'how its Job ended': 'Failed',
+    });
+    expect(why.causes.find(({ rule }) => rule === 'J-9.38')?.because).toEqual([]);
+  });
+
+  it('was late: the Job before it ran (J-9.36), and its end led to the start', () => {
+    const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    finish(world, 'tick-29539441');
+    work(world);
+    const why = asked(world, T2);
+    expect(answersIn(why)).toMatchObject({
+      'why it was created': 'the start of 2026-03-01T12:02:00.000Z, 30 s late',
+      'why it was late': 'the start of 2026-03-01T12:02:00.000Z waits for the running Job (Forbid)',
+    });
+    expect(causesOf(why, 'why it was created')).toContain('job tick-29539441: Complete');
+    expect(why.waits).toMatchObject([
+      { since: '2026-03-01T12:02:00.100Z', until: '2026-03-01T12:02:30.000Z', rule: 'J-9.36' },
+    ]);
+  });
+
+  it('was late: nothing was decided, because the controller did not run (J-9.40)', () => {
+    const world = aWorld({}, T0);
+    work(world);
+    world.now = time('2026-03-01T12:03:30Z');
+    work(world);
+    expect(answersIn(asked(world, '2026-03-01T12:03:00Z'))).toMatchObject({
+      'why it was created': 'the start of 2026-03-01T12:03:00.000Z, 30 s late; about 2 before it were missed',
+      'why it was late':
+        'nothing was decided from 2026-03-01T12:00:00.000Z to 2026-03-01T12:03:30.000Z: the controller did not run, or was behind',
+    });
+  });
+
+  it('was late: the API refused it (J-9.10)', () => {
+    const world = aWorld({}, T0);
+    world.trouble = { CreateJob: REFUSED };
+    runUntil(world, time('2026-03-01T12:01:05Z'));
+    world.trouble = {};
+    runUntil(world, time('2026-03-01T12:01:59Z'));
+    expect(answersIn(asked(world, T1))['why it was late']).toMatch(
+      /^no CreateJob before .*: errors of the API: 1, the last: no; then no CreateJob before/,
+    );
+  });
+
+  it('was late: the CronJob was suspended (J-9.32, J-9.49)', () => {
+    const world = aWorld({ suspend: true, schedule: '@hourly' }, T0);
+    runUntil(world, time('2026-03-01T13:30:00Z'));
+    change(world, { suspend: false });
+    work(world);
+    const why = asked(world, '2026-03-01T13:00:00Z');
+    expect(answersIn(why)['why it was late']).toBe('the CronJob is suspended');
+    expect(causesOf(why, 'why it was created')).toContain('cronjob: suspend true → false');
+  });
+
+  it('replaced the Job before it, which shows by what (J-9.37)', () => {
+    const world = aWorld({ concurrencyPolicy: 'Replace' }, T0);
+    runUntil(world, time('2026-03-01T12:02:30Z'));
+    expect(answersIn(asked(world, T2))['what it replaced']).toBe('tick-29539441');
+    expect(answersIn(asked(world, T1))['why its Job was deleted']).toBe(
+      'replaced by the start of 2026-03-01T12:02:00.000Z',
+    );
+  });
+
+  it('has no outcome on record yet', () => {
+    const world = aWorld({}, T0);
+    runUntil(world, time('2026-03-01T12:01:10Z'));
+    const at = world.stream.findIndex(
+      (event) => event.type === 'command.answered' && event.data.answer.kind === 'CreateJob',
+    );
+    world.stream = world.stream.slice(0, at);
+    expect(answersIn(asked(world, T1))['its Job']).toBe(
+      'tick-29539441 was to be created; no outcome is recorded',
+    );
+  });
+
+  it('found its Job: an earlier attempt had created it (J-9.38)', () => {
+    const world = aWorld({}, T0);
+    work(world);
+    observeJob(world, putJob(world, 'tick-29539441'));
+    runUntil(world, time('2026-03-01T12:01:10Z'));
+    expect(answersIn(asked(world, T1))['its Job']).toMatch(/^tick-29539441 existed already/);
+  });
+});
+
+describe('why a start did not happen', () => {
+  const question = 'why no Job was created';
+
+  it('was skipped: more than the deadline late (J-9.34)', () => {
+    const world = aWorld({ schedule: '@hourly', startingDeadlineSeconds: 60 }, T0);
+    work(world);
+    world.now = time('2026-03-01T13:05:00Z');
+    work(world);
+    const why = asked(world, '2026-03-01T13:00:00Z');
+    expect(answersIn(why)[question]).toBe(
+      'the start of 2026-03-01T13:00:00.000Z is skipped: more than 60 s late; next start at 2026-03-01T14:00:00.000Z',
+    );
+    expect(why.causes.map(({ rule }) => rule)).toContain('J-9.34');
+  });
+
+  it('was passed over: a later start was made when the running Job had ended (J-9.36, J-9.40)', () => {
+    const world = aWorld({ concurrencyPolicy: 'Forbid' }, T0);
+    runUntil(world, time('2026-03-01T12:03:30Z'));
+    finish(world, 'tick-29539441');
+    work(world);
+    // What is waited for after the later start has nothing to do with it.
+    runUntil(world, time('2026-03-01T12:05:30Z'));
+    const why = asked(world, T2);
+    expect(answersIn(why)[question]).toBe(
+      'the start of 2026-03-01T12:02:00.000Z waits for the running Job (Forbid); then ' +
+        'the start of 2026-03-01T12:03:00.000Z waits for the running Job (Forbid); then ' +
+        'the Job of a later start was created at 2026-03-01T12:03:30.000Z instead: the start of 2026-03-01T12:03:00.000Z, 30 s late; about 1 before it were missed',
+    );
+  });
+
+  it('is held back by a suspension that was decided long before (J-9.32)', () => {
+    const world = aWorld({ suspend: true }, T0);
+    runUntil(world, time('2026-03-01T12:05:00Z'));
+    const why = asked(world, T1);
+    expect(answersIn(why)[question]).toBe('the CronJob is suspended');
+    expect(why.waits).toMatchObject([{ until: null, rule: 'J-9.32' }]);
+  });
+
+  it('another controller has a Job of its name (J-9.38)', () => {
+    const world = aWorld({}, T0);
+    putJob(world, 'tick-29539441', 'another');
+    runUntil(world, time('2026-03-01T12:01:30Z'));
+    expect(answersIn(asked(world, T1))[question]).toMatch(
+      /^a Job of another controller has the name of its Job; then the start of .* is left out/,
+    );
+  });
+
+  it('is no time of the schedule, in the zone of the CronJob (J-9.4)', () => {
+    const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, T0);
+    runUntil(world, time('2026-03-03T12:00:00Z'));
+    expect(answersIn(asked(world, '2026-03-02T09:30:00Z'))[question]).toBe(
+      '2026-03-02T09:30:00.000Z is no time of its schedule "30 9 * * *": the next one is 2026-03-03T08:30:00.000Z',
+    );
+    expect(answersIn(asked(world, '2026-03-02T08:30:00Z'))['its Job']).toBe('tick-29540670');
+  });
+
+  it('is before the CronJob was created, or after it was deleted', () => {
+    const world = aWorld({}, T0);
+    observe(world);
+    work(world);
+    world.now = time(T1) - 1000;
+    vanish(world);
+    expect(answersIn(asked(world, '2026-03-01T11:59:00Z'))[question]).toMatch(
+      /^the CronJob was created later/,
+    );
+    expect(answersIn(asked(world, T1))[question]).toBe('the CronJob was deleted by 2026-03-01T12:00:59.000Z');
+  });
+
+  it('is in the future, or the controller does not run', () => {
+    const world = aWorld({}, T0);
+    work(world);
+    expect(answersIn(asked(world, T1))[question]).toBe('nothing was decided after 2026-03-01T12:01:00Z');
+  });
+
+  it('cannot be answered from a stream that lacks a record', () => {
+    const world = aWorld({}, T0);
+    runUntil(world, time('2026-03-01T12:02:10Z'));
+    expect(whyStart(world.stream.slice(1), time(T1))).toMatchObject({ refused: 'broken' });
+    expect(whyStart([], time(T1))).toMatchObject({ refused: 'unknown' });
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { aWorld, finish, runUntil, time, work } from '../cron-job/world.ts';
+import { aRecordedJob } from '../history/a-stream.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
+import { jobledger } from '../support/rebuild.ts';
+
+let ledger: ALedger;
+let events: LedgerEvent[];
+
+beforeAll(async () => {
+  ledger = await startLedger();
+  const world = aWorld({ schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid' }, '2026-03-01T12:00:00Z');
+  runUntil(world, time('2026-03-01T12:21:00Z'));
+  finish(world, 'tick-29539450');
+  work(world);
+  events = [...aRecordedJob(), ...world.stream];
+  await ledger.append(events.map((event) => encodeEvent(event)));
+}, 120_000);
+
+afterAll(() => ledger.stop());
+
+async function asked(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await jobledger(ledger.environment, ...args);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+describe('the verbs about a CronJob, from the ledger', () => {
+  it('verify makes its decisions again, alone and with all others', async () => {
+    expect(await asked('verify', 'cronjob/tick')).toContain(
+      'of 0 Jobs and 1 CronJob repeated: no difference',
+    );
+    expect(await asked('verify', '--all')).toContain('of 1 Job and 1 CronJob repeated: no difference');
+  }, 60_000);
+
+  it('history shows its time line, and its CloudEvents', async () => {
+    const lines = await asked('history', 'cronjob/tick');
+    expect(lines).toMatch(/^CronJob east\/default\/tick, uid c0ffee00/);
+    expect(lines).toContain('→ CreateJob tick-29539450: the start of 2026-03-01T12:10:00.000Z [J-9.38]');
+    const records = JSON.parse(await asked('history', 'cronjob/tick', '-o', 'json')) as { id: string }[];
+    expect(records.map(({ id }) => id)).toEqual(
+      events.filter(({ data }) => 'cronJobUid' in data).map(({ id }) => id),
+    );
+  }, 60_000);
+
+  it('replay shows its state as of an instant', async () => {
+    const text = await asked('replay', 'cronjob/tick', '--at', '2026-03-01T12:15:00Z');
+    expect(text).toMatch(/lastScheduleTime: +2026-03-01T12:10:00Z/);
+    expect(text).toContain('waits: the start of 2026-03-01T12:20:00.000Z waits for the running Job (Forbid)');
+  }, 60_000);
+
+  it('why shows that a start was late, and what it waited for (J-9.36)', async () => {
+    const text = await asked('why', 'cronjob/tick', '--start', '2026-03-01T12:20:00Z');
+    expect(text).toContain(
+      'why it was late: the start of 2026-03-01T12:20:00.000Z waits for the running Job (Forbid)',
+    );
+    expect(text).toContain('job tick-29539450');
+  }, 60_000);
+
+  it('cron next shows the coming starts', async () => {
+    const { starts } = JSON.parse(await asked('cron', 'next', 'tick', '--count', '3', '-o', 'json')) as {
+      starts: string[];
+    };
+    expect(starts).toHaveLength(3);
+    for (const start of starts) expect(start).toMatch(/T\d\d:\d0:00\.000Z$/);
+  }, 60_000);
+
+  it('name what is not known', async () => {
+    const { exitCode, stderr } = await jobledger(ledger.environment, 'history', 'cronjob/pi');
+    expect([exitCode === 0, stderr]).toEqual([false, expect.stringContaining('no CronJob named "pi"')]);
+  }, 60_000);
+});

@@ -1,0 +1,55 @@
+import type { LedgerEvent } from '../../ledger-event.ts';
+import { foldStream, standingDecisions, type Folding } from '../../job/record/folding.ts';
+import type { DecisionIn } from '../../job/record/stream.ts';
+import { isRefused, type Refused } from '../refused.ts';
+import { breakIn } from '../verify/break-in.ts';
+import type { Finding } from '../verify/finding.ts';
+import { verifyStream } from '../verify/verify-stream.ts';
+import { upTo, type Point } from './point.ts';
+
+/** The state of a Job or CronJob at a point of its stream, folded again. Plain JSON. */
+export interface StateAt<S> {
+  /** The last event that is folded: its id, and when it was recorded (RFC 3339, UTC). */
+  event: string;
+  at: string;
+  /** The number of folded events, and of the decisions among them that stand. */
+  events: number;
+  decisions: number;
+  /** The version of the core that folded it: that of the last decision by then. */
+  core: string;
+  /** The state of the core. */
+  state: S;
+  /** Decisions up to there that differ when they are made again by the core that made them. */
+  different: readonly Finding[];
+}
+
+type VersionedFolding<E, F, S> = Folding<E, F, S> & { CORE_VERSION: string };
+
+/**
+ * Folds a stream, in ledger order, up to a point; `next` is the decision that was recorded next, null when there is none.
+ * `coreOfLast`: the core of the last of the given decisions.
+ */
+export function replayStream<E extends LedgerEvent, F, S extends { last: { id: string } | null }>(
+  events: readonly E[],
+  point: Point,
+  coreOfLast: (standing: readonly DecisionIn<E>[]) => VersionedFolding<E, F, S>,
+): { stateAt: StateAt<S>; next: DecisionIn<E> | null } | Refused {
+  const prefix = upTo(events, point);
+  if (isRefused(prefix)) return prefix;
+  const broken = breakIn(prefix);
+  if (broken !== null) return broken;
+  const standing = standingDecisions(events);
+  const core = coreOfLast(standingDecisions(prefix));
+  const folded = new Set(prefix.map(({ id }) => id));
+  const last = prefix.at(-1);
+  const stateAt = {
+    event: last?.id ?? '',
+    at: last?.time ?? '',
+    events: prefix.length,
+    decisions: standing.filter(({ id }) => folded.has(id)).length,
+    core: core.CORE_VERSION,
+    state: foldStream(prefix, core),
+    different: verifyStream(prefix, { seals: false }).findings,
+  };
+  return { stateAt, next: standing.find(({ id }) => !folded.has(id)) ?? null };
+}

@@ -1,0 +1,90 @@
+import type { CronCommand } from '../../cron-job/commands.ts';
+import type { ApiFailure } from '../../job/outcomes.ts';
+import type { CronOutcome, DeletionOutcome, LookUpOutcome } from '../../cron-job/outcomes.ts';
+import { present } from './changes.ts';
+import { cronStatusWords } from './cron-job-words.ts';
+import { few } from './few.ts';
+import { failureWords } from './outcome-words.ts';
+
+/** A command about a CronJob and its reason, in words. */
+export function cronCommandWords(command: CronCommand): string {
+  return `→ ${cronCommandText(command)} [${command.why.rule}]`;
+}
+
+/** A command and its reason, without the rule's code. */
+export function cronCommandText(command: CronCommand): string {
+  return `${command.kind} ${contentWords(command)}: ${command.why.words}`;
+}
+
+function contentWords(command: CronCommand): string {
+  switch (command.kind) {
+    case 'CreateJob':
+      return command.name;
+    case 'DeleteJobs':
+    case 'ReplaceJobs':
+    case 'LookUpCronJob':
+    case 'LookUpJobs':
+      return few(command.jobs.map(({ name }) => name));
+    case 'WriteStatus':
+      return `(${present(cronStatusWords(command.from, command.to)).join(', ')})`;
+    case 'EmitEvents':
+      return few(command.events.map(({ reason }) => reason));
+  }
+}
+
+/** The outcome of a command about a CronJob, in words. */
+export function cronOutcomeWords(answer: CronOutcome): string {
+  switch (answer.kind) {
+    case 'CreateJob':
+      return creationWords(answer);
+    case 'DeleteJobs':
+    case 'ReplaceJobs':
+      return few(answer.jobs.map((job) => `${job.name} ${deletionWords(job)}`));
+    case 'WriteStatus':
+      if (answer.result === 'failed') return failureWords(answer.error);
+      return STATUS[answer.result];
+    case 'LookUpCronJob':
+      if (answer.result === 'failed') return failureWords(answer.error);
+      return answer.cronJob === null ? 'it does not exist' : 'it exists';
+    case 'LookUpJobs':
+      return few(answer.jobs.map((job) => `${job.name} ${lookUpWords(job)}`));
+    case 'EmitEvents':
+      return 'done';
+    case 'skipped':
+      return 'not sent, because one before it failed';
+  }
+}
+
+const GONE = 'the CronJob is gone';
+const STATUS = {
+  written: 'written',
+  conflict: 'conflict: the CronJob had changed; decided anew',
+  gone: GONE,
+};
+
+function creationWords(answer: Extract<CronOutcome, { kind: 'CreateJob' }>): string {
+  switch (answer.result) {
+    case 'created':
+      return answer.existing === true ? `${answer.job.name} existed already` : `created: ${answer.job.name}`;
+    case 'taken':
+      return 'a Job of another controller has the name';
+    case 'gone':
+      return GONE;
+    case 'failed':
+      return `${failureWords(answer.error)}${answer.namespaceTerminating === true ? ' (the namespace is being terminated)' : ''}`;
+  }
+}
+
+function deletionWords(job: DeletionOutcome): string {
+  if (job.result === 'done') return 'deleted';
+  return wasGone(job.error) ? 'did not exist' : failureWords(job.error);
+}
+
+function wasGone({ status }: ApiFailure): boolean {
+  return status === 404 || status === 409;
+}
+
+function lookUpWords(job: LookUpOutcome): string {
+  if (job.result === 'failed') return failureWords(job.error);
+  return job.result === 'found' ? 'exists' : 'does not exist';
+}

@@ -1,0 +1,43 @@
+import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
+import type { ChildFacts, CronJobFacts } from '../../cron-job/facts.ts';
+import { childFacts, cronJobFacts } from '../../cron-job/observe/compact.ts';
+import { cronCommandWords, cronOutcomeWords } from './cron-command-words.ts';
+import { childWords, cronJobWords } from './cron-job-words.ts';
+import { createDecisionLines, type Line } from './decision-lines.ts';
+import { isOlder, OLDER, unseen } from './seen.ts';
+
+/** Describes the events of one CronJob in ledger order, each by what changed. */
+export function createCronNarrator(superseded: ReadonlySet<string>): (event: CronJobEvent) => Line[] {
+  const lines = createDecisionLines<CronJobDecided>(superseded, cronCommandWords);
+  const children = new Map<string, ChildFacts>();
+  let cronJob: CronJobFacts | null = null;
+  return (event) => {
+    switch (event.type) {
+      case 'cronjob.observed': {
+        const now = cronJobFacts(event.data.object);
+        if (isOlder(now, cronJob)) return [{ about: 'cronjob', words: OLDER }];
+        const words = cronJobWords(cronJob, now);
+        cronJob = now;
+        return [{ about: 'cronjob', words }];
+      }
+      case 'cronjob.deleted':
+        return [{ about: 'cronjob', words: `deleted${unseen(event.data.seen)}` }];
+      case 'job.observed': {
+        const now = childFacts(event.data.object, event.data.cronJobUid);
+        const before = children.get(now.uid) ?? null;
+        if (isOlder(now, before)) return [{ about: `job ${now.name}`, words: OLDER }];
+        children.set(now.uid, now);
+        return [{ about: `job ${now.name}`, words: childWords(before, now) }];
+      }
+      case 'job.deleted':
+        children.delete(event.data.childUid);
+        return [{ about: `job ${event.data.childName}`, words: `deleted${unseen(event.data.seen)}` }];
+      case 'cronjob.decided':
+        return [lines.decision(event)];
+      case 'command.answered':
+        return [lines.outcome(event, cronOutcomeWords(event.data.answer))];
+      case 'cronjob.folded':
+        return [];
+    }
+  };
+}

@@ -1,0 +1,59 @@
+import { compact } from '../../job/observe/compact.ts';
+import type { JobDecided, JobEvent } from '../../job/events.ts';
+import type { JobFacts, PodFacts } from '../../job/facts.ts';
+import { outcomeWords } from './outcome-words.ts';
+import { commandWords } from './command-words.ts';
+import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';
+import { jobWords } from './job-words.ts';
+import { podWords } from './pod-words.ts';
+import { isOlder, OLDER, unseen } from './seen.ts';
+
+/** The latest observations, to compare the next ones with. */
+interface Memory {
+  job: JobFacts | null;
+  pods: Map<string, PodFacts>;
+  lines: DecisionLines<JobDecided>;
+}
+
+/** Describes the events of one Job in ledger order, each by what changed. */
+export function createJobNarrator(superseded: ReadonlySet<string>): (event: JobEvent) => Line[] {
+  const lines = createDecisionLines<JobDecided>(superseded, commandWords);
+  const memory: Memory = { job: null, pods: new Map(), lines };
+  return (event) => narrate(memory, event);
+}
+
+function narrate(memory: Memory, event: JobEvent): Line[] {
+  const fact = compact(event);
+  switch (event.type) {
+    case 'job.observed': {
+      if (fact?.type !== 'job.observed') return [];
+      if (isOlder(fact.job, memory.job)) return [{ about: 'job', words: OLDER }];
+      const words = jobWords(memory.job, fact.job);
+      memory.job = fact.job;
+      return [{ about: 'job', words }];
+    }
+    case 'job.deleted':
+      return [{ about: 'job', words: `deleted${unseen(event.data.seen)}` }];
+    case 'pod.observed': {
+      if (fact?.type !== 'pod.observed') return [];
+      const before = memory.pods.get(fact.pod.uid) ?? null;
+      if (isOlder(fact.pod, before)) return [{ about: `pod ${fact.pod.name}`, words: OLDER }];
+      const words = podWords(before, fact.pod, event.data.object);
+      memory.pods.set(fact.pod.uid, fact.pod);
+      return [{ about: `pod ${fact.pod.name}`, words }];
+    }
+    case 'pod.deleted':
+      return [{ about: `pod ${event.data.podName}`, words: `deleted${unseen(event.data.seen)}` }];
+    case 'command.received':
+      return [{ about: 'request', words: `${event.data.command}, asked for by ${event.data.by}` }];
+    case 'job.decided':
+      return [memory.lines.decision(event)];
+    case 'command.answered':
+      return [memory.lines.outcome(event, outcomeWords(event.data.answer))];
+    case 'job.folded':
+    case 'job.snapshotted':
+    case 'cluster.connected':
+    case 'cluster.gap':
+      return [];
+  }
+}

@@ -1,0 +1,42 @@
+import type { CronJobDecided } from '../../cron-job/events.ts';
+import { apiTime } from '../../job/definitions/instants.ts';
+import type { StartRecord } from './start-record.ts';
+
+/** A command that was to create the Job of a start, and its outcome. */
+export interface StartAttempt {
+  decision: CronJobDecided;
+  /** The number of the command, from 0. */
+  command: number;
+  /** `existed`: an earlier attempt had created it (J-9.38); `pending`: no outcome is recorded. */
+  result: 'created' | 'existed' | 'taken' | 'failed' | 'pending';
+}
+
+/** The attempts to create the Job of a start, in order. */
+export function attemptsFor({ events, standing }: StartRecord, scheduledAt: number): StartAttempt[] {
+  const wanted = apiTime(scheduledAt);
+  return standing.flatMap((decision): StartAttempt[] => {
+    const command = decision.data.commands.findIndex(
+      (each) => each.kind === 'CreateJob' && each.scheduledAt === wanted,
+    );
+    return command < 0 ? [] : [{ decision, command, result: resultOf(events, decision.id, command) }];
+  });
+}
+
+function resultOf(events: StartRecord['events'], decision: string, command: number): StartAttempt['result'] {
+  const outcome = events.findLast(
+    (event) =>
+      event.type === 'command.answered' && event.data.decision === decision && event.data.command === command,
+  );
+  if (outcome?.type !== 'command.answered') return 'pending';
+  const { answer } = outcome.data;
+  if (answer.kind !== 'CreateJob' || answer.result === 'failed' || answer.result === 'gone') return 'failed';
+  if (answer.result === 'taken') return 'taken';
+  return answer.existing === true ? 'existed' : 'created';
+}
+
+/** The first decision to create the Job of a later start; null when there is none. */
+export function startAfter({ standing }: StartRecord, scheduledAt: number): CronJobDecided | null {
+  const isLater = ({ data }: CronJobDecided): boolean =>
+    data.commands.some((each) => each.kind === 'CreateJob' && Date.parse(each.scheduledAt) > scheduledAt);
+  return standing.find(isLater) ?? null;
+}

@@ -1,0 +1,88 @@
+import { cronCoreOfLast, type CronCore } from '../../cores/any-core.ts';
+import type { CronJobEvent } from '../../cron-job/events.ts';
+import type { CronJobState } from '../../cron-job/state.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { foldSteps, type StepOf } from '../../job/record/folding.ts';
+import { cronCommandText } from '../timeline/cron-command-words.ts';
+import { createNarrator } from '../timeline/narrator.ts';
+import type { TimelineLine } from '../timeline/line.ts';
+import { parseCauseId } from '../why/cause-id.ts';
+import { necessary } from '../why/necessary.ts';
+import type { Cause } from '../why/types.ts';
+import type { StartRecord } from './start-record.ts';
+
+type Step = StepOf<CronJobEvent, CronJobState>;
+type Verdict = ReturnType<CronCore['decide']>;
+
+/** The causes with these ids and the facts that they depend on, the latest first. Facts are roots. */
+export function startCauses({ events, standing }: StartRecord, roots: readonly string[]): Cause[] {
+  const core = cronCoreOfLast(standing);
+  const wanted = new Set(roots.map((id) => parseCauseId(id).event));
+  const steps = new Map<string, Step>();
+  for (const step of foldSteps(events, core))
+    if (wanted.has(step.decision.id)) steps.set(step.decision.id, step);
+  const narrate = createNarrator(new Set());
+  const lines = new Map(events.flatMap((event) => narrate(event).map((line) => [event.id, line] as const)));
+  const causes = new Map<string, Cause>();
+  for (const id of roots) {
+    const cause = causeOf(core, id, { step: steps.get(parseCauseId(id).event), lines });
+    for (const each of cause === null ? [] : [cause, ...cause.because.map((fact) => factCause(fact, lines))])
+      if (each !== null) causes.set(each.id, each);
+  }
+  const place = new Map(events.map(({ id }, at) => [id, at]));
+  const placeOf = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
+  return [...causes.values()].toSorted((a, b) => placeOf(b) - placeOf(a) || (a.id < b.id ? -1 : 1));
+}
+
+interface Known {
+  step: Step | undefined;
+  lines: ReadonlyMap<string, TimelineLine>;
+}
+
+function causeOf(core: CronCore, id: string, { step, lines }: Known): Cause | null {
+  const ref = parseCauseId(id);
+  if (ref.kind === 'event') return factCause(id, lines);
+  if (step === undefined) return null;
+  const { decision } = step;
+  const { commands, waiting, number, now } = decision.data;
+  const common = { id, at: isoTime(now), about: `decision ${number}` };
+  if (ref.kind === 'waiting') {
+    if (waiting === null) return null;
+    const because = factsFor(core, step, (verdict) => verdict.waiting?.words === waiting.words);
+    return { ...common, words: `waits: ${waiting.words}`, rule: waiting.rule, because };
+  }
+  const command = commands[ref.command];
+  if (command === undefined) return null;
+  const because = factsFor(core, step, (verdict) =>
+    verdict.commands.some(
+      (each) => each.kind === command.kind && cronCommandText(each) === cronCommandText(command),
+    ),
+  );
+  return { ...common, words: cronCommandText(command), rule: command.why.rule, because };
+}
+
+/** The facts folded by a decision without which its result would not hold; none when the time alone led to it. */
+function factsFor(
+  core: CronCore,
+  { before, events, decision }: Step,
+  holds: (verdict: Verdict) => boolean,
+): string[] {
+  const { now, settings } = decision.data;
+  const decided = (facts: readonly CronJobEvent[]): Verdict =>
+    core.decide(
+      core.fold(
+        before,
+        facts.flatMap((event) => core.compact(event) ?? []),
+      ),
+      now,
+      settings,
+    );
+  const needed = necessary(events, (facts) => holds(decided(facts)));
+  return needed === null || needed === 'always' ? [] : needed.map(({ id }) => id);
+}
+
+function factCause(id: string, lines: ReadonlyMap<string, TimelineLine>): Cause | null {
+  const line = lines.get(id);
+  if (line === undefined) return null;
+  return { id, at: line.time, about: line.about, words: line.words, rule: null, because: [] };
+}

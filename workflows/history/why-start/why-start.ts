@@ -1,0 +1,146 @@
+import type { CronJobEvent } from '../../cron-job/events.ts';
+import { apiTime, isoTime } from '../../job/definitions/instants.ts';
+import { standingDecisions } from '../../job/record/folding.ts';
+import { refused, type Refused } from '../refused.ts';
+import { breakIn } from '../verify/break-in.ts';
+import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
+import { decidedWaits } from '../why/decided-waits.ts';
+import type { Why, WhyAnswer } from '../why/types.ts';
+import { attemptsFor, startAfter, type StartAttempt } from './attempts.ts';
+import { startCauses } from './causes.ts';
+import { fateOf } from './fate.ts';
+import { noTime } from './no-time.ts';
+import type { StartRecord } from './start-record.ts';
+
+/**
+ * Explains the start of a CronJob at a time of its schedule, in milliseconds since the epoch: why its Job was created, was
+ * late or replaced others, or why none was created. `events` are those of the CronJob in ledger order.
+ */
+export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): Why | Refused {
+  const broken = breakIn(events);
+  if (broken !== null) return broken;
+  const [first] = events;
+  if (first === undefined) return refused('unknown', 'the ledger holds no event of the CronJob');
+  const record = { events, standing: standingDecisions(events) };
+  const attempts = attemptsFor(record, scheduledAt);
+  const last = attempts.at(-1);
+  const answers =
+    last === undefined || last.result === 'failed' || last.result === 'taken'
+      ? [whyNone(record, scheduledAt, last)]
+      : whyCreated(record, scheduledAt, last);
+  const waits = waitsFrom(record, scheduledAt, last);
+  const roots = [...answers, ...waits].flatMap(({ because }) => because);
+  return {
+    job: `${first.data.cluster}/${first.subject}`,
+    about: `the start of ${isoTime(scheduledAt)}`,
+    answers,
+    causes: startCauses(record, roots),
+    waits,
+  };
+}
+
+function whyCreated(
+  record: StartRecord,
+  scheduledAt: number,
+  { decision, command, result }: StartAttempt,
+): WhyAnswer[] {
+  const wish = decision.data.commands[command];
+  if (wish?.kind !== 'CreateJob') return [];
+  const because = [commandCauseId(decision.id, command)];
+  const created =
+    result === 'existed' ? `${wish.name} existed already: an earlier attempt had created it` : wish.name;
+  const pending = result === 'pending' ? `${wish.name} was to be created; no outcome is recorded` : created;
+  return [
+    { question: 'its Job', words: pending, because },
+    { question: 'why it was created', words: wish.why.words, because },
+    ...whyLate(record, scheduledAt, decision.data.now),
+    ...decision.data.commands.flatMap((each, at) =>
+      each.kind === 'ReplaceJobs'
+        ? [
+            {
+              question: 'what it replaced',
+              words: each.jobs.map(({ name }) => name).join(', '),
+              because: [commandCauseId(decision.id, at)],
+            },
+          ]
+        : [],
+    ),
+    ...fateOf(record, wish.name),
+  ];
+}
+
+/** A start is late when more than a second has passed: the guard against clock skew is shorter (J-9.45). */
+const LATE_MS = 1000;
+
+function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): WhyAnswer[] {
+  if (now - scheduledAt < LATE_MS) return [];
+  const inBetween = standing.filter(({ data }) => data.now >= scheduledAt && data.now < now);
+  const reasons = inBetween.filter(({ data }) => data.waiting !== null);
+  const before = standing.findLast(({ data }) => data.now < scheduledAt);
+  const held =
+    reasons.length > 0 ? reasons : before?.data.waiting?.rule === 'J-9.45' ? [] : [before ?? []].flat();
+  if (held.length > 0)
+    return [
+      {
+        question: 'why it was late',
+        words: [...new Set(held.map(({ data }) => data.waiting?.words ?? ''))].join('; then '),
+        because: held.map(({ id }) => waitingCauseId(id)),
+      },
+    ];
+  const since = before === undefined ? 'the beginning' : isoTime(before.data.now);
+  return [
+    {
+      question: 'why it was late',
+      words: `nothing was decided from ${since} to ${isoTime(now)}: the controller did not run, or was behind`,
+      because: [],
+    },
+  ];
+}
+
+function whyNone(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): WhyAnswer {
+  const question = 'why no Job was created';
+  const none = last === undefined ? noTime(record, scheduledAt) : null;
+  if (none !== null) return { question, words: none, because: [] };
+  const { standing } = record;
+  const next = startAfter(record, scheduledAt);
+  const end = next?.data.now ?? Infinity;
+  const inForce = standing.findLast(({ data }) => data.now < scheduledAt);
+  const later = standing.filter(({ data }) => data.now >= scheduledAt && data.now < end);
+  const reasons = [...(last === undefined ? [inForce ?? []].flat() : []), ...later].filter(
+    ({ data }) => data.waiting !== null && data.waiting.rule !== 'J-9.45',
+  );
+  const instead =
+    next === null
+      ? []
+      : [`the Job of a later start was created at ${isoTime(next.data.now)} instead: ${wordsOf(next)}`];
+  const taken = last?.result === 'taken' ? [`a Job of another controller has the name of its Job`] : [];
+  const words = [...taken, ...new Set(reasons.map(({ data }) => data.waiting?.words ?? '')), ...instead];
+  return {
+    question,
+    words: words.length > 0 ? words.join('; then ') : `nothing was decided after ${apiTime(scheduledAt)}`,
+    because: [
+      ...reasons.map(({ id }) => waitingCauseId(id)),
+      ...(next === null
+        ? []
+        : [
+            commandCauseId(
+              next.id,
+              next.data.commands.findIndex(({ kind }) => kind === 'CreateJob'),
+            ),
+          ]),
+    ],
+  };
+}
+
+function wordsOf({ data }: StartRecord['standing'][number]): string {
+  return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.words ?? '';
+}
+
+/** From the time of the start until its Job was created, or a later one. */
+function waitsFrom(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): Why['waits'] {
+  const end = last?.decision.data.now ?? startAfter(record, scheduledAt)?.data.now ?? Infinity;
+  return decidedWaits(record.standing).filter(
+    ({ since, until, rule }) =>
+      rule !== 'J-9.45' && Date.parse(since) < end && (until === null || Date.parse(until) > scheduledAt),
+  );
+}

@@ -1,0 +1,27 @@
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { Decision } from '../../job/record/stream.ts';
+import { waitingCauseId } from './cause-id.ts';
+import type { Wait } from './types.ts';
+
+/** Consecutive decisions with the same reason to wait are one wait. */
+export function decidedWaits(standing: readonly Decision[]): Wait[] {
+  const waits: Wait[] = [];
+  let open: Wait | null = null;
+  for (const { id, data } of standing) {
+    const { now, waiting } = data;
+    if (open !== null && open.words === waiting?.words && open.rule === waiting.rule) continue;
+    if (open !== null) open.until = isoTime(now);
+    open =
+      waiting === null
+        ? null
+        : {
+            since: isoTime(now),
+            until: null,
+            words: waiting.words,
+            rule: waiting.rule,
+            because: [waitingCauseId(id)],
+          };
+    if (open !== null) waits.push(open);
+  }
+  return waits;
+}

@@ -1,0 +1,145 @@
+import { foldedId } from './decision-id.ts';
+import type { Folded } from '../state.ts';
+import {
+  isAnswer,
+  isDecision,
+  isFoldedPart,
+  type Decision,
+  type DecisionIn,
+  type EventOfStream,
+} from './stream.ts';
+
+/** A decision that stands (is not superseded), with the states before and after it. */
+export interface StepOf<E, S> {
+  decision: DecisionIn<E>;
+  /** After the previous decision, or the initial state. */
+  before: S;
+  /** What was folded before it, in order: facts, and the outcomes of the previous decision. */
+  events: E[];
+  /** With these events and the decision folded. */
+  after: S;
+}
+
+/** What a state shows of the last decision that it was folded up to. */
+interface FoldedState {
+  last: { id: string } | null;
+}
+
+/** The part of a core version that folds events `E`, compacted to facts `F`, into a state `S`. */
+export interface Folding<E, F, S> {
+  INITIAL_STATE: S;
+  compact: (event: E) => F | null;
+  fold: (state: S, events: readonly F[]) => S;
+}
+
+/** A state of a Job or CronJob, and the events of its stream that are not folded into it, in ledger order. */
+export interface StartOf<E, S> {
+  state: S;
+  /** Id of the decision that the state was folded up to; null for the beginning of the stream. */
+  decision: string | null;
+  rest: readonly E[];
+}
+
+/** Folds a stream decision by decision, along the chain of decisions that stand. */
+export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
+  stream: readonly E[],
+  core: Folding<E, F, S>,
+): Generator<StepOf<E, S>, void> {
+  return foldStepsFrom({ state: core.INITIAL_STATE, decision: null, rest: stream }, core);
+}
+
+/** As `foldSteps`, from a state on. */
+export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState>(
+  { state, decision: start, rest }: StartOf<E, S>,
+  core: Folding<E, F, S>,
+): Generator<StepOf<E, S>, void> {
+  const byId = new Map(rest.map((event) => [event.id, event]));
+  const parts = rest.filter((event) => isFoldedPart(event));
+  let before = state;
+  for (const decision of standingDecisions(rest, start)) {
+    const events = foldedBy(decision, parts).flatMap(({ id }) => byId.get(id) ?? []);
+    const after = core.fold(before, compactedBy(core, [...events, decision]));
+    yield { decision, before, events, after };
+    before = after;
+  }
+}
+
+/**
+ * The state of a Job or CronJob from its stream alone: after the last decision that stands, with everything that came since.
+ */
+export function foldStream<E extends EventOfStream, F, S extends FoldedState>(
+  stream: readonly E[],
+  core: Folding<E, F, S>,
+): S {
+  const folding = foldingStream({ state: core.INITIAL_STATE, decision: null, rest: stream }, core);
+  for (;;) {
+    const step = folding.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** `foldStream` from a state on and in steps, so that the caller may pause between two decisions of a long stream. */
+export function* foldingStream<E extends EventOfStream, F, S extends FoldedState>(
+  start: StartOf<E, S>,
+  core: Folding<E, F, S>,
+): Generator<undefined, S> {
+  const named = new Set<string>();
+  let { state } = start;
+  for (const { events, after } of foldStepsFrom(start, core)) {
+    for (const { id } of events) named.add(id);
+    state = after;
+    yield;
+  }
+  return core.fold(state, compactedBy(core, restOf(start.rest, named, state.last?.id)));
+}
+
+/** Everything that was folded before a decision, in order, including what its `folded` records hold. */
+export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): Folded[] {
+  const { foldedBefore, folded } = decision.data;
+  if (foldedBefore.length === 0) return folded;
+  const ids = foldedBefore.map((_digest, part) => foldedId(decision.id, part));
+  const parts = new Map<string, Folded[]>();
+  for (const event of stream) if (isFoldedPart(event)) parts.set(event.id, event.data.folded);
+  return [...ids.flatMap((id) => parts.get(id) ?? []), ...folded];
+}
+
+/**
+ * The decisions that stand, in order: the last one of the highest number, its predecessor, and so on, up to the one after
+ * `start`. A superseded decision may have been appended late.
+ */
+export function standingDecisions<E extends EventOfStream>(
+  stream: readonly E[],
+  start: string | null = null,
+): DecisionIn<E>[] {
+  const decisions = new Map<string, DecisionIn<E>>();
+  for (const event of stream) if (isDecision(event)) decisions.set(event.id, event);
+  const chain: DecisionIn<E>[] = [];
+  let at: DecisionIn<E> | undefined;
+  for (const decision of decisions.values())
+    if (at === undefined || decision.data.number >= at.data.number) at = decision;
+  while (at !== undefined) {
+    chain.push(at);
+    const { predecessor } = at.data;
+    at = predecessor === null || predecessor === start ? undefined : decisions.get(predecessor);
+  }
+  return chain.toReversed();
+}
+
+/** Facts that no decision has folded, and the outcomes of the last decision. */
+export function restOf<E extends EventOfStream>(
+  stream: readonly E[],
+  named: ReadonlySet<string>,
+  last: string | undefined,
+): E[] {
+  const seen = new Set(named);
+  return stream.filter((event) => {
+    if (seen.has(event.id) || isDecision(event)) return false;
+    if (isAnswer(event) && event.data.decision !== last) return false;
+    seen.add(event.id);
+    return true;
+  });
+}
+
+function compactedBy<E, F, S>(core: Folding<E, F, S>, events: readonly E[]): F[] {
+  return events.flatMap((event) => core.compact(event) ?? []);
+}

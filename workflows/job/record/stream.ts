@@ -1,0 +1,58 @@
+import type { Reason } from '../reason.ts';
+import type { Folded } from '../state.ts';
+
+/** An event of a stream of any kind: of a Job or of a CronJob. */
+export interface EventOfStream {
+  id: string;
+  type: string;
+  source: string;
+  subject: string;
+  time: string;
+  digest: string;
+  data: object;
+}
+
+/** What decisions of every kind of stream contain; workflows/job/events.ts describes the fields. */
+export interface Decision extends EventOfStream {
+  type: `${string}.decided`;
+  data: {
+    cluster: string;
+    number: number;
+    predecessor: string | null;
+    chain: string;
+    now: number;
+    core: string;
+    settings: object;
+    folded: Folded[];
+    foldedBefore: string[];
+    commands: { kind: string; why: Reason }[];
+    lookAgainAt: number | null;
+    waiting: Reason | null;
+  };
+}
+
+/** One part of a `folded` list that is too long for the decision's own record. */
+export interface FoldedPart extends EventOfStream {
+  type: `${string}.folded`;
+  data: { folded: Folded[] };
+}
+
+/** The outcome of a command, without its content. */
+interface Answer extends EventOfStream {
+  type: 'command.answered';
+  data: { decision: string; command: number };
+}
+
+export type DecisionIn<E> = Extract<E, Decision>;
+
+export function isDecision<E extends EventOfStream>(event: E): event is DecisionIn<E> {
+  return event.type.endsWith('.decided');
+}
+
+export function isFoldedPart<E extends EventOfStream>(event: E): event is E & FoldedPart {
+  return event.type.endsWith('.folded');
+}
+
+export function isAnswer<E extends EventOfStream>(event: E): event is E & Answer {
+  return event.type === 'command.answered';
+}
