@@ -24,7 +24,7 @@ import { STATE_FORMAT } from './job/record/state-format.ts';
 import { handOver, observe, resume, stateQuery, suspend } from './messages.ts';
 
 /**
- * For cheap decisions: no activity task, decided again when the worker dies. The ordinary ones take over failed or slow
+ * For cheap decisions and recalls: no activity task, done again when the worker dies. The ordinary ones take over failed or slow
  * ones.
  */
 const local = proxyLocalActivities<JobActivities>({
@@ -104,7 +104,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   setHandler(stateQuery, () => state);
 
   if (unrecalled !== null) {
-    state = core.fold(await ordinary.recall(job), unrecalled);
+    state = core.fold(await locally((activities) => activities.recall(job)), unrecalled);
     unrecalled = null;
   }
   const timer = createTimer();
@@ -167,13 +167,18 @@ function newsOf({ id, digest, type, data }: Unstamped<CommandReceived>): Compact
   return { id, digest, type, command: data.command, by: data.by };
 }
 
-async function carryOut(input: CarryOutInput): Promise<CarriedOut> {
-  if (!isCheap(input.decided.data.commands)) return ordinary.carryOut(input);
+function carryOut(input: CarryOutInput): Promise<CarriedOut> {
+  return isCheap(input.decided.data.commands)
+    ? locally((activities) => activities.carryOut(input))
+    : ordinary.carryOut(input);
+}
+
+async function locally<T>(call: (activities: typeof local) => Promise<T>): Promise<T> {
   try {
-    return await withFixedTime(() => local.carryOut(input));
+    return await withFixedTime(() => call(local));
   } catch {
-    // A server is down or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
-    return ordinary.carryOut(input);
+    // A server is down or slow, or a stream long. Repeating is harmless, and the ordinary activity retries until it succeeds.
+    return call(ordinary);
   }
 }
 
