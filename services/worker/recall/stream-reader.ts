@@ -54,7 +54,8 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       waiting = [...later, ...waiting];
       const left = located === null ? now : await pass(now, located);
       if (left.length > 0) await pass(left, null);
-      await sleep(GATHER_MS);
+      // A full pass needs no more requests.
+      if (later.length === 0) await sleep(GATHER_MS);
     }
     passes = null;
   };
