@@ -1,4 +1,4 @@
-import type { CronCommandAnswered, UnstampedCron } from './cron-job/events.ts';
+import type { CronCommandAnswered } from './cron-job/events.ts';
 import type { CronDecisionRecord } from './cron-job/record/decision-record.ts';
 import type { ZonePeriod, ZoneRules } from './cron-job/schedule/zone.ts';
 import type { CronJobState } from './cron-job/state.ts';
@@ -45,7 +45,7 @@ export interface CronCarryOutInput extends CronDecisionRecord {
 export interface CronCarriedOut {
   decision: string;
   received: 0;
-  answered: UnstampedCron<CronCommandAnswered>[];
+  answered: Unstamped<CronCommandAnswered>[];
 }
 
 /** The activities: everything that the workflows of Jobs do outside of themselves. */

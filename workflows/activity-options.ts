@@ -2,8 +2,8 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow
 import { withFixedTime } from './timer.ts';
 
 /**
- * For cheap decisions: no activity task, decided again when the worker dies. The ordinary ones take over failed or slow
- * ones.
+ * For cheap decisions and recalls: no activity task, done again when the worker dies. The ordinary ones take over failed or
+ * slow ones.
  */
 export const LOCAL: LocalActivityOptions = {
   startToCloseTimeout: '4s',
@@ -21,7 +21,7 @@ export async function locallyAtFirst<R>(local: () => Promise<R>, ordinary: () =>
   try {
     return await withFixedTime(local);
   } catch {
-    // A server is down or slow. Repeating is harmless, and the ordinary activity retries until it succeeds.
+    // A server is down or slow, or a stream long. Repeating is harmless, and the ordinary activity retries until it succeeds.
     return ordinary();
   }
 }

@@ -32,7 +32,11 @@ export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void
     fold: core.fold,
     step: (state, now, settings) => step({ decider, state, now, settings }),
     isOver: ({ gone }) => gone,
-    recall: () => ordinary.recallCronJob(job),
+    recall: () =>
+      locallyAtFirst(
+        () => local.recallCronJob(job),
+        () => ordinary.recallCronJob(job),
+      ),
     carryOut: (decision) => carryOut({ ...decision, job }),
     merged: ({ zones }, given) => ({ ...given, zones }),
     completing(state, now, settings) {

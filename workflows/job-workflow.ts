@@ -34,7 +34,11 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     fold: core.fold,
     step: (state, now, settings) => step(core, { decider, state, now, settings }),
     isOver,
-    recall: () => ordinary.recall(job),
+    recall: () =>
+      locallyAtFirst(
+        () => local.recall(job),
+        () => ordinary.recall(job),
+      ),
     carryOut: (decision, received) => carryOut({ ...decision, job, received }),
     requests: {
       recordOf: (command, by, eventKey) => requestOf(decider, command, by, eventKey),

@@ -74,7 +74,7 @@ async function realJobs({ cluster, environment }: Installation): Promise<void> {
   );
 }
 
-/** So many pods that snapshots are recorded. */
+/** A Job with enough pods for a snapshot. */
 async function longJob({ cluster, sql }: Installation): Promise<void> {
   await cluster.createJob('long', { completions: 400, parallelism: 100, completionMode: 'Indexed' }, {});
   await cluster.finished('long', 300);

@@ -10,7 +10,8 @@ import {
   isNews,
 } from '../../workflows/cron-job/core.ts';
 import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
-import type { CronJobDecided, CronJobEvent, UnstampedCron } from '../../workflows/cron-job/events.ts';
+import type { CronJobDecided, CronJobEvent } from '../../workflows/cron-job/events.ts';
+import type { Unstamped } from '../../workflows/job/events.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
 import { eventsOf } from '../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome, DeletionOutcome } from '../../workflows/cron-job/outcomes.ts';
@@ -210,7 +211,7 @@ export function work(world: World): number | null {
 
 /** One decision, recorded before it is folded and carried out; null when there is no news. */
 export function decideOnce(world: World): {
-  decided: UnstampedCron<CronJobDecided> | null;
+  decided: Unstamped<CronJobDecided> | null;
   lookAgainAt: number | null;
 } {
   const verdict = decide(world.state, world.now, world.settings);
@@ -222,7 +223,7 @@ export function decideOnce(world: World): {
 }
 
 /** False when the process died. */
-function carryOut(world: World, decided: UnstampedCron<CronJobDecided>): boolean {
+function carryOut(world: World, decided: Unstamped<CronJobDecided>): boolean {
   let failed = false;
   for (const [command, wish] of decided.data.commands.entries()) {
     const outcome: CronOutcome = failed ? { kind: 'skipped', at: world.now } : answerTo(world, wish);

@@ -372,12 +372,25 @@ describe('a Job that may be in the ledger', () => {
     const late = suspendedLater();
     await started([late], { recall: true });
     expect(temporal.calls.map(({ kind, name, input }) => ({ kind, name, input }))).toEqual([
-      { kind: 'ordinary', name: 'recall', input: JOB },
+      { kind: 'local', name: 'recall', input: JOB },
     ]);
     lastCall().complete(recalled);
     await turn();
     expect(orderOf(lastCall()).decided.data).toMatchObject({ number: 2, predecessor: recalled.last?.id });
     expect(foldedBy(lastCall()).at(-1)).toBe(late.id);
+  });
+
+  it('is recalled by the ordinary activity when the local one fails', async () => {
+    await started([aJob(one)], { recall: true });
+    lastCall().fail(new Error('the stream is long'));
+    await turn();
+    expect(temporal.calls.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'local recall',
+      'ordinary recall',
+    ]);
+    lastCall().complete(INITIAL_STATE);
+    await turn();
+    expect(orderOf(lastCall()).decided.data).toMatchObject({ number: 1 });
   });
 
   it('is not recalled unless requested', async () => {

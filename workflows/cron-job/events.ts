@@ -1,20 +1,10 @@
+import type { RecordedEvent } from '../job/events.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded } from '../job/state.ts';
 import type { CronJob, Job } from '../kubernetes/objects.ts';
 import type { CronCommand } from './commands.ts';
 import type { CronOutcome } from './outcomes.ts';
 import type { CronSettings } from './settings.ts';
-
-/** A record of the ledger, as in workflows/job/events.ts; `subject` is `<namespace>/<cronjob name>`. */
-interface CronRecorded<T extends string, D> {
-  id: string;
-  type: T;
-  source: string;
-  subject: string;
-  time: string;
-  digest: string;
-  data: D;
-}
 
 /** What every event of a CronJob contains. */
 export interface OfCronJob {
@@ -23,24 +13,24 @@ export interface OfCronJob {
 }
 
 /** `withoutTemplate`, `cut`: of an object that was too large, the template or long annotations were left out. */
-export type CronJobObserved = CronRecorded<
+export type CronJobObserved = RecordedEvent<
   'cronjob.observed',
   OfCronJob & { object: CronJob; withoutTemplate?: true; cut?: true }
 >;
 
 /** `seen: false` means that nobody watched the deletion; `object` is absent then, and when it was too large. */
-export type CronJobDeleted = CronRecorded<
+export type CronJobDeleted = RecordedEvent<
   'cronjob.deleted',
   OfCronJob & { resourceVersion: string; seen: boolean; object?: CronJob }
 >;
 
 /** A Job whose controller is, or was, the CronJob. `listedAt` as for pods. */
-export type ChildObserved = CronRecorded<
+export type ChildObserved = RecordedEvent<
   'job.observed',
   OfCronJob & { object: Job; withoutTemplate?: true; cut?: true; listedAt?: string }
 >;
 
-export type ChildDeleted = CronRecorded<
+export type ChildDeleted = RecordedEvent<
   'job.deleted',
   OfCronJob & { childUid: string; childName: string; resourceVersion: string; seen: boolean; object?: Job }
 >;
@@ -60,16 +50,16 @@ export interface CronDecisionContent extends OfCronJob {
   waiting: Reason | null;
 }
 
-export type CronJobDecided = CronRecorded<'cronjob.decided', CronDecisionContent>;
+export type CronJobDecided = RecordedEvent<'cronjob.decided', CronDecisionContent>;
 
 /** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
-export type CronJobFolded = CronRecorded<
+export type CronJobFolded = RecordedEvent<
   'cronjob.folded',
   OfCronJob & { chain: string; number: number; part: number; folded: Folded[] }
 >;
 
 /** The outcome of command number `command` (from 0) of a decision. */
-export type CronCommandAnswered = CronRecorded<
+export type CronCommandAnswered = RecordedEvent<
   'command.answered',
   OfCronJob & { decision: string; command: number; attempt: number; answer: CronOutcome }
 >;
@@ -82,6 +72,3 @@ export type CronJobEvent =
   | CronJobDecided
   | CronJobFolded
   | CronCommandAnswered;
-
-/** An event before it is recorded: the recorder sets `time`. */
-export type UnstampedCron<E extends CronJobEvent> = Omit<E, 'time'>;

@@ -9,13 +9,13 @@ import type { Folded, JobState } from './state.ts';
  * A record of the ledger, which is one CloudEvents 1.0 event. `type` is here without the prefix `dev.jobledger.` and the
  * version suffix. `digest` is the digest of `data`.
  */
-interface Recorded<T extends string, D> {
+export interface RecordedEvent<T extends string, D> {
   /** The same for every record of the same occurrence, so that repeats are recognised. */
   id: string;
   type: T;
   /** The cluster's name for facts, `jobledger/<cluster>` for decisions and outcomes. */
   source: string;
-  /** `<namespace>/<job name>`; the cluster's name for events of a whole cluster. */
+  /** `<namespace>/<name>` of the Job or CronJob; the cluster's name for events of a whole cluster. */
   subject: string;
   /** When it was recorded: RFC 3339 with milliseconds, UTC. */
   time: string;
@@ -30,13 +30,13 @@ export interface OfJob {
 }
 
 /** `withoutTemplate`, `cut`: of an object that was too large, the template or long annotations were left out. */
-export type JobObserved = Recorded<
+export type JobObserved = RecordedEvent<
   'job.observed',
   OfJob & { object: Job; withoutTemplate?: true; cut?: true }
 >;
 
 /** `seen: false` means that nobody watched the deletion; `object` is absent then, and when it was too large. */
-export type JobDeleted = Recorded<
+export type JobDeleted = RecordedEvent<
   'job.deleted',
   OfJob & { resourceVersion: string; seen: boolean; object?: Job }
 >;
@@ -45,24 +45,24 @@ export type JobDeleted = Recorded<
  * `listedAt` is the resourceVersion of the list that contained the pod; it may be much newer than the pod's own version.
  * Absent for a pod from a watch.
  */
-export type PodObserved = Recorded<
+export type PodObserved = RecordedEvent<
   'pod.observed',
   OfJob & { object: Pod; withoutSpec?: true; cut?: true; listedAt?: string }
 >;
 
-export type PodDeleted = Recorded<
+export type PodDeleted = RecordedEvent<
   'pod.deleted',
   OfJob & { podUid: string; podName: string; resourceVersion: string; seen: boolean; object?: Pod }
 >;
 
 /** A user's request. `by` names the user as far as known. */
-export type CommandReceived = Recorded<
+export type CommandReceived = RecordedEvent<
   'command.received',
   OfJob & { command: 'suspend' | 'resume'; by: string }
 >;
 
 /** `uid` is the UID of the namespace kube-system, which identifies the cluster. */
-export type ClusterConnected = Recorded<
+export type ClusterConnected = RecordedEvent<
   'cluster.connected',
   { cluster: string; uid: string; version: string }
 >;
@@ -72,7 +72,7 @@ export type ClusterConnected = Recorded<
  * a periodic list found changes that the watch had not reported. `since` and `until` are RFC 3339: the time of the last
  * event, or of the previous list, before the gap, and of the list after it.
  */
-export type ClusterGap = Recorded<
+export type ClusterGap = RecordedEvent<
   'cluster.gap',
   {
     cluster: string;
@@ -108,16 +108,16 @@ export interface DecisionContent extends OfJob {
   waiting: Reason | null;
 }
 
-export type JobDecided = Recorded<'job.decided', DecisionContent>;
+export type JobDecided = RecordedEvent<'job.decided', DecisionContent>;
 
 /** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
-export type JobFolded = Recorded<
+export type JobFolded = RecordedEvent<
   'job.folded',
   OfJob & { chain: string; number: number; part: number; folded: Folded[] }
 >;
 
 /** The outcome of command number `command` (from 0) of a decision. */
-export type CommandAnswered = Recorded<
+export type CommandAnswered = RecordedEvent<
   'command.answered',
   OfJob & { decision: string; command: number; attempt: number; answer: Outcome }
 >;
@@ -126,7 +126,7 @@ export type CommandAnswered = Recorded<
  * The state of a Job right after a decision that stands, so that a recall need not fold the stream from its beginning. It
  * proves nothing: `verify` compares it with the fold.
  */
-export type JobSnapshotted = Recorded<
+export type JobSnapshotted = RecordedEvent<
   'job.snapshotted',
   OfJob & {
     /** Id and number of the decision. */
@@ -156,4 +156,4 @@ export type JobEvent =
   | JobSnapshotted;
 
 /** An event before it is recorded: the recorder sets `time`. */
-export type Unstamped<E extends JobEvent> = Omit<E, 'time'>;
+export type Unstamped<E extends { time: string }> = Omit<E, 'time'>;

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { CarryOutInput, CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
-import type { CronCommandAnswered, UnstampedCron } from '../../../workflows/cron-job/events.ts';
+import type { CronCommandAnswered } from '../../../workflows/cron-job/events.ts';
+import type { Unstamped } from '../../../workflows/job/events.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { carryOutCronJob, type CronCarryOutDependencies } from './cron-job/carry-out.ts';
@@ -39,9 +40,9 @@ export function createCronJobActivities(
   return {
     carryOutCronJob: async (input) => {
       const { info, cancellationSignal: signal } = Context.current();
-      type Before = ProgressInOrder<UnstampedCron<CronCommandAnswered>>;
+      type Before = ProgressInOrder<Unstamped<CronCommandAnswered>>;
       const before = (info.heartbeatDetails as Before | undefined) ?? NO_PROGRESS;
-      const answered = await withHeartbeat<UnstampedCron<CronCommandAnswered>[], Before>(before, (report) =>
+      const answered = await withHeartbeat<Unstamped<CronCommandAnswered>[], Before>(before, (report) =>
         carryOutCronJob(dependencies, input, { number: info.attempt, signal, before, report }),
       );
       return { decision: input.decided.id, received: 0, answered };

@@ -1,6 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
-import { replay } from '../../../workflows/cron-job/record/replay.ts';
+import * as core from '../../../workflows/cron-job/core.ts';
+import { foldStream } from '../../../workflows/job/record/folding.ts';
 import type { CronJobState } from '../../../workflows/cron-job/state.ts';
 import { isOfCronJob } from '../../../workflows/ledger-event.ts';
 import { readEvent } from '../../adapters/event-codec.ts';
@@ -34,5 +35,5 @@ export async function recallCronJob(
     },
     { signal, fetchBytes: FETCH_BYTES },
   );
-  return replay(stream);
+  return foldStream(stream, core);
 }

@@ -2,11 +2,12 @@ import { terminalCondition } from '../../job/definitions/conditions.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
 import { controllerOf } from '../../kubernetes/controller.ts';
 import type { CronJob, Job } from '../../kubernetes/objects.ts';
-import type { CronCommandAnswered, CronJobDecided, CronJobEvent, UnstampedCron } from '../events.ts';
+import type { Unstamped } from '../../job/events.ts';
+import type { CronCommandAnswered, CronJobDecided, CronJobEvent } from '../events.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
-export type CompactedCron = CronFact | UnstampedCron<CronJobDecided> | UnstampedCron<CronCommandAnswered>;
+export type CompactedCron = CronFact | Unstamped<CronJobDecided> | Unstamped<CronCommandAnswered>;
 
 /** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
 export function compact(event: CronJobEvent): CompactedCron | null {

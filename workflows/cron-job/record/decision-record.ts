@@ -1,13 +1,8 @@
 import { digestOf, isSameJson } from '../../job/record/digest.ts';
+import type { Unstamped } from '../../job/events.ts';
 import type { Folded } from '../../job/state.ts';
 import type { CronVerdict } from '../decide/verdict.ts';
-import type {
-  CronDecisionContent,
-  CronJobDecided,
-  CronJobFolded,
-  OfCronJob,
-  UnstampedCron,
-} from '../events.ts';
+import type { CronDecisionContent, CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 
@@ -25,8 +20,8 @@ export interface CronDecider extends OfCronJob {
 }
 
 export interface CronDecisionRecord {
-  folded: UnstampedCron<CronJobFolded>[];
-  decided: UnstampedCron<CronJobDecided>;
+  folded: Unstamped<CronJobFolded>[];
+  decided: Unstamped<CronJobDecided>;
 }
 
 /** Whether a verdict is recorded: it has commands, or the reason to wait or the core has changed. */

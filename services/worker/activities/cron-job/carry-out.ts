@@ -1,6 +1,7 @@
 import type { CronCarryOutInput } from '../../../../workflows/activities.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
-import type { CronCommandAnswered, UnstampedCron } from '../../../../workflows/cron-job/events.ts';
+import type { CronCommandAnswered } from '../../../../workflows/cron-job/events.ts';
+import type { Unstamped } from '../../../../workflows/job/events.ts';
 import { creationSkew, eventsOf } from '../../../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { outcomeId } from '../../../../workflows/job/record/decision-id.ts';
@@ -33,13 +34,13 @@ const COMPONENT = 'cronjob-controller';
 export function carryOutCronJob(
   { client, appender, log, now, onCreated }: CronCarryOutDependencies,
   { job, folded, decided }: CronCarryOutInput,
-  attempt: AttemptInOrder<UnstampedCron<CronCommandAnswered>>,
-): Promise<UnstampedCron<CronCommandAnswered>[]> {
+  attempt: AttemptInOrder<Unstamped<CronCommandAnswered>>,
+): Promise<Unstamped<CronCommandAnswered>[]> {
   const { signal } = attempt;
   const context: CronContext = { client, cronJob: job, signal };
   const { commands, now: decidedAt } = decided.data;
   const { resourceVersion = '' } = commands.find((command) => command.kind === 'WriteStatus') ?? {};
-  return inOrder<CronCommand, UnstampedCron<CronCommandAnswered>>(
+  return inOrder<CronCommand, Unstamped<CronCommandAnswered>>(
     { appender, now },
     {
       records: [...folded, decided],
@@ -94,7 +95,7 @@ function recorded(
   command: number,
   attempt: number,
   answer: CronOutcome,
-): UnstampedCron<CronCommandAnswered> {
+): Unstamped<CronCommandAnswered> {
   const { cluster, cronJobUid } = decided;
   const data = { cluster, cronJobUid, decision, command, attempt, answer };
   const id = outcomeId(decision, command, data);
