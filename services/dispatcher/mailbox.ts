@@ -1,11 +1,9 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { CronFact } from '../../workflows/cron-job/facts.ts';
 import { cronUrgencyOf } from '../../workflows/cron-job/observe/urgency.ts';
-import type { Fact } from '../../workflows/job/facts.ts';
 import { urgencyOf, type Urgency } from '../../workflows/job/observe/urgency.ts';
-
-/** A fact of a Job or of a CronJob. */
-export type AnyFact = Fact | CronFact;
+import type { Fact } from '../../workflows/job/facts.ts';
+import type { AnyFact } from '../../workflows/ledger-event.ts';
 
 /** The dispatcher's state of one Job or CronJob. All of it may be lost at any time. */
 export interface Mailbox {

@@ -1,11 +1,12 @@
 import type { JobRef } from '../../workflows/activities.ts';
+import type { AnyFact } from '../../workflows/ledger-event.ts';
 import { faultPoint } from '../adapters/fault-points.ts';
 import { firstWithin } from '../adapters/first-within.ts';
 import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
 import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
-import { isUrgent, type AnyFact, type Mailbox, type Pending } from './mailbox.ts';
+import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
 import type { Notifier } from './notifier.ts';
 
 /** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */

@@ -55,21 +55,31 @@ export async function checkInstants(
   jobs: readonly StoryJob[],
 ): Promise<Checked<Pick<TimerFigures, 'instants' | 'timersMoved'>>> {
   // Before a status was written, nothing fixes the start time: a decision that was made again, or whose status met a
-  // conflict, has another one.
-  const rows = await sql<{ uid: string; name: string; now: string; at: string | null; words: string | null }>(
-    `select job_uid as uid, job_name as name, (extract(epoch from now) * 1000)::bigint as now,
+  // conflict, has another one. Its pods are looked up a minute after it all the same.
+  interface Row {
+    uid: string;
+    name: string;
+    number: string;
+    now: string;
+    at: string | null;
+    words: string | null;
+    written: boolean;
+  }
+  const rows = await sql<Row>(
+    `select job_uid as uid, job_name as name, number, (extract(epoch from now) * 1000)::bigint as now,
        (extract(epoch from look_again_at) * 1000)::bigint as at,
-       case when waiting_rule = 'J-3.2' then waiting_words end as words
-     from jobledger.decisions where not superseded and not exists (
-       select from jobledger.commands
-       where cluster = decisions.cluster and job_uid = decisions.job_uid and decision = decisions.id
-         and kind = 'WriteStatus' and result <> 'written')`,
+       case when waiting_rule = 'J-3.2' then waiting_words end as words,
+       not exists (
+         select from jobledger.commands
+         where cluster = decisions.cluster and job_uid = decisions.job_uid and decision = decisions.id
+           and kind = 'WriteStatus' and result <> 'written') as written
+     from jobledger.decisions where not superseded`,
   );
   const known = new Map(
     jobs.flatMap(({ uid, timers }) => (uid === undefined ? [] : [[uid, new Set(timers)]])),
   );
   for (const { uid, now } of rows) known.get(uid)?.add(Math.floor(Number(now) / 1000) * 1000 + UNSEEN_MS);
-  const decided = rows.filter(({ uid, at }) => at !== null && known.has(uid));
+  const decided = rows.filter(({ uid, at, written }) => written && at !== null && known.has(uid));
   // A retry of a refused command is due when the reason says so.
   const moved = decided.filter(
     ({ uid, at, words }) =>
@@ -77,9 +87,9 @@ export async function checkInstants(
       words?.includes(new Date(Number(at)).toISOString()) !== true,
   );
   return {
-    findings: moved.map(({ name, at, words }) => ({
+    findings: moved.map(({ name, number, now, at, words }) => ({
       guarantee: 'timers',
-      text: `${name}: a decision looks again at ${at}, which is none of its instants${words === null ? '' : ` (${words})`}`,
+      text: `${name}: decision ${number} of ${now} looks again at ${at}, which is none of its instants${words === null ? '' : ` (${words})`}`,
     })),
     figures: { instants: decided.length, timersMoved: moved.length },
   };

@@ -13,7 +13,7 @@ import { isOfCronJob, type LedgerEvent } from '../ledger-event.ts';
 import { allCores, CURRENT } from './cores.ts';
 
 export type AnyDecided = JobDecided | CronJobDecided;
-export type AnyFact = Compacted | CompactedCron;
+export type AnyCompacted = Compacted | CompactedCron;
 export type AnyState = JobState | CronJobState;
 
 /**
@@ -23,8 +23,8 @@ export type AnyState = JobState | CronJobState;
 export interface AnyCore {
   CORE_VERSION: string;
   INITIAL_STATE: AnyState;
-  compact(event: LedgerEvent): AnyFact | null;
-  fold(state: AnyState, facts: readonly AnyFact[]): AnyState;
+  compact(event: LedgerEvent): AnyCompacted | null;
+  fold(state: AnyState, facts: readonly AnyCompacted[]): AnyState;
   decide(
     state: AnyState,
     now: number,

@@ -6,10 +6,9 @@ import {
 } from '@temporalio/client';
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { RunInput } from '../../../workflows/control-loop.ts';
-import type { CronFact } from '../../../workflows/cron-job/facts.ts';
 import type { CronSettings } from '../../../workflows/cron-job/settings.ts';
-import type { Fact } from '../../../workflows/job/facts.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
+import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import type { Observation } from '../../../workflows/messages.ts';
 import { taskQueue, workflowId } from './names.ts';
 
@@ -19,8 +18,6 @@ const TYPES = { Job: 'jobWorkflow', CronJob: 'cronJobWorkflow' } as const;
 function typeOf({ kind }: JobRef): string {
   return TYPES[kind ?? 'Job'];
 }
-
-type AnyFact = Fact | CronFact;
 
 /** A run of the workflow of a Job or CronJob. */
 export interface JobRun {

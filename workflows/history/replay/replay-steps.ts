@@ -1,4 +1,4 @@
-import { coreOfStream, type AnyFact, type AnyState } from '../../cores/any-core.ts';
+import { coreOfStream, type AnyCompacted, type AnyState } from '../../cores/any-core.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { foldSteps, restOf } from '../../job/record/folding.ts';
 import { isRefused, type Refused } from '../refused.ts';
@@ -39,7 +39,7 @@ export function replaySteps(events: readonly LedgerEvent[], point: Point): Repla
     named.add(event.id);
     state = after;
   };
-  for (const { events: folded, decision } of foldSteps<LedgerEvent, AnyFact, AnyState>(prefix, core))
+  for (const { events: folded, decision } of foldSteps<LedgerEvent, AnyCompacted, AnyState>(prefix, core))
     for (const event of [...folded, decision]) take(event);
   for (const event of restOf(prefix, named, state.last?.id)) take(event);
   return steps;

@@ -1,4 +1,4 @@
-import { coresOfKind, versionsOf, type AnyCore, type AnyFact } from '../../cores/any-core.ts';
+import { coresOfKind, versionsOf, type AnyCore, type AnyCompacted } from '../../cores/any-core.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { isSameJson } from '../../job/record/digest.ts';
 import type { Folded } from '../../job/state.ts';
@@ -11,11 +11,11 @@ export interface Facts {
   /** Whether everything that a decision folded is unchanged; returns findings that were not reported before. */
   check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
   /** What a decision folded, compacted by a core. */
-  folded(core: AnyCore, named: readonly Folded[]): AnyFact[];
+  folded(core: AnyCore, named: readonly Folded[]): AnyCompacted[];
 }
 
 /** An event compacted by each core, in the order of the cores; one value where all give the same. */
-type Known = readonly (AnyFact | null)[] | 'changed';
+type Known = readonly (AnyCompacted | null)[] | 'changed';
 
 /** What is remembered: by id, then by digest. */
 export type KnownFacts = Map<string, Map<string, Known>>;

@@ -1,4 +1,4 @@
-import type { AnyCore, AnyDecided, AnyFact, AnyState } from '../../cores/any-core.ts';
+import type { AnyCore, AnyDecided, AnyCompacted, AnyState } from '../../cores/any-core.ts';
 import type { Folded } from '../../job/state.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 import type { Finding } from './finding.ts';
@@ -8,7 +8,7 @@ export function redecide(
   core: AnyCore,
   decision: AnyDecided,
   before: AnyState,
-  facts: readonly AnyFact[],
+  facts: readonly AnyCompacted[],
   named: readonly Folded[],
 ): { after: AnyState; findings: Finding[] } {
   const { number, now, settings, commands, lookAgainAt, waiting } = decision.data;
