@@ -1,21 +1,31 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { CORE_VERSION } from '../workflows/job/record/decision-id.ts';
+import { CORE_VERSION as CRON_CORE_VERSION } from '../workflows/cron-job/core.ts';
+import { CORE_VERSION } from '../workflows/job/core.ts';
 import { PACKAGE_DIR } from '../services/adapters/package-dir.ts';
 
-// `npm run freeze-core`: compiles the present core into one file, so that its decisions can always be made again.
+// `npm run freeze-core`: compiles each present core into one file, so that its decisions can always be made again.
 // A released version may have decided in somebody's ledger: its file is never overwritten.
 
-const outfile = join(PACKAGE_DIR, 'workflows', 'cores', 'frozen', `core-${CORE_VERSION}.js`);
-if (existsSync(outfile) && !process.argv.includes('--replace')) {
+const CORES = [
+  { folder: 'job', name: `core-${CORE_VERSION}.js` },
+  { folder: 'cron-job', name: `cron-core-${CRON_CORE_VERSION}.js` },
+];
+const frozen = join(PACKAGE_DIR, 'workflows', 'cores', 'frozen');
+const mayReplace = process.argv.includes('--replace');
+const toFreeze = CORES.filter(({ name }) => mayReplace || !existsSync(join(frozen, name)));
+if (toFreeze.length === 0) {
+  const names = CORES.map(({ name }) => name).join(' and ');
   process.stderr.write(
-    `core ${CORE_VERSION} is already frozen; raise CORE_VERSION in workflows/job/record/decision-id.ts first, or pass --replace while it is unreleased\n`,
+    `${names} are already frozen; raise the CORE_VERSION of what has changed first, or pass --replace while it is unreleased\n`,
   );
   process.exitCode = 1;
-} else {
+}
+for (const { folder, name } of toFreeze) {
+  const outfile = join(frozen, name);
   await build({
-    entryPoints: [join(PACKAGE_DIR, 'workflows', 'job', 'core.ts')],
+    entryPoints: [join(PACKAGE_DIR, 'workflows', folder, 'core.ts')],
     outfile,
     bundle: true,
     format: 'esm',
@@ -24,7 +34,7 @@ if (existsSync(outfile) && !process.argv.includes('--replace')) {
     target: 'es2022',
     legalComments: 'none',
     banner: {
-      js: `// Core ${CORE_VERSION}, compiled from workflows/job by "npm run freeze-core". Never edited.`,
+      js: `// Compiled from workflows/${folder} by "npm run freeze-core". Never edited.`,
     },
   });
   process.stdout.write(`${outfile}\n`);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CRON_CORES } from '../../workflows/cores/any-core.ts';
 import { allCores, coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import { randomStreams } from '../support/random-streams.ts';
@@ -13,6 +14,7 @@ const LANDED = {
   'core-1.js': '447b19760a3956d4',
   'core-2.js': '7b0c5c00f6201fa2',
   'core-3.js': '788f6a98d31985a5',
+  'cron-core-1.js': '4f738b3ad33718fd',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);
@@ -46,7 +48,12 @@ describe('the frozen cores', () => {
   });
 
   it('can all be loaded by the version that decisions name', () => {
-    expect(new Set(files)).toEqual(new Set(allCores().map(({ CORE_VERSION }) => `core-${CORE_VERSION}.js`)));
+    expect(new Set(files)).toEqual(
+      new Set([
+        ...allCores().map(({ CORE_VERSION }) => `core-${CORE_VERSION}.js`),
+        ...CRON_CORES.map(({ CORE_VERSION }) => `cron-core-${CORE_VERSION}.js`),
+      ]),
+    );
     for (const core of allCores()) expect(coreOf(core.CORE_VERSION)).toBe(core);
   });
 });

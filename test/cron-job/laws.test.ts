@@ -2,19 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { compact, decide, fold, INITIAL_STATE } from '../../workflows/cron-job/core.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import {
-  aWorld,
-  change,
-  deliver,
-  finish,
-  iso,
-  observeJob,
-  putJob,
-  replayed,
-  setStatus,
-  work,
-  type World,
-} from './world.ts';
+import { live, moves, policies } from './life.ts';
+import { aWorld, change, iso, replayed, work, type World } from './world.ts';
 
 jest.setTimeout(120_000);
 
@@ -179,37 +168,6 @@ describe('starts, against a model of the rules', () => {
     );
   });
 });
-
-/** A CronJob with a life: Jobs that end, strays, changes, crashes. */
-const moves = fc.array(
-  fc.record({
-    move: fc.constantFrom('finish', 'fail', 'stray', 'crash', 'status', 'spec', 'wait', 'wait'),
-    minutes: fc.integer({ min: 0, max: 5 }),
-    delivered: fc.boolean(),
-  }),
-  { maxLength: 14 },
-);
-const policies = fc.constantFrom('Allow', 'Forbid', 'Replace');
-
-function live(policy: string, drawn: typeof moves extends fc.Arbitrary<infer M> ? M : never): World {
-  const world = aWorld({ schedule: '*/2 * * * *', concurrencyPolicy: policy }, '2026-03-01T12:00:00Z');
-  for (const [at, { move, minutes, delivered }] of drawn.entries()) {
-    world.now += minutes * MINUTE + 1000;
-    const running = [...world.jobs.values()].find(({ status }) => status?.conditions === undefined);
-    const name = running?.metadata.name;
-    if (name !== undefined && move === 'finish') finish(world, name);
-    if (name !== undefined && move === 'fail') finish(world, name, 'Failed');
-    if (move === 'stray') observeJob(world, putJob(world, `stray-${at}`));
-    if (move === 'crash') world.crashAfter = at % 3;
-    if (move === 'status') setStatus(world, { ...world.cronJob.status });
-    if (move === 'spec') change(world, { startingDeadlineSeconds: 100 + at });
-    if (delivered) work(world);
-  }
-  world.crashAfter = null;
-  work(world);
-  deliver(world);
-  return world;
-}
 
 function factsOf({ stream }: World): CronJobEvent[] {
   return stream.filter(({ type }) => type.endsWith('.observed') || type.endsWith('.deleted'));

@@ -36,7 +36,7 @@ export interface AnyCore {
 export type CronCore = typeof cronCore;
 
 /** Every version that may have made decisions about CronJobs, the oldest first. */
-const CRON_CORES: readonly CronCore[] = [cronCore];
+export const CRON_CORES: readonly CronCore[] = [cronCore];
 
 /** The cores of the event's kind, the oldest first. */
 export function coresOfKind(event: LedgerEvent): readonly AnyCore[] {

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import * as present from '../../workflows/cron-job/core.ts';
+import type { CronCore } from '../../workflows/cores/any-core.ts';
+import { foldSteps } from '../../workflows/job/record/folding.ts';
+import { live, moves, policies } from '../cron-job/life.ts';
+import type { World } from '../cron-job/world.ts';
+
+let worlds: World[];
+let frozen: CronCore;
+
+beforeAll(async () => {
+  const lives = fc.tuple(policies, moves).map(([policy, drawn]) => live(policy, drawn));
+  worlds = fc.sample(lives, { numRuns: 150, seed: 7 });
+  frozen = (await import(`../../workflows/cores/frozen/cron-core-${present.CORE_VERSION}.js`)) as CronCore;
+});
+
+/** The ids of the recorded decisions, and of those that a core makes in their place. */
+function idsBy(core: CronCore, { stream }: World): { recorded: string[]; again: string[] } {
+  const recorded: string[] = [];
+  const again: string[] = [];
+  for (const { decision, before, events } of foldSteps(stream, core)) {
+    const { cluster, cronJobUid, chain, now, settings } = decision.data;
+    const decider = { cluster, cronJobUid, subject: decision.subject, chain };
+    const state = core.fold(
+      before,
+      events.flatMap((event) => core.compact(event) ?? []),
+    );
+    const { decided } = core.decisionRecord(decider, state, core.decide(state, now, settings), now, settings);
+    recorded.push(decision.id);
+    again.push(decided.id);
+  }
+  return { recorded, again };
+}
+
+function differing(core: CronCore): World[] {
+  return worlds.filter((world) => {
+    const { recorded, again } = idsBy(core, world);
+    return recorded.join() !== again.join();
+  });
+}
+
+describe('the present core of CronJobs, as frozen', () => {
+  // An id contains a digest of the whole record, so equal ids mean equal bytes.
+  it('makes every decision of generated lives to the same byte; if not, raise CORE_VERSION and freeze the new one', () => {
+    expect(worlds.flatMap((world) => idsBy(frozen, world).recorded).length).toBeGreaterThan(500);
+    expect(differing(frozen)).toEqual([]);
+  });
+
+  it('would be reported for a single changed word in a rule', () => {
+    const changed: CronCore = {
+      ...frozen,
+      decide(state, now, settings) {
+        const verdict = frozen.decide(state, now, settings);
+        const commands = verdict.commands.map((command) =>
+          command.why.rule === 'J-9.37' ? { ...command, why: { ...command.why, words: 'changed' } } : command,
+        );
+        return { ...verdict, commands };
+      },
+    };
+    expect(differing(changed).length).toBeGreaterThan(0);
+  });
+});
