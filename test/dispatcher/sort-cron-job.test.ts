@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { beginAssignment, type Assignment } from '../../services/dispatcher/assignment.ts';
+import { sortCronJobEvent } from '../../services/dispatcher/sort-cron-job.ts';
+import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
+import { cronUrgencyOf } from '../../workflows/cron-job/observe/urgency.ts';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
+import type { CronFact } from '../../workflows/cron-job/facts.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { aWorld, observeJob, putJob, setStatus, UID, vanish, work, type World } from '../cron-job/world.ts';
+
+const KEY = `east/${UID}`;
+
+function anAssignment(liveUpTo = 0n): Assignment {
+  return beginAssignment(0, 0n, { jobs: new Map(), gone: new Set(), end: liveUpTo });
+}
+
+function sorted(events: readonly CronJobEvent[], assignment = anAssignment()): Assignment {
+  for (const [offset, event] of events.entries())
+    sortCronJobEvent({ now: () => 0, periodMs: 1000 }, assignment, event, BigInt(offset));
+  return assignment;
+}
+
+function pendingIn(assignment: Assignment): string[] {
+  return (assignment.mailboxes.get(KEY)?.pending ?? []).map(({ fact }) => fact.type);
+}
+
+function aTick(): World {
+  return aWorld({ schedule: '0 0 1 1 *' }, '2026-03-01T12:00:00Z');
+}
+
+describe('an event of a CronJob', () => {
+  it('is sent to its workflow, which may be started', () => {
+    const assignment = sorted(aTick().stream);
+    expect(pendingIn(assignment)).toEqual(['cronjob.observed']);
+    expect(assignment.mailboxes.get(KEY)).toMatchObject({
+      mayStart: true,
+      needsRecall: false,
+      job: { kind: 'CronJob', namespace: 'default', name: 'tick', uid: UID },
+    });
+    expect(assignment.position.inFlight()).toBe(1);
+  });
+
+  it('starts no workflow when it is the deletion', () => {
+    const world = aTick();
+    world.stream = [];
+    vanish(world);
+    const assignment = sorted(world.stream);
+    expect(pendingIn(assignment)).toEqual(['cronjob.deleted']);
+    expect(assignment.mailboxes.get(KEY)?.mayStart).toBe(false);
+  });
+
+  it('about a Job of it that comes first is recalled with it (J-9.12)', () => {
+    const world = aTick();
+    const [cronJob] = world.stream;
+    observeJob(world, putJob(world, 'tick-1'));
+    const [, child] = world.stream;
+    if (cronJob === undefined || child === undefined) throw new Error('two are needed');
+    const first = sorted([child]);
+    expect(first.mailboxes.size).toBe(0);
+    const both = sorted([child, cronJob]);
+    expect(pendingIn(both)).toEqual(['cronjob.observed']);
+    expect(both.mailboxes.get(KEY)?.needsRecall).toBe(true);
+  });
+
+  it('makes its workflow recall when the CronJob was there before', () => {
+    expect(sorted(aTick().stream, anAssignment(1n)).mailboxes.get(KEY)?.needsRecall).toBe(true);
+  });
+
+  it('that echoes our status write is no news', () => {
+    const world = aWorld({ schedule: '* * * * *' }, '2026-03-01T12:00:00Z');
+    world.now += 120_000;
+    work(world);
+    const types = new Set(world.stream.map(({ type }) => type));
+    expect(types).toContain('command.answered');
+    const assignment = sorted(world.stream);
+    const echoes = (assignment.mailboxes.get(KEY)?.pending ?? []).filter(
+      ({ fact, urgency }) => fact.type === 'cronjob.observed' && urgency === 'none',
+    );
+    expect(echoes.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the urgency of a fact', () => {
+  const cronJobOf = ({ cronJob }: World, id: string): CronFact => ({
+    id,
+    digest: 'd',
+    type: 'cronjob.observed',
+    cronJob: cronJobFacts(cronJob),
+  });
+  const childOf = (job: Job, id: string): CronFact => ({
+    id,
+    digest: 'd',
+    type: 'job.observed',
+    job: childFacts(job, UID),
+  });
+
+  it('is none for a version of a CronJob that changes nothing that decisions read (J-9.11)', () => {
+    const world = aTick();
+    const first = cronJobOf(world, 'a');
+    expect(cronUrgencyOf(undefined, first)).toBe('now');
+    world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, resourceVersion: '900' } };
+    expect(cronUrgencyOf(first, cronJobOf(world, 'b'))).toBe('none');
+    setStatus(world, { lastScheduleTime: '2026-03-01T12:00:00Z' });
+    expect(cronUrgencyOf(first, cronJobOf(world, 'c'))).toBe('now');
+  });
+
+  it('is none for counters of a Job, and now for its end (J-9.12)', () => {
+    const world = aTick();
+    const job = putJob(world, 'tick-1');
+    const first = childOf(job, 'a');
+    const counting = { ...job, status: { ...job.status, active: 3 } };
+    const ended = { ...job, status: { ...job.status, conditions: [{ type: 'Failed', status: 'True' }] } };
+    expect(cronUrgencyOf(first, childOf(counting, 'b'))).toBe('none');
+    expect(cronUrgencyOf(first, childOf(ended, 'c'))).toBe('now');
+    expect(cronUrgencyOf(undefined, first)).toBe('now');
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from '@jest/globals';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import { hasFailed } from '../../services/worker/activities/cron-job/carry-out.ts';
+import { createJob } from '../../services/worker/activities/cron-job/create-job.ts';
+import type { CronContext } from '../../services/worker/activities/cron-job/cron-context.ts';
+import { deleteJobs, replaceJobs } from '../../services/worker/activities/cron-job/delete-jobs.ts';
+import { lookUpCronJob, lookUpJobs } from '../../services/worker/activities/cron-job/look-up.ts';
+import { writeStatus } from '../../services/worker/activities/cron-job/write-status.ts';
+import type { CronCommandOf } from '../../workflows/cron-job/commands.ts';
+import type { Reason } from '../../workflows/job/reason.ts';
+import type { CronJob } from '../../workflows/kubernetes/objects.ts';
+import { aWorld, putJob, UID, type World } from '../cron-job/world.ts';
+
+const NOT_FOUND = apiError(404, 'NotFound');
+const CONFLICT = apiError(409, 'Conflict');
+const EXISTS = apiError(409, 'AlreadyExists');
+const DOWN = apiError(500, 'InternalError');
+const WHY: Reason = { rule: 'J-9.37', words: 'a start is due' };
+
+function apiError(status: number, reason: string): KubernetesApiError {
+  return new KubernetesApiError({ status, reason, message: `${reason} of the server`, causes: [] });
+}
+
+/** An API server that answers `METHOD path` with an object or an error, and anything else with 404. */
+function aContext(answers: Record<string, object>): CronContext & { requests: ApiRequest[] } {
+  const requests: ApiRequest[] = [];
+  const request = <T>(asked: ApiRequest): Promise<T> => {
+    requests.push(asked);
+    const answer = answers[`${asked.method} ${asked.path.split('/namespaces/default/')[1]}`] ?? NOT_FOUND;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as T);
+  };
+  return {
+    client: { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) },
+    cronJob: { cluster: 'east', uid: UID, namespace: 'default', name: 'tick', kind: 'CronJob' },
+    signal: new AbortController().signal,
+    requests,
+  };
+}
+
+function aTick(): World {
+  return aWorld({}, '2026-03-01T12:00:00Z');
+}
+
+const start: CronCommandOf<'CreateJob'> = {
+  kind: 'CreateJob',
+  name: 'tick-1',
+  scheduledAt: '2026-03-01T12:01:00Z',
+  annotation: '2026-03-01T12:01:00Z',
+  why: WHY,
+};
+
+describe('creating the Job of a start', () => {
+  const { cronJob } = aTick();
+
+  it('uses the CronJob as it is on the server (J-9.46)', async () => {
+    const job = putJob(aTick(), 'tick-1');
+    const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': job });
+    expect(await createJob(context, start)).toMatchObject({ result: 'created', job: { name: 'tick-1' } });
+    const body = context.requests.at(-1)?.body as { metadata: object; spec: object };
+    expect(body).toMatchObject({
+      metadata: {
+        name: 'tick-1',
+        labels: { app: 'tick' },
+        annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-03-01T12:01:00Z' },
+        ownerReferences: [{ kind: 'CronJob', uid: UID, controller: true }],
+      },
+      spec: { completions: 2 },
+    });
+  });
+
+  it('creates nothing when the CronJob is gone, or another one has its name', async () => {
+    const other: CronJob = { ...cronJob, metadata: { ...cronJob.metadata, uid: 'other' } };
+    for (const answers of [{}, { 'GET cronjobs/tick': other }]) {
+      const context = aContext(answers);
+      expect(await createJob(context, start)).toEqual({ kind: 'CreateJob', result: 'gone' });
+      expect(context.requests.map(({ method }) => method)).toEqual(['GET']);
+    }
+  });
+
+  it('finds the Job that an earlier attempt created (J-9.38)', async () => {
+    const job = putJob(aTick(), 'tick-1');
+    const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': EXISTS, 'GET jobs/tick-1': job });
+    expect(await createJob(context, start)).toMatchObject({ result: 'created', existing: true });
+  });
+
+  it('leaves a Job of somebody else alone', async () => {
+    const job = putJob(aTick(), 'tick-1', 'somebody');
+    const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': EXISTS, 'GET jobs/tick-1': job });
+    expect(await createJob(context, start)).toEqual({ kind: 'CreateJob', result: 'taken' });
+  });
+
+  it('reports what the server refuses', async () => {
+    const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': DOWN });
+    expect(await createJob(context, start)).toMatchObject({
+      result: 'failed',
+      error: { status: 500, reason: 'InternalError' },
+    });
+  });
+});
+
+describe('deleting Jobs', () => {
+  const jobs = ['a', 'b'].map((name) => ({ name, uid: `uid-of-${name}` }));
+
+  it('names the UID, so that a later Job of the same name stays (B-28)', async () => {
+    const context = aContext({ 'DELETE jobs/a': {}, 'DELETE jobs/b': {} });
+    const { jobs: outcomes } = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
+    expect(outcomes.map(({ result }) => result)).toEqual(['done', 'done']);
+    expect(context.requests.map(({ body }) => body)).toMatchObject([
+      { preconditions: { uid: 'uid-of-a' }, propagationPolicy: 'Background' },
+      { preconditions: { uid: 'uid-of-b' }, propagationPolicy: 'Background' },
+    ]);
+  });
+
+  it('of the history goes on after an error (J-9.47)', async () => {
+    const context = aContext({ 'DELETE jobs/a': DOWN, 'DELETE jobs/b': {} });
+    const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
+    expect(outcome.jobs.map(({ result }) => result)).toEqual(['failed', 'done']);
+    expect(hasFailed({ ...outcome, at: 0 })).toBe(false);
+  });
+
+  it('that are replaced stops at the first error, and the start is skipped (J-9.37)', async () => {
+    const world = aTick();
+    const [a, b] = [putJob(world, 'a'), putJob(world, 'b')];
+    const found = { 'GET jobs/a': a, 'GET jobs/b': b };
+    const replace: CronCommandOf<'ReplaceJobs'> = { kind: 'ReplaceJobs', jobs, why: WHY };
+    const refused = await replaceJobs(aContext({ ...found, 'DELETE jobs/a': DOWN }), replace);
+    expect(refused.jobs.map(({ name, result }) => `${name} ${result}`)).toEqual(['a failed']);
+    expect(hasFailed({ ...refused, at: 0 })).toBe(true);
+    const done = await replaceJobs(
+      aContext({ ...found, 'DELETE jobs/a': {}, 'DELETE jobs/b': {} }),
+      replace,
+    );
+    expect(hasFailed({ ...done, at: 0 })).toBe(false);
+    const unread = await replaceJobs(aContext({ 'GET jobs/b': b }), replace);
+    expect(unread).toMatchObject({ reading: true, jobs: [{ name: 'a', result: 'failed' }] });
+  });
+
+  it('that are replaced does not touch another Job of that name', async () => {
+    const other = { ...putJob(aTick(), 'a') };
+    other.metadata = { ...other.metadata, uid: 'later' };
+    const context = aContext({ 'GET jobs/a': other, 'DELETE jobs/a': {} });
+    await replaceJobs(context, { kind: 'ReplaceJobs', jobs, why: WHY });
+    expect(context.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+});
+
+describe('writing the status', () => {
+  const { cronJob } = aTick();
+  const to = { lastScheduleTime: '2026-03-01T12:01:00Z' };
+  const write: CronCommandOf<'WriteStatus'> = {
+    kind: 'WriteStatus',
+    resourceVersion: '100',
+    from: { active: [] },
+    to,
+    why: WHY,
+  };
+
+  it('replaces it, for the version that was known (J-9.20)', async () => {
+    const context = aContext({ 'PATCH cronjobs/tick/status': { ...cronJob, status: to } });
+    expect(await writeStatus(context, write)).toMatchObject({ result: 'written' });
+    expect(context.requests[0]?.body).toEqual({
+      metadata: { uid: UID, resourceVersion: '100' },
+      status: { active: null, ...to },
+    });
+  });
+
+  it('is written when an earlier attempt did it, and a conflict otherwise', async () => {
+    const changed = { 'PATCH cronjobs/tick/status': CONFLICT };
+    const done = { ...changed, 'GET cronjobs/tick': { ...cronJob, status: to } };
+    expect(await writeStatus(aContext(done), write)).toMatchObject({ result: 'written' });
+    const other = { ...changed, 'GET cronjobs/tick': cronJob };
+    expect(await writeStatus(aContext(other), write)).toMatchObject({ result: 'conflict' });
+    expect(await writeStatus(aContext(changed), write)).toEqual({ kind: 'WriteStatus', result: 'gone' });
+    expect(await writeStatus(aContext({}), write)).toEqual({ kind: 'WriteStatus', result: 'gone' });
+  });
+});
+
+describe('looking up', () => {
+  it('a CronJob is answered with its facts, or null', async () => {
+    const { cronJob } = aTick();
+    const found = await lookUpCronJob(aContext({ 'GET cronjobs/tick': cronJob }));
+    expect(found).toMatchObject({ result: 'done', cronJob: { name: 'tick' } });
+    expect(await lookUpCronJob(aContext({}))).toMatchObject({ result: 'done', cronJob: null });
+    expect(await lookUpCronJob(aContext({ 'GET cronjobs/tick': DOWN }))).toMatchObject({ result: 'failed' });
+  });
+
+  it('Jobs reports those that are there, gone, of another controller, and unreadable (J-9.31)', async () => {
+    const world = aTick();
+    const names = ['here', 'gone', 'adopted', 'unreadable'];
+    const jobs = names.map((name) => ({ name, uid: `uid-of-${name}` }));
+    const answers = {
+      'GET jobs/here': putJob(world, 'here'),
+      'GET jobs/adopted': putJob(world, 'adopted', 'somebody'),
+      'GET jobs/unreadable': DOWN,
+    };
+    const { jobs: found } = await lookUpJobs(aContext(answers), { kind: 'LookUpJobs', jobs, why: WHY });
+    expect(found.map((each) => [each.name, each.result, 'job' in each])).toEqual([
+      ['here', 'found', true],
+      ['gone', 'gone', false],
+      ['adopted', 'found', false],
+      ['unreadable', 'failed', false],
+    ]);
+  });
+});
