@@ -42,7 +42,13 @@ function aCronJob(): CronJob {
 }
 
 function aChild(owner: { kind?: string; uid?: string; apiVersion?: string } | null = {}): Job {
-  const reference = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', uid: 'cron-1', controller: true };
+  const reference = {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    name: 'tick',
+    uid: 'cron-1',
+    controller: true,
+  };
   return {
     metadata: {
       ...metadata('tick-1', 'job-1', '9'),
@@ -104,7 +110,10 @@ describe('a CronJob', () => {
 
 describe('a Job of a CronJob', () => {
   it('is recorded in the streams of both (J-9.12)', () => {
-    expect(idsOf(observed(emptyLiveSet(), aChild()))).toEqual(['east/job/job-1/9', 'east/job/job-1/9/cron-1']);
+    expect(idsOf(observed(emptyLiveSet(), aChild()))).toEqual([
+      'east/job/job-1/9',
+      'east/job/job-1/9/cron-1',
+    ]);
   });
 
   it('read from a list has an id of its own, as its content differs', () => {

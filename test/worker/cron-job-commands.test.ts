@@ -127,10 +127,7 @@ describe('deleting Jobs', () => {
     const refused = await replaceJobs(aContext({ ...found, 'DELETE jobs/a': DOWN }), replace);
     expect(refused.jobs.map(({ name, result }) => `${name} ${result}`)).toEqual(['a failed']);
     expect(hasFailed({ ...refused, at: 0 })).toBe(true);
-    const done = await replaceJobs(
-      aContext({ ...found, 'DELETE jobs/a': {}, 'DELETE jobs/b': {} }),
-      replace,
-    );
+    const done = await replaceJobs(aContext({ ...found, 'DELETE jobs/a': {}, 'DELETE jobs/b': {} }), replace);
     expect(hasFailed({ ...done, at: 0 })).toBe(false);
     const unread = await replaceJobs(aContext({ 'GET jobs/b': b }), replace);
     expect(unread).toMatchObject({ reading: true, jobs: [{ name: 'a', result: 'failed' }] });
