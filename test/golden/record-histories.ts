@@ -7,6 +7,7 @@ import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { failingFirst } from '../support/cluster.ts';
+import { cronJobsOf } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 
@@ -74,30 +75,15 @@ async function suspendedForAWhile(): Promise<Job> {
 
 /** Ten starts were missed, of which the newest is made up for; then it is deleted. */
 async function cronTicking(): Promise<CronJob> {
-  const { client } = installation.cluster;
   const name = 'cron-ticking';
-  const path = `/apis/batch/v1/namespaces/default/cronjobs`;
-  const container = { name: 'main', image: 'none', command: ['true'] };
-  const template = { spec: { restartPolicy: 'Never', containers: [container] } };
-  const body = {
-    apiVersion: 'batch/v1',
-    kind: 'CronJob',
-    metadata: { name },
-    spec: { schedule: '* * * * *', jobTemplate: { spec: { template } } },
-  };
-  await client.request({ method: 'POST', path, body });
-  const lastScheduleTime = `${new Date(Date.now() - 600_000).toISOString().slice(0, 19)}Z`;
-  await client.request({
-    method: 'PATCH',
-    path: `${path}/${name}/status`,
-    contentType: 'application/merge-patch+json',
-    body: { status: { lastScheduleTime } },
-  });
+  const cronJobs = cronJobsOf(() => installation);
+  await cronJobs.create(name, {}, ['true']);
+  await cronJobs.overdue(name);
   const ticked = await eventually(`${name} has the success of its Job in its status`, 60, async () => {
-    const cronJob = await client.request<CronJob>({ method: 'GET', path: `${path}/${name}` });
+    const cronJob = await cronJobs.read(name);
     return cronJob.status?.lastSuccessfulTime === undefined ? undefined : cronJob;
   });
-  await client.request({ method: 'DELETE', path: `${path}/${name}` });
+  await cronJobs.remove(name);
   await eventually(`the workflow of ${name} has ended`, 30, async () => {
     const temporal = await installation.temporal();
     const { status } = await temporal.workflow

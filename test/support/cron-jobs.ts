@@ -1,0 +1,91 @@
+import type { CronJob, CronJobSpec, Job } from '../../workflows/kubernetes/objects.ts';
+import { eventually } from './eventually.ts';
+import type { Installation } from './installation.ts';
+
+export const MINUTE = 60_000;
+export const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
+
+/** A Job that was created for a start. Instants in milliseconds. */
+interface Start {
+  job: string;
+  scheduledAt: number;
+  at: number;
+  /** The user who created it. */
+  by: string;
+}
+
+/** The CronJobs of the first cluster of an installation, as a user and as the API server's log see them. */
+export interface CronJobsOfCluster {
+  /** `command`: of the only container. Default schedule: every minute. */
+  create(name: string, spec: Partial<CronJobSpec>, command: string[]): Promise<CronJob>;
+  read(name: string): Promise<CronJob>;
+  patch(name: string, body: object): Promise<CronJob>;
+  /** As if the last start had been ten minutes ago: the newest of the missed times is due at once (J-9.40). */
+  overdue(name: string): Promise<CronJob>;
+  remove(name: string): Promise<void>;
+  /** By name. */
+  jobsOf(cronJob: CronJob): Promise<Job[]>;
+  jobsWhere(
+    cronJob: CronJob,
+    what: string,
+    holds: (jobs: Job[]) => boolean,
+    seconds?: number,
+  ): Promise<Job[]>;
+  /** By the API server's log. */
+  startsOf(name: string): Start[];
+}
+
+/** `installation`: asked for when it is needed, since tests make it later. */
+export function cronJobsOf(installation: () => Installation): CronJobsOfCluster {
+  type Request = Parameters<Installation['cluster']['client']['request']>[0];
+  const request = <T>(asked: Request): Promise<T> => installation().cluster.client.request<T>(asked);
+  const patched = (path: string, body: object): Promise<CronJob> =>
+    request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
+  const jobsOf = async ({ metadata: { uid } }: CronJob): Promise<Job[]> => {
+    const path = '/apis/batch/v1/namespaces/default/jobs';
+    const { items } = await request<{ items: Job[] }>({ method: 'GET', path });
+    return items
+      .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
+      .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  };
+  return {
+    jobsOf,
+    create(name, spec, command) {
+      const container = { name: 'main', image: 'none', command };
+      const template = { spec: { restartPolicy: 'Never', containers: [container] } };
+      const body = {
+        apiVersion: 'batch/v1',
+        kind: 'CronJob',
+        metadata: { name },
+        spec: { schedule: '* * * * *', ...spec, jobTemplate: { spec: { template } } },
+      };
+      return request({ method: 'POST', path: CRON_JOBS, body });
+    },
+    read: (name) => request({ method: 'GET', path: `${CRON_JOBS}/${name}` }),
+    patch: (name, body) => patched(`${CRON_JOBS}/${name}`, body),
+    overdue(name) {
+      const lastScheduleTime = `${new Date(Date.now() - 10 * MINUTE).toISOString().slice(0, 19)}Z`;
+      return patched(`${CRON_JOBS}/${name}/status`, { status: { lastScheduleTime } });
+    },
+    remove: (name) => request({ method: 'DELETE', path: `${CRON_JOBS}/${name}` }),
+    jobsWhere: (cronJob, what, holds, seconds = 30) =>
+      eventually(`${cronJob.metadata.name} ${what}`, seconds, async () => {
+        const jobs = await jobsOf(cronJob);
+        return holds(jobs) ? jobs : undefined;
+      }),
+    startsOf: (name) =>
+      installation()
+        .audit()
+        .filter(
+          ({ verb, objectRef, responseStatus }) =>
+            verb === 'create' && objectRef?.resource === 'jobs' && responseStatus?.code === 201,
+        )
+        .flatMap(({ objectRef, requestReceivedTimestamp, user }) => {
+          const job = objectRef?.name ?? '';
+          const minute = job.startsWith(`${name}-`) ? Number(job.slice(name.length + 1)) : Number.NaN;
+          if (Number.isNaN(minute)) return [];
+          const at = Date.parse(requestReceivedTimestamp);
+          return [{ job, scheduledAt: minute * MINUTE, at, by: user.username }];
+        }),
+  };
+}
