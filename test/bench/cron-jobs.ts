@@ -24,6 +24,9 @@ const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
 const CREATED_TOGETHER = 20;
 const LOOK_MS = 2000;
 const SETTLE_MS = 20_000;
+/** CPU seconds of the worker in `SETTLE_MS`. */
+const CALM = 1;
+const CALM_WITHIN_MS = 900_000;
 const MINUTE_MS = 60_000;
 /** The Jobs of the minute: `together-<number>-<minute>`. */
 const TOGETHER = 'together';
@@ -54,14 +57,31 @@ try {
   await installation.stop();
 }
 
-/** Prints what each process costs while nothing happens. */
-async function idle(title: string): Promise<void> {
+function measured(): MeasuredProcess[] {
   const { services, servers } = installation;
-  const processes: MeasuredProcess[] = [
+  return [
     ...SERVICES.map((name) => ({ name, pid: services.pid(name) ?? 0 })),
     ...servers.names.map((name) => ({ name, pid: servers.pid(name) ?? 0 })),
   ];
-  await sleep(SETTLE_MS);
+}
+
+/** Resolves when the worker has nothing left to decide, or after `CALM_WITHIN_MS`. */
+async function calm(): Promise<void> {
+  const begin = performance.now();
+  const worker = measured().filter(({ name }) => name === 'worker');
+  for (let busy = Infinity; busy > CALM && performance.now() - begin < CALM_WITHIN_MS;) {
+    const { worker: before = 0 } = cpuSeconds(worker);
+    await sleep(SETTLE_MS);
+    const { worker: after = 0 } = cpuSeconds(worker);
+    busy = after - before;
+  }
+  say(`calm after ${inSeconds(performance.now() - begin)}`);
+}
+
+/** Prints what each process costs while nothing happens. */
+async function idle(title: string): Promise<void> {
+  await calm();
+  const processes = measured();
   const before = cpuSeconds(processes);
   await sleep(seconds * 1000);
   const [after, memory] = [cpuSeconds(processes), peakMegabytes(processes)];

@@ -6,7 +6,7 @@ export const MINUTE = 60_000;
 export const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
 
 /** A Job that was created for a start. Instants in milliseconds. */
-interface Start {
+export interface Start {
   job: string;
   scheduledAt: number;
   at: number;
