@@ -86,10 +86,8 @@ async function cronTicking(): Promise<CronJob> {
   await cronJobs.remove(name);
   await eventually(`the workflow of ${name} has ended`, 30, async () => {
     const temporal = await installation.temporal();
-    const { status } = await temporal.workflow
-      .getHandle(workflowId('local', ticked.metadata.uid))
-      .describe()
-      .finally(() => temporal.connection.close());
+    const { status } = await temporal.workflow.getHandle(workflowId('local', ticked.metadata.uid)).describe();
+    await temporal.connection.close();
     return status.name === 'COMPLETED' ? true : undefined;
   });
   return ticked;
