@@ -11,6 +11,7 @@ import { jobObserved } from '../../services/ingester/translate.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
 
 let kafka: AKafka;
 const stop = new AbortController();
@@ -174,7 +175,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     const scope = {
       cluster: CLUSTER,
       claim: 'managed' as const,
-      redaction: { env: true, maxBytes: 1_000_000 },
+      redaction: REDACTION,
     };
     const record = (uid: string): { key: string; value: string } => {
       const [event] = jobObserved(scope, jobObject({ uid }), at(0)).events;

@@ -11,6 +11,7 @@ import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { Log } from '../../../adapters/log.ts';
 import { emitEvents } from '../emit-events.ts';
 import { inOrder, type AttemptInOrder } from '../in-order.ts';
+import { recordableOutcome } from '../recordable-outcome.ts';
 import { createJob } from './create-job.ts';
 import type { AnyCronOutcome, CronContext } from './cron-context.ts';
 import { deleteJobs, replaceJobs } from './delete-jobs.ts';
@@ -56,7 +57,7 @@ export function carryOutCronJob(
         await emitEvents({ ...emission, kind: 'CronJob', resourceVersion }, events);
         const skew = creationSkew(command, outcome);
         if (skew !== null) onCreated(skew);
-        return recorded(decided, at, attempt.number, outcome);
+        return recorded(decided, at, attempt.number, recordableOutcome(outcome));
       },
     },
     attempt,
