@@ -13,6 +13,17 @@ const world = live(
   'Replace',
   MOVES.map((move) => ({ move, minutes: 3, delivered: true })),
 );
+// A Job that the status names and nobody has seen is looked up.
+const gone = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  namespace: 'default',
+  name: 'tick-gone',
+  uid: 'uid-of-gone',
+};
+setStatus(world, { ...world.cronJob.status, active: [...(world.cronJob.status?.active ?? []), gone] });
+world.now += 600_000;
+work(world);
 for (let at = 0; at < CHANGES; at += 1) setStatus(world, { ...world.cronJob.status });
 world.now += 600_000;
 work(world);

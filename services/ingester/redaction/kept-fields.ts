@@ -30,15 +30,14 @@ const METADATA: KeptFields = {
   managedFields: true,
 };
 
-const CONDITIONS: KeptFields = {
+const CONDITIONS = {
   type: true,
   status: true,
   reason: true,
   message: true,
-  observedGeneration: true,
   lastProbeTime: true,
   lastTransitionTime: true,
-};
+} satisfies KeptFields;
 
 /** Without the action: a command line, headers and paths may contain tokens. */
 const PROBE: KeptFields = {
@@ -53,25 +52,33 @@ const PROBE: KeptFields = {
   grpc: { port: true },
 };
 
-/** Without options for the kernel and for Windows, which are free text. */
-const SECURITY_CONTEXT: KeptFields = {
+/** Of pods and containers; without options for the kernel and for Windows, which are free text. */
+const SECURITY_CONTEXT = {
   runAsUser: true,
   runAsGroup: true,
   runAsNonRoot: true,
+  seccompProfile: { type: true },
+  appArmorProfile: { type: true },
+} satisfies KeptFields;
+
+const POD_SECURITY_CONTEXT = {
+  ...SECURITY_CONTEXT,
   fsGroup: true,
   fsGroupChangePolicy: true,
   supplementalGroups: true,
   supplementalGroupsPolicy: true,
+} satisfies KeptFields;
+
+const CONTAINER_SECURITY_CONTEXT = {
+  ...SECURITY_CONTEXT,
   privileged: true,
   allowPrivilegeEscalation: true,
   readOnlyRootFilesystem: true,
   procMount: true,
   capabilities: true,
-  seccompProfile: { type: true },
-  appArmorProfile: { type: true },
-};
+} satisfies KeptFields;
 
-const CONTAINER: KeptFields = {
+const CONTAINER = {
   name: true,
   image: true,
   imagePullPolicy: true,
@@ -88,14 +95,13 @@ const CONTAINER: KeptFields = {
   readinessProbe: PROBE,
   startupProbe: PROBE,
   lifecycle: { stopSignal: true },
-  securityContext: SECURITY_CONTEXT,
+  securityContext: CONTAINER_SECURITY_CONTEXT,
   terminationMessagePath: true,
   terminationMessagePolicy: true,
   stdin: true,
   stdinOnce: true,
   tty: true,
-  targetContainerName: true,
-};
+} satisfies KeptFields;
 
 /** What is mounted by name; addresses, options and attributes of storage are left out. */
 const VOLUME: KeptFields = {
@@ -125,7 +131,7 @@ const VOLUME: KeptFields = {
 const POD_SPEC: KeptFields = {
   containers: CONTAINER,
   initContainers: CONTAINER,
-  ephemeralContainers: CONTAINER,
+  ephemeralContainers: { ...CONTAINER, targetContainerName: true },
   volumes: VOLUME,
   restartPolicy: true,
   activeDeadlineSeconds: true,
@@ -162,7 +168,7 @@ const POD_SPEC: KeptFields = {
   dnsPolicy: true,
   os: true,
   readinessGates: true,
-  securityContext: SECURITY_CONTEXT,
+  securityContext: POD_SECURITY_CONTEXT,
 };
 
 /** Without messages: a program writes its own when it ends, and the others quote command lines. */
@@ -200,7 +206,7 @@ const POD_STATUS: KeptFields = {
   message: true,
   observedGeneration: true,
   startTime: true,
-  conditions: CONDITIONS,
+  conditions: { ...CONDITIONS, observedGeneration: true },
   containerStatuses: CONTAINER_STATUS,
   initContainerStatuses: CONTAINER_STATUS,
   ephemeralContainerStatuses: CONTAINER_STATUS,
@@ -243,7 +249,6 @@ const JOB: KeptFields = {
     manualSelector: true,
     ttlSecondsAfterFinished: true,
     managedBy: true,
-    scheduling: true,
   },
   status: {
     conditions: CONDITIONS,
