@@ -107,7 +107,7 @@ async function recordCronJobs(): Promise<void> {
       ['--import', 'tsx', 'test/baseline/generated-cron-stream.ts'],
       { encoding: 'utf8', maxBuffer: 2 ** 28 },
     );
-    const lines = [...records.map((record) => `${record}\n`), generated].join('');
+    const lines = [...records.map((line) => `${line}\n`), generated].join('');
     writeFileSync(join(folder, 'cron-jobs.ndjson.gz'), gzipSync(lines, { level: 9 }));
     process.stdout.write(`${records.length} records of CronJobs\n`);
   } finally {
@@ -133,9 +133,9 @@ async function realCronJobs(of: Installation): Promise<void> {
   await cronJobs.remove('tick');
   await cronJobs.remove('replace');
   await eventually('the deletions are recorded', 60, async () => {
-    const deleted = (await cronJobRecords(of)).filter((record) => record.includes('cronjob.deleted'));
+    const deleted = (await cronJobRecords(of)).filter((line) => line.includes('cronjob.deleted'));
     const isDeleted = (name: string): boolean =>
-      deleted.some((record) => record.includes(`"subject":"default/${name}"`));
+      deleted.some((line) => line.includes(`"subject":"default/${name}"`));
     return isDeleted('tick') && isDeleted('replace') ? true : undefined;
   });
 }
