@@ -24,7 +24,7 @@ export async function kubernetesSchemas(client: Pick<KubernetesClient, 'request'
 }
 
 /** The key of each map in a full object. */
-export const ANY_KEY = '*';
+const ANY_KEY = '*';
 
 /** An object with a value in every field of a schema: one element in each list, one entry in each map. */
 export function fullObject(schemas: Schemas, name: string): unknown {
