@@ -33,7 +33,7 @@ export class KubernetesApiError extends JobledgerError {
   override readonly name = 'KubernetesApiError';
   readonly status: number;
   readonly reason: string;
-  /** The server's own text, for whoever sent the request and for Events in the cluster; `message` quotes no values. */
+  /** The server's own text, for the answer to a request and for Events in the cluster; `message` quotes no values. */
   readonly exactText: string;
   /** `details.causes[].reason` of the Status object. */
   readonly causes: readonly string[];
