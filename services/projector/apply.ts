@@ -1,12 +1,12 @@
 import { JobledgerError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { eventRow, type PositionedEvent } from './projections/events.ts';
+import { eventRows, type PositionedEvent } from './projections/events.ts';
 import { timestampOf } from './projections/instants.ts';
 import { projectStored } from './projections/project-stored.ts';
 import { eachTable } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
-import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
+import { CRON_JOB_EVENTS, DEAD_LETTERS, EVENTS } from './tables/events.ts';
 import { selectByKey, upsert, type Key, type Table } from './tables/table.ts';
 
 /** Consecutive records of one partition, and the offset after the last of them. */
@@ -128,8 +128,10 @@ async function applyEvents(
 ): Promise<void> {
   if (positioned.length === 0) return;
   const events = positioned.map(({ event }) => event);
-  const kept = positioned.map(eventRow).filter(({ time }) => eventsFrom === null || time >= eventsFrom);
-  await add(run, EVENTS, kept);
+  const isKept = ({ time }: { time: string }): boolean => eventsFrom === null || time >= eventsFrom;
+  const own = eventRows(positioned);
+  await add(run, EVENTS, own.events.filter(isKept));
+  await add(run, CRON_JOB_EVENTS, own.cronJobEvents.filter(isKept));
   const rows = await projectStored(events, <Row>(table: Table<Row>, keys: readonly Key[]) =>
     run<Row>(selectByKey(table, keys)),
   );

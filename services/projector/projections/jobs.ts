@@ -1,8 +1,9 @@
-import type { CommandAnswered, JobDecided, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
+import type { CommandAnswered, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { hasError } from './answers.ts';
-import { timestampOf, instantAt, versionNumber } from './instants.ts';
+import { decidedColumns } from './decided-columns.ts';
+import { timestampOf, versionNumber } from './instants.ts';
 import { columnsOfJob, isNewerObject } from './job-object.ts';
 import { jobNameOf, type StreamEvent } from './subjects.ts';
 
@@ -15,7 +16,7 @@ export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobR
     case 'job.deleted':
       return foldDeleted(row, event);
     case 'job.decided':
-      return foldDecided(row, event);
+      return { ...row, claimed: true, ...decidedColumns(row, event) };
     case 'command.answered':
       return foldAnswered(row, event);
     case 'pod.observed':
@@ -48,31 +49,6 @@ function foldDeleted(row: JobRow, event: JobDeleted): JobRow {
     last_seen_at: timeOf(event),
     deleted_at: timeOf(event),
     deletion_seen: seen,
-  };
-}
-
-function foldDecided(row: JobRow, { id, data }: JobDecided): JobRow {
-  const counted = {
-    ...row,
-    claimed: true,
-    decisions: row.decisions + 1,
-    commands: row.commands + data.commands.length,
-  };
-  // An earlier number that arrives late: later decisions already exist.
-  if (data.number < row.last_number) return counted;
-  const now = instantAt(data.now);
-  const sameReason =
-    row.waiting_rule === (data.waiting?.rule ?? null) && row.waiting_words === (data.waiting?.words ?? null);
-  return {
-    ...counted,
-    last_decision: id,
-    last_number: data.number,
-    last_decided_at: now,
-    chain: data.chain,
-    look_again_at: instantAt(data.lookAgainAt),
-    waiting_rule: data.waiting?.rule ?? null,
-    waiting_words: data.waiting?.words ?? null,
-    waiting_since: sameReason ? row.waiting_since : data.waiting === null ? null : now,
   };
 }
 
