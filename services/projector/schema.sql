@@ -715,6 +715,8 @@ create table positions (
   next_offset bigint not null,
   -- When the position last moved.
   applied_at timestamp with time zone not null,
+  -- Up to where events of CronJobs were applied. Before next_offset when an earlier version, which has no tables for them, applied records; the projector reads those again.
+  cron_jobs_offset bigint not null default 0,
   constraint positions_pkey PRIMARY KEY (topic, partition)
 );
 grant select on positions to jobledger_reader;

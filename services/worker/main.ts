@@ -30,6 +30,7 @@ import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { createCronJobActivities, createJobActivities } from './activities/port.ts';
 import { createSnapshots } from './recall/snapshots.ts';
+import { jobStreams } from './recall/job-stream.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { countDecisions, showCreationSkew } from './metrics.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
@@ -67,7 +68,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const locate = openLocations(config, kafka, { log, shutdown });
-  const streamOf = createStreamReader(kafka, { locate });
+  const streams = createStreamReader(kafka, { locate });
+  const streamOf = jobStreams(streams);
   const snapshots = createSnapshots({
     streamOf,
     append: appender.append,
@@ -105,7 +107,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     const ofAll = { client, appender, log, now: Date.now };
     const activities = {
       ...createJobActivities({ ...ofAll, count, streamOf, snapshots }),
-      ...createCronJobActivities({ ...ofAll, kafka, onCreated }),
+      ...createCronJobActivities({ ...ofAll, streams, onCreated }),
     };
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));

@@ -8,6 +8,7 @@ import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { jobObserved } from '../../services/ingester/translate.ts';
+import { jobStreams } from '../../services/worker/recall/job-stream.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
@@ -195,7 +196,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     await producer.send({ topic: ledger.topics.ledger, messages });
     await producer.disconnect();
     const { signal: never } = new AbortController();
-    const streamOf = createStreamReader(ledger, { locate: null });
+    const streamOf = jobStreams(createStreamReader(ledger, { locate: null }));
     const [refused, other] = await Promise.allSettled([
       streamOf(`${CLUSTER}/newer`, never),
       streamOf(`${CLUSTER}/other`, never),

@@ -1,5 +1,10 @@
 -- CronJobs: their events, their present and past, and their starts. Tables of their own: questions about Jobs stay as they are.
 
+-- A projector of an earlier version advances next_offset only.
+alter table positions add column cron_jobs_offset bigint not null default 0;
+comment on column positions.cron_jobs_offset is
+  'Up to where events of CronJobs were applied. Before next_offset when an earlier version, which has no tables for them, applied records; the projector reads those again.';
+
 create table cron_job_events (
   cluster text not null,
   cron_job_uid text not null,
