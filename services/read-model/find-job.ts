@@ -40,16 +40,26 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const found = await run<JobView>(jobsNamed(wanted));
   const [newest] = found;
   if (newest === undefined) throw await unknownJob(run, wanted);
-  const byPlace = new Map(found.map((job) => [fullName(job), job] as const));
-  const places = [...byPlace.keys()].toSorted();
-  if (places.length === 1) return newest;
-  throw new AmbiguousJobError(
-    `"${wanted.name}" matches ${places.length} Jobs; choose one:\n  ${places.join('\n  ')}`,
-    [...byPlace.values()].map(placeOf),
-  );
+  requireOnePlace(wanted.name, 'Jobs', found);
+  return newest;
 }
 
-function placeOf({ cluster, namespace, name }: JobView): JobLocation {
+/** @throws AmbiguousJobError when they are in several places; of several in one place the newest is meant. */
+export function requireOnePlace(
+  name: string,
+  kind: 'Jobs' | 'CronJobs',
+  found: readonly JobLocation[],
+): void {
+  const byPlace = new Map(found.map((each) => [fullName(each), each] as const));
+  const places = [...byPlace.keys()].toSorted();
+  if (places.length > 1)
+    throw new AmbiguousJobError(
+      `"${name}" matches ${places.length} ${kind}; choose one:\n  ${places.join('\n  ')}`,
+      [...byPlace.values()].map(placeOf),
+    );
+}
+
+function placeOf({ cluster, namespace, name }: JobLocation): JobLocation {
   return { cluster, namespace, name };
 }
 

@@ -17,6 +17,8 @@ beforeAll(async () => {
   work(world);
   events = [...aRecordedJob(), ...world.stream];
   await ledger.append(events.map((event) => encodeEvent(event)));
+  await ledger.start('projector');
+  await ledger.applied();
 }, 120_000);
 
 afterAll(() => ledger.stop());
@@ -27,7 +29,7 @@ async function asked(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('the verbs about a CronJob, from the ledger', () => {
+describe('the verbs about a CronJob', () => {
   it('verify makes its decisions again, alone and with all others', async () => {
     expect(await asked('verify', 'cronjob/tick')).toContain(
       'of 0 Jobs and 1 CronJob repeated: no difference',
@@ -65,6 +67,39 @@ describe('the verbs about a CronJob, from the ledger', () => {
     };
     expect(starts).toHaveLength(3);
     for (const start of starts) expect(start).toMatch(/T\d\d:\d0:00\.000Z$/);
+  }, 60_000);
+
+  it('get lists CronJobs, and shows one; Jobs are listed apart', async () => {
+    const [row, ...others] = JSON.parse(await asked('get', 'cronjobs', '-o', 'json')) as Record<
+      string,
+      unknown
+    >[];
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      name: 'tick',
+      schedule: '*/10 * * * *',
+      concurrency_policy: 'Forbid',
+      suspend: false,
+    });
+    expect(await asked('get', 'cronjob/tick')).toMatch(
+      /^CLUSTER +NAMESPACE +NAME +SCHEDULE .*\neast +default +tick +\*\/10/,
+    );
+    expect(await asked('get')).not.toContain('tick ');
+  }, 60_000);
+
+  it('describe shows its starts with what became of them', async () => {
+    const text = await asked('describe', 'cronjob/tick');
+    expect(text).toMatch(/Concurrency policy: +Forbid/);
+    expect(text).toMatch(
+      /2026-03-01T12:10:00.000Z +tick-29539450 +created .* the start of 2026-03-01T12:10:00.000Z/,
+    );
+    const { runs } = JSON.parse(await asked('describe', 'cronjob/tick', '-o', 'json')) as {
+      runs: { scheduled_at: string }[];
+    };
+    expect(runs.map(({ scheduled_at: at }) => at)).toEqual([
+      '2026-03-01T12:20:00.000Z',
+      '2026-03-01T12:10:00.000Z',
+    ]);
   }, 60_000);
 
   it('name what is not known', async () => {
