@@ -1,12 +1,14 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { addressIn, isLoopback } from '../address.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError, type ProblemKind } from './problem.ts';
 import { callerOf, type Caller, type AccessScope, type Token } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that a token needs for this route; `none`: no token needed. Every route must set it. */
     scope?: AccessScope | 'none';
+    /** The problems that this route can respond with, beyond those of every route (description.ts). */
+    problems?: readonly ProblemKind[];
   }
   interface FastifyRequest {
     /** The authenticated caller, set by the onRequest hooks. */

@@ -72,7 +72,8 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) =>
       void answer(problemOf(error), request as FastifyRequest, reply as FastifyReply),
-    routerOptions: { maxParamLength: 1024 },
+    // A name of 1000 characters, each of which may take twelve in a URL.
+    routerOptions: { maxParamLength: 12_000 },
   }).withTypeProvider<ZodTypeProvider>() as unknown as HttpServer;
   readExactly(server);
   server.setValidatorCompiler(validatorCompiler);
@@ -82,6 +83,7 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
     request.caller = ANYBODY;
     reply.header('x-request-id', request.id);
   });
+  refuseOtherMethods(server);
   server.addHook('onRequest', guard(tokens));
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.
@@ -94,6 +96,30 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   );
   await server.register(swagger, descriptionOf(options.about));
   return server;
+}
+
+/** Responds 405, with the methods that a path has, before the body of a request without route is read. */
+function refuseOtherMethods(server: HttpServer): void {
+  const methods = new Map<string, Set<string>>();
+  server.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const each of [method].flat()) known.add(each);
+    methods.set(url, known);
+  });
+  server.addHook('onRequest', async ({ is404, url, method }) => {
+    if (!is404) return;
+    const path = url.replace(/[?#].*/s, '');
+    const found = [...methods].find(([route]) => patternOf(route).test(path));
+    if (found === undefined) return;
+    const allow = [...found[1]].toSorted().join(', ');
+    throw new ProblemError('method-not-allowed', `${method} is not possible here; possible: ${allow}`, {
+      headers: { allow },
+    });
+  });
+}
+
+function patternOf(route: string): RegExp {
+  return new RegExp(`^${route.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+')}$`);
 }
 
 /**

@@ -17,7 +17,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/as-of',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job', 'not-seen-yet', 'before-horizon'] },
     schema: {
       operationId: 'getJobAsOf',
       summary: 'The status of a Job as seen by an instant',
@@ -42,7 +42,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
   server.route({
     method: 'GET',
     url: '/v1/as-of',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['not-seen-yet', 'before-horizon'] },
     schema: {
       operationId: 'listJobsAsOf',
       summary: 'Every Job that existed at an instant, with its status as seen by then',

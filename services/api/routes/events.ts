@@ -21,6 +21,9 @@ const BATCH_SIZE = 100;
 /** A stream has no end, but the server needs a limit; this is the longest possible, in milliseconds. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
+/** Checked by `positionsOf`, whose message also fits Last-Event-ID. */
+const POSITIONS_PATTERN = String.raw`^(?:start|now|\d{1,9}:\d{1,18}(?:,\d{1,9}:\d{1,18})*)$`;
+
 const querystring = z.strictObject({
   cluster: values.clusterName.optional(),
   namespace: values.namespaceName.optional(),
@@ -30,6 +33,7 @@ const querystring = z.strictObject({
   from: z
     .string()
     .optional()
+    .meta({ pattern: POSITIONS_PATTERN })
     .describe(
       'start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now',
     ),
@@ -56,7 +60,7 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
   server.route({
     method: 'GET',
     url: '/v1/events',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['too-many-streams'] },
     handlerTimeout: NO_LIMIT_MS,
     schema: {
       operationId: 'readEvents',

@@ -16,7 +16,7 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/events',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listEventsOfJob',
       summary: "The Job's stream, in the order of the ledger",
@@ -44,7 +44,7 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/decisions',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listDecisions',
       summary: 'What was decided about the Job, by which rule, and with which outcome',

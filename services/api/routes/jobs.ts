@@ -10,7 +10,7 @@ import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts
 import * as values from '../schemas/values.ts';
 
 /** `key=value`; the parameter may be repeated. */
-const label = z.string().regex(/^[^=\s]{1,317}=[^=\s]{0,63}$/, 'key=value');
+const label = z.string().regex(/^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$/u, 'key=value');
 
 const jobsQuery = z.strictObject({
   cluster: values.clusterName.optional(),
@@ -63,7 +63,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'getJob',
       summary: 'A Job: its present status, what it waits for, and its conditions over time',
@@ -82,7 +82,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/pods',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listPods',
       summary: 'Every pod that the Job ever had, with the reasons for its creation and its end',

@@ -15,10 +15,11 @@ import { answered, requireShort } from '../short-streams.ts';
 const querystring = z
   .strictObject({
     ...values.whichJob,
-    at: values.instantParameter.optional().describe('Replay events recorded up to this instant'),
-    until: z
-      .string()
-      .min(1)
+    at: values.instantParameter
+      .optional()
+      .describe('Replay events recorded up to this instant; give either at or until'),
+    until: values
+      .textUpTo(1000)
       .optional()
       .describe('Replay up to this event: its id, or the number of a decision'),
   })
@@ -30,7 +31,10 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/replay',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'replayJob',
       summary:
@@ -49,7 +53,10 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/replay/steps',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'replayJobByStep',
       summary: 'Each folded event in words, and what it changed',

@@ -37,7 +37,7 @@ export function addSubmitRoute(
   server.route({
     method: 'POST',
     url: '/v1/clusters/:cluster/jobs',
-    config: { scope: 'operate' },
+    config: { scope: 'operate', problems: ['not-found', 'conflict', 'refused-by-cluster'] },
     bodyLimit: MANIFEST_BYTES,
     schema: {
       operationId: 'submitJob',

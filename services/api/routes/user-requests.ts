@@ -38,7 +38,7 @@ function addUserRequest(
   server.route({
     method: 'POST',
     url: `/v1/jobs/:job/${request}`,
-    config: { scope: 'operate' },
+    config: { scope: 'operate', problems: ['unknown-job', 'ambiguous-job', 'conflict'] },
     schema: {
       operationId: `${request}Job`,
       summary,
@@ -47,10 +47,8 @@ function addUserRequest(
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        by: z
-          .string()
-          .min(1)
-          .max(200)
+        by: values
+          .textUpTo(200)
           .optional()
           .describe('The user that makes the request; the name of the token is recorded too'),
       }),

@@ -16,7 +16,10 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/why',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'whyJob',
       summary:
@@ -43,7 +46,10 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/pods/:pod/why',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'whyPod',
       summary: 'Why the pod was created and how it ended',
