@@ -38,6 +38,7 @@ beforeAll(async () => {
     log: silentLog(),
     metrics: createMetrics(),
     tokens: () => TOKENS,
+    ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Test', version: '1', description: 'of the horizon' },

@@ -64,6 +64,7 @@ export async function stubApi(): Promise<HttpServer> {
     log: silentLog(),
     metrics: createMetrics(),
     tokens: () => TOKENS,
+    ratePerMinute: 0,
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,
     about: { title: 'Jobledger', version: '1', description: 'for a test' },
@@ -79,7 +80,7 @@ export async function stubApi(): Promise<HttpServer> {
     stream: () => Promise.reject(new Error('no streams')),
   };
   addRoutes(server, {
-    reads: (work) => work(run),
+    reads: ({ places }, work) => work(run, places),
     events: {
       run,
       topic: 'ledger',

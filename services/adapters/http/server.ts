@@ -17,6 +17,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { ANYBODY, guard, type Tokens } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
+import { addSecurityHeaders, rateLimiter, shedLoad } from './limits.ts';
 import { problemBody, ProblemError } from './problem.ts';
 
 /** A server whose routes are described by zod schemas. */
@@ -32,6 +33,8 @@ export interface ServerOptions {
   log: Log;
   metrics: Metrics;
   tokens: Tokens;
+  /** Requests a minute of each caller; 0: any number. */
+  ratePerMinute: number;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** Longest time for a response, in milliseconds; streams are exempt. */
@@ -79,12 +82,15 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
   server.decorateRequest('caller');
+  server.decorateRequest('isCurrent');
   server.addHook('onRequest', async (request, reply) => {
     request.caller = ANYBODY;
     reply.header('x-request-id', request.id);
   });
+  await addSecurityHeaders(server);
+  await shedLoad(server);
   refuseOtherMethods(server);
-  server.addHook('onRequest', guard(tokens));
+  server.addHook('onRequest', guard(tokens, await rateLimiter(server, options.ratePerMinute)));
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.
     if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);

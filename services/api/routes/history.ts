@@ -31,9 +31,9 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
       }),
       response: { 200: values.pageOf(eventSchema) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params: named, query });
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params: named, query }, places);
         const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
         const filter = { types: query.type, since: query.since, until: query.until };
         const found = await run<PlacedEvent>(eventsOfJob(job, filter, after, query.limit));
@@ -53,9 +53,9 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject({ ...values.whichJob, ...page }),
       response: { 200: values.pageOf(decisionSchema) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params: named, query });
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params: named, query }, places);
         const statement = decisionsOfJob(job, placeOf(query.cursor, 3), query.limit);
         const found = await run<DecisionRow>(statement);
         return pageFrom(found, query.limit, (last) => [String(last.number), last.recorded_at, last.id]);

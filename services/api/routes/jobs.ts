@@ -43,9 +43,11 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
       querystring: jobsQuery,
       response: { 200: values.pageOf(jobSchema) },
     },
-    handler: async ({ query }) => {
-      const statement = jobsPage(filterOf(query), placeOf(query.cursor, 3), query.limit);
-      const found = await reads((run) => run<JobView>(statement));
+    handler: async ({ query, caller }) => {
+      const after = placeOf(query.cursor, 3);
+      const found = await reads(caller, (run, places) =>
+        run<JobView>(jobsPage(filterOf(query), after, query.limit, places)),
+      );
       const { items, next } = pageFrom(found, query.limit, (last) => [
         last.created_at ?? last.first_seen_at,
         last.cluster,
@@ -73,8 +75,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       response: { 200: jobWithConditionsSchema },
     },
     handler: (request) =>
-      reads(async (run) => {
-        const job = await jobOf(run, request);
+      reads(request.caller, async (run, places) => {
+        const job = await jobOf(run, request, places);
         const conditions = await run<ConditionView>(conditionsOf(job));
         return { ...shownJob(job), conditions };
       }),
@@ -91,9 +93,9 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       querystring: querystring.extend({ limit: values.limit, cursor: values.cursor.optional() }),
       response: { 200: values.pageOf(podSchema) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params: named, query });
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params: named, query }, places);
         const found = await run<PlacedPod>(podsPage(job, placeOf(query.cursor, 4), query.limit));
         return pageFrom(found, query.limit, placeOfPod);
       }),

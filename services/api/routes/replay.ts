@@ -4,6 +4,7 @@ import type { Point } from '../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import type { HttpServer } from '../../adapters/http/server.ts';
+import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { replayJson } from '../../contracts/former-names.ts';
 import { streamOf } from '../../read-model/stream.ts';
@@ -44,9 +45,11 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
       querystring,
       response: { 200: replaySchema },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const replay = answered(replayTo(await shortStreamOf(run, { params: named, query }), pointOf(query)));
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const replay = answered(
+          replayTo(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
+        );
         return replayJson(replay) as unknown as z.infer<typeof replaySchema>;
       }),
   });
@@ -65,10 +68,10 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
       querystring,
       response: { 200: z.object({ items: z.array(replayStepSchema) }) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
         const steps = answered(
-          replaySteps(await shortStreamOf(run, { params: named, query }), pointOf(query)),
+          replaySteps(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
         );
         return { items: steps as z.infer<typeof replayStepSchema>[] };
       }),
@@ -80,8 +83,8 @@ function pointOf({ at, until }: z.infer<typeof querystring>): Point {
   return until === undefined ? 'end' : { until };
 }
 
-async function shortStreamOf(run: Run, named: NamedJob): Promise<JobEvent[]> {
-  const job = await jobOf(run, named);
+async function shortStreamOf(run: Run, named: NamedJob, places: Places): Promise<JobEvent[]> {
+  const job = await jobOf(run, named, places);
   await requireShort(run, job);
   return streamOf(run, job);
 }

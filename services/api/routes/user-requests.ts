@@ -55,7 +55,7 @@ function addUserRequest(
       response: { 202: askedSchema },
     },
     handler: async ({ params, query, caller }, reply) => {
-      const job = await reads((run) => jobOf(run, { params, query }));
+      const job = await reads(caller, (run, places) => jobOf(run, { params, query }, places));
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       await asked(async () => {
         requireRequestable(job, request);

@@ -32,9 +32,9 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       }),
       response: { 200: whySchema },
     },
-    handler: ({ params, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params, query });
+    handler: ({ params, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params, query }, places);
         const { decision } = query;
         return whyOf(
           run,
@@ -58,9 +58,9 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       querystring: z.strictObject(values.whichJob),
       response: { 200: whySchema },
     },
-    handler: ({ params: { pod }, query }) =>
-      reads(async (run) => {
-        const job = await findJobOfPod(run, wanted(pod, query));
+    handler: ({ params: { pod }, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await findJobOfPod(run, wanted(pod, query, places));
         return whyOf(run, job, { about: 'pod', pod });
       }),
   });
