@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { HttpServer } from '../../services/adapters/http/server.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import type { ApiAnswer, ApiDocument } from '../support/api-client.ts';
 import { departure } from '../support/documented-answers.ts';
 import { operationsOf, requestsOf, type DocumentedRequest } from '../support/documented-requests.ts';

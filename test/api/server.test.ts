@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Tokens } from '../../services/adapters/http/access.ts';
-import { createHttpServer, type HttpServer } from '../../services/adapters/http/server.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';

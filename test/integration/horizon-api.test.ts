@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createHttpServer, type HttpServer } from '../../services/adapters/http/server.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';

@@ -1,6 +1,7 @@
 import { addRoutes } from '../../services/api/routes.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
-import { createHttpServer, type HttpServer } from '../../services/adapters/http/server.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';

@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyRequest } from 'fastify';
 import { ProblemError } from './problem.ts';
-import type { HttpServer } from './server.ts';
+import type { HttpServer } from './http-server.ts';
 
 /** Seconds that a refused caller waits when the process itself is overloaded. */
 const PRESSURE_S = 5;

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
-import {
-  fastify,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { textOf, type Address } from '../address.ts';
 import { InputError, messageOf } from '../errors.ts';
@@ -18,16 +11,8 @@ import { ANYBODY, guard, type Tokens } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
 import { addSecurityHeaders, rateLimiter, shedLoad } from './limits.ts';
+import type { HttpServer } from './http-server.ts';
 import { problemBody, ProblemError } from './problem.ts';
-
-/** A server whose routes are described by zod schemas. */
-export type HttpServer = FastifyInstance<
-  Server,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
 
 export interface ServerOptions {
   log: Log;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { fullName, UnknownJobError } from '../../read-model/find-job.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { allClusters, type ClusterView } from '../../read-model/details.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';

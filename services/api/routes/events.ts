@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { pause } from '../../adapters/pause.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import type { EventFilter } from '../queries/new-events.ts';

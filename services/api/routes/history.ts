@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';

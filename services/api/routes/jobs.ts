@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { conditionsOf } from '../../read-model/details.ts';
 import type { ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
@@ -10,7 +10,8 @@ import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts
 import * as values from '../schemas/values.ts';
 
 /** `key=value`; the parameter may be repeated. */
-const label = z.string().regex(/^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$/u, 'key=value');
+const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
+const label = z.string().regex(new RegExp(LABEL, 'u'), 'key=value');
 
 const jobsQuery = z.strictObject({
   cluster: values.clusterName.optional(),

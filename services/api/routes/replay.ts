@@ -3,7 +3,7 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { replayJson } from '../../contracts/former-names.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Question } from '../../../workflows/history/why/types.ts';
 import { why } from '../../../workflows/history/why/why.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
