@@ -1,4 +1,4 @@
-import type { HttpServer } from '../adapters/http/server.ts';
+import type { HttpServer } from '../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { Readiness } from './readiness.ts';

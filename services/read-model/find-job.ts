@@ -1,5 +1,6 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
+import type { Places } from '../adapters/places.ts';
 import { horizonOf } from './horizon.ts';
 import { jobsNamed, namesLike } from './jobs.ts';
 import type { JobView } from './views.ts';
@@ -10,6 +11,8 @@ export interface WantedJob {
   namespace?: string;
   cluster?: string;
   uid?: string;
+  /** Jobs elsewhere are as if they had never been seen. Default: everywhere. */
+  places?: Places;
 }
 
 /** The location of a Job, past or present. */
@@ -76,7 +79,7 @@ async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError>
       ? 'was ever seen'
       : `is known; Jobs that ended before ${horizon} were removed from the tables, and are in the ledger still`;
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
-  const close = await run<JobLocation>(namesLike(wanted.name));
+  const close = await run<JobLocation>(namesLike(wanted.name, wanted.places));
   if (close.length === 0) return new UnknownJobError(unknown, []);
   return new UnknownJobError(`${unknown}; did you mean\n  ${close.map(fullName).join('\n  ')}`, close);
 }
