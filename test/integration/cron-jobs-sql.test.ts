@@ -102,7 +102,10 @@ describe('a CronJob as of an instant', () => {
     for (const at of instants()) {
       const [row] = await selected<{ schedule: string; version: string; deleted: boolean }>(
         'select schedule, resource_version as version, deleted from jobledger.cron_job_as_of($1, $2, $3, $4)',
-        ...['east', 'default', 'tick', at],
+        'east',
+        'default',
+        'tick',
+        at,
       );
       expect(row ?? null).toEqual(seenBy(at));
       const existing = await selected('select from jobledger.cron_jobs_as_of($1)', at);
