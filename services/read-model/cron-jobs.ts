@@ -1,7 +1,8 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { requireOnePlace, type WantedJob } from './find-job.ts';
+import { requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
+import { placeValues, visibleIn } from './visible.ts';
 import type { JobFilter } from './jobs.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
 
@@ -19,18 +20,25 @@ export function listCronJobs({ namespace, cluster, deleted, limit }: JobFilter):
   };
 }
 
-/** Finds the CronJob by name, the newest of that name. @throws InputError for an unknown or ambiguous one. */
+/** Finds the CronJob by name, the newest of that name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobView> {
   const found = await run<CronJobView>({
     text: `select ${COLUMNS} from jobledger.cron_jobs
       where name = $1 and ($2::text is null or namespace = $2) and ($3::text is null or cluster = $3)
-        and ($4::text is null or uid = $4)
+        and ($4::text is null or uid = $4) and ${visibleIn(5, 'cron_jobs')}
       order by coalesce(created_at, first_seen_at) desc, first_seen_at desc`,
-    values: [wanted.name, wanted.namespace ?? null, wanted.cluster ?? null, wanted.uid ?? null],
+    values: [
+      wanted.name,
+      wanted.namespace ?? null,
+      wanted.cluster ?? null,
+      wanted.uid ?? null,
+      ...placeValues(wanted.places ?? null),
+    ],
   });
   const [newest] = found;
-  if (newest === undefined) throw new InputError(`the tables have no CronJob named "${wanted.name}"`);
-  requireOnePlace(wanted.name, 'CronJobs', found);
+  if (newest === undefined)
+    throw new UnknownJobError(`the tables have no CronJob named "${wanted.name}"`, [], 'CronJob');
+  requireOnePlace(wanted.name, 'CronJob', found);
   return newest;
 }
 

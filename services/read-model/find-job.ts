@@ -18,22 +18,27 @@ export interface WantedJob {
 /** The location of a Job, past or present. */
 export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
 
-/** A name that does not match exactly one Job, with candidates. */
+/** What a name was to match. */
+export type NamedKind = 'Job' | 'CronJob';
+
+/** A name that does not match exactly one, with candidates. */
 class NotOneJobError extends InputError {
   readonly choices: readonly JobLocation[];
+  readonly kind: NamedKind;
 
-  constructor(message: string, choices: readonly JobLocation[]) {
+  constructor(message: string, choices: readonly JobLocation[], kind: NamedKind = 'Job') {
     super(message);
     this.choices = choices;
+    this.kind = kind;
   }
 }
 
-/** No Job of that name was ever seen, or is kept; `choices` are Jobs with similar names. */
+/** None of that name was ever seen, or is kept; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }
 
-/** More than one Job matches. */
+/** More than one matches. */
 export class AmbiguousJobError extends NotOneJobError {
   override readonly name = 'AmbiguousJobError';
 }
@@ -43,22 +48,19 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const found = await run<JobView>(jobsNamed(wanted));
   const [newest] = found;
   if (newest === undefined) throw await unknownJob(run, wanted);
-  requireOnePlace(wanted.name, 'Jobs', found);
+  requireOnePlace(wanted.name, 'Job', found);
   return newest;
 }
 
 /** @throws AmbiguousJobError when they are in several places; of several in one place the newest is meant. */
-export function requireOnePlace(
-  name: string,
-  kind: 'Jobs' | 'CronJobs',
-  found: readonly JobLocation[],
-): void {
+export function requireOnePlace(name: string, kind: NamedKind, found: readonly JobLocation[]): void {
   const byPlace = new Map(found.map((each) => [fullName(each), each] as const));
   const places = [...byPlace.keys()].toSorted();
   if (places.length > 1)
     throw new AmbiguousJobError(
-      `"${name}" matches ${places.length} ${kind}; choose one:\n  ${places.join('\n  ')}`,
+      `"${name}" matches ${places.length} ${kind}s; choose one:\n  ${places.join('\n  ')}`,
       [...byPlace.values()].map(placeOf),
+      kind,
     );
 }
 

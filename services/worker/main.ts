@@ -32,7 +32,7 @@ import { createCronJobActivities, createJobActivities } from './activities/port.
 import { createSnapshots } from './recall/snapshots.ts';
 import { jobStreams } from './recall/job-stream.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
-import { countDecisions, showCreationSkew } from './metrics.ts';
+import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
@@ -48,7 +48,8 @@ const configuration = kafkaEnvironment
 await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const [observe, count] = [countRequests(metrics), countDecisions(metrics)];
+  const [observe, rules] = [countRequests(metrics), countRules(metrics)];
+  const count = countDecisions(metrics, rules);
   const onCreated = showCreationSkew(metrics);
   metrics.include(await openRuntime(log));
   const bundle = workflowBundle(PACKAGE_DIR);
@@ -107,7 +108,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     const ofAll = { client, appender, log, now: Date.now };
     const activities = {
       ...createJobActivities({ ...ofAll, count, streamOf, snapshots }),
-      ...createCronJobActivities({ ...ofAll, streams, onCreated }),
+      ...createCronJobActivities({ ...ofAll, streams, countRules: rules, onCreated }),
     };
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));

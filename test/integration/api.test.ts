@@ -355,6 +355,10 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   readEvents: (name, namespace) => `/v1/events?limit=500&job=${name}&namespace=${namespace}`,
   suspendJob: (name) => `/v1/jobs/${name}/suspend`,
   resumeJob: (name) => `/v1/jobs/${name}/resume`,
+  listCronJobs: (name) => `/v1/cronjobs?name=${name}`,
+  getCronJob: (name) => `/v1/cronjobs/${name}`,
+  listStarts: (name) => `/v1/cronjobs/${name}/starts`,
+  listEventsOfCronJob: (name) => `/v1/cronjobs/${name}/events`,
   submitJob: () => '/v1/clusters/local/jobs?dry_run=true',
   isAlive: () => '/healthz',
   isReady: () => '/readyz',
@@ -370,6 +374,16 @@ describe('a token for one namespace', () => {
     const line = tokenLine({ name: 'team', scopes: ['read', 'submit', 'operate'], places }, 'token-of-team');
     appendFileSync(tokens, line);
     team = apiClient(installation.api.url, 'token-of-team');
+    for (const [namespace, name] of [
+      ['default', 'waiting'],
+      ['batch', 'mine'],
+    ])
+      await installation.sql(
+        `insert into jobledger.cron_jobs (cluster, uid, namespace, name, suspend, active, active_jobs, resource_version, labels,
+           first_seen_at, last_seen_at, decisions, commands, failed_commands, last_number)
+         values ('local', 'uid-of-' || $1, $1, $2, false, 0, '[]', 1, '{}', now(), now(), 0, 0, 0, 0)`,
+        [namespace, name],
+      );
     await eventually('the token is known', 30, async () =>
       (await team.get('/v1/jobs')).status === 200 ? true : undefined,
     );
@@ -425,6 +439,13 @@ describe('a token for one namespace', () => {
       items: [{ name: 'local', jobs: 1, unfinished: 0 }],
     });
     expect((await team.get('/v1/jobs/twin')).body).toMatchObject({ namespace: 'batch' });
+    const cronJobs = (await team.get('/v1/cronjobs')).body as { items: { namespace: string }[] };
+    expect(cronJobs.items.map(({ namespace }) => namespace)).toEqual(['batch']);
+    expect((await team.get('/v1/cronjobs/mine')).body).toMatchObject({ namespace: 'batch' });
+    expect(await team.get('/v1/cronjobs/waiting')).toMatchObject({
+      status: 404,
+      body: { type: 'urn:jobledger:problem:unknown-cron-job' },
+    });
   });
 
   it('may submit there, and nowhere else', async () => {

@@ -3,6 +3,15 @@ import type { Database } from '../../services/adapters/postgres/database.ts';
 import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { dropMonthsBefore } from '../../services/projector/months.ts';
 import { applyPassedOver, type AppliedLedger } from '../../services/projector/apply.ts';
+import type { Places } from '../../services/adapters/places.ts';
+import type { PageCursor } from '../../services/api/cursor.ts';
+import {
+  cronJobsPage,
+  eventsOfCronJob,
+  startsOfCronJob,
+  type PlacedCronJobEvent,
+} from '../../services/api/queries/cron-jobs.ts';
+import type { CronJobRunView, CronJobView } from '../../services/read-model/views.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import {
   aProjector,
@@ -123,6 +132,33 @@ describe('a CronJob as of an instant', () => {
         '2020-01-01T00:00:00Z',
       ),
     ).toEqual([]);
+  });
+});
+
+describe('the queries of the API about CronJobs', () => {
+  const key = { cluster: 'east', uid: LIFE[0]?.data.cronJobUid ?? '' };
+  const listed = (places: Places, after: PageCursor | null = null): Promise<CronJobView[]> =>
+    database.run<CronJobView>(cronJobsPage({ deleted: true }, after, 10, places));
+
+  it('list what the places of the caller include', async () => {
+    expect(await listed(null)).toMatchObject([{ name: 'tick', uid: key.uid, schedule: '*/2 * * * *' }]);
+    expect(await listed([{ cluster: 'east', namespace: 'default' }])).toHaveLength(1);
+    expect(await listed([{ cluster: 'east', namespace: 'other' }])).toEqual([]);
+    expect(await listed(null, ['east', 'default', 'tick', key.uid])).toEqual([]);
+  });
+
+  it('page through starts, the latest first, and through events in ledger order', async () => {
+    const all = await database.run<CronJobRunView>(startsOfCronJob(key, null, 100));
+    const times = all.map(({ scheduled_at: at }) => at ?? '');
+    expect(times).toEqual(times.toSorted().toReversed());
+    const rest = await database.run<CronJobRunView>(startsOfCronJob(key, [times[0] ?? ''], 100));
+    expect(rest).toEqual(all.slice(1));
+    const events = await database.run<PlacedCronJobEvent>(eventsOfCronJob(key, '-1', 2));
+    expect(events.map(({ id }) => id)).toEqual(LIFE.slice(0, 3).map(({ id }) => id));
+    const later = await database.run<PlacedCronJobEvent>(
+      eventsOfCronJob(key, events[1]?.kafka_offset ?? '', 500),
+    );
+    expect(later.map(({ id }) => id)).toEqual(LIFE.slice(2).map(({ id }) => id));
   });
 });
 

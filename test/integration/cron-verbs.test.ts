@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { writeInstallation } from '../../services/contracts/installation-records.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -101,6 +103,51 @@ describe('the verbs about a CronJob', () => {
       '2026-03-01T12:10:00.000Z',
     ]);
   }, 60_000);
+
+  it('export has its stream; imported elsewhere it verifies, and SQL has the same starts', async () => {
+    const file = join(ledger.stateDir, 'tick.ndjson.gz');
+    const other = await startLedger();
+    try {
+      const exported = await jobledger(
+        ledger.environment,
+        'export',
+        'cronjob/tick',
+        '--manifest',
+        '-o',
+        file,
+      );
+      const count = events.filter(({ data }) => 'cronJobUid' in data).length;
+      expect(exported).toMatchObject({
+        exitCode: 0,
+        stderr: `${count} events of 0 Jobs, 1 CronJob and 1 cluster\n`,
+      });
+      const imported = await jobledger(other.environment, 'import', file);
+      expect(imported.stdout).toContain(`${count} events appended`);
+      expect(await asked('import', '--check', file)).toContain('0 events missing');
+      await other.start('projector');
+      await other.applied();
+      const verified = await jobledger(other.environment, 'verify', 'cronjob/tick');
+      expect(verified.stdout).toContain('of 0 Jobs and 1 CronJob repeated: no difference');
+      const starts = 'select scheduled_at, result, job_name from jobledger.cron_job_runs order by 1';
+      expect((await other.client.query(starts)).rows).toEqual((await ledger.client.query(starts)).rows);
+    } finally {
+      await other.stop();
+    }
+  }, 120_000);
+
+  it('import is refused by an installation whose services may be unable to read it', async () => {
+    const file = join(ledger.stateDir, 'all.ndjson');
+    const other = await startLedger();
+    try {
+      await asked('export', '-o', file);
+      await writeInstallation(other.kafka, 'finalized', { level: 2 });
+      const { exitCode, stderr } = await jobledger(other.environment, 'import', file);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('the file has events of feature level 3, this installation is at 2');
+    } finally {
+      await other.stop();
+    }
+  }, 120_000);
 
   it('name what is not known', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'history', 'cronjob/pi');

@@ -204,7 +204,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     expect(refused).toMatchObject({
       status: 'rejected',
       reason: {
-        message: `the Job ${CLUSTER}/newer waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
+        message: `${CLUSTER}/newer waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
         retryable: true,
       },
     });

@@ -59,7 +59,41 @@ const ROW = {
   waiting_since: null,
 };
 
-/** The API with every route, over tables that contain one Job and nothing else. */
+/** A CronJob as the tables have it. */
+const CRON_ROW = {
+  cluster: 'local',
+  uid: 'u2',
+  namespace: 'default',
+  name: 'pi',
+  schedule: '*/5 * * * *',
+  time_zone: null,
+  suspend: false,
+  concurrency_policy: 'Allow',
+  starting_deadline_seconds: '100',
+  successful_jobs_history_limit: 3,
+  failed_jobs_history_limit: 1,
+  active: 1,
+  active_jobs: ['pi-1'],
+  last_schedule_time: null,
+  last_successful_time: null,
+  labels: {},
+  created_at: '2026-11-21T03:12:00Z',
+  deletion_requested_at: null,
+  deleted_at: null,
+  deletion_seen: null,
+  first_seen_at: '2026-11-21T03:12:00Z',
+  last_seen_at: '2026-11-21T03:12:00Z',
+  decisions: 0,
+  commands: 0,
+  failed_commands: 0,
+  last_decided_at: null,
+  look_again_at: null,
+  waiting_rule: null,
+  waiting_words: null,
+  waiting_since: null,
+};
+
+/** The API with every route, over tables that contain one Job, one CronJob and nothing else. */
 export async function stubApi(): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
@@ -100,6 +134,9 @@ export async function stubApi(): Promise<HttpServer> {
 
 const run = (async ({ text, values }: Statement) => {
   if (/from jobledger\.jobs\s+where name = \$1/.test(text)) return values[0] === ROW.name ? [ROW] : [];
+  if (/from jobledger\.cron_jobs\s+where name = \$1/.test(text))
+    return values[0] === CRON_ROW.name ? [CRON_ROW] : [];
+  if (/from jobledger\.cron_jobs\s+where \(\$1/.test(text)) return [CRON_ROW];
   if (/select .*uid.*from jobledger\.jobs\s+where \(\$1/s.test(text)) return [ROW];
   if (text.includes('min(first_seen_at)')) return [{ at: '0001-01-01T00:00:00Z' }];
   return [];

@@ -16,7 +16,7 @@ export const problemSchema = z
     choices: z
       .array(z.object({ cluster: z.string(), namespace: z.string(), name: z.string() }))
       .optional()
-      .describe('The Jobs that match'),
+      .describe('The Jobs or CronJobs that match'),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
@@ -29,9 +29,11 @@ const KINDS = {
   'not-found': [404, 'Not found'],
   'method-not-allowed': [405, 'This path has other methods'],
   'unknown-job': [404, 'No such Job was ever seen'],
+  'unknown-cron-job': [404, 'No such CronJob was ever seen'],
   'not-seen-yet': [404, 'Nothing was seen by then'],
   'before-horizon': [410, 'Jobs that ended by then were removed'],
   'ambiguous-job': [409, 'More than one Job matches'],
+  'ambiguous-cron-job': [409, 'More than one CronJob matches'],
   conflict: [409, 'The present state forbids it'],
   'body-too-large': [413, 'The body is too large'],
   'unsupported-media-type': [415, 'Unsupported media type'],

@@ -28,6 +28,7 @@ export function textUpTo(longest: number): z.ZodString {
 const text = textUpTo(1000);
 
 export const jobName = text.describe('Name of the Job');
+export const cronJobName = text.describe('Name of the CronJob');
 export const podNameParameter = text.describe('Name of the pod');
 export const clusterName = text.describe('Name of the cluster in the ledger');
 export const namespaceName = text.describe('Namespace of the Job');

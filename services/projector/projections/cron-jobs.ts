@@ -1,11 +1,11 @@
 import type { CronJobDeleted, CronJobEvent, CronJobObserved } from '../../../workflows/cron-job/events.ts';
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { CronJob } from '../../../workflows/kubernetes/objects.ts';
 import type { CronJobRow, CronJobVersionRow } from '../tables/cron-jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
 import { timestampOf, versionNumber } from './instants.ts';
-import { isNewerObject, textOf } from './job-object.ts';
+import { textOf } from './job-object.ts';
+import { afterDeleted, afterObserved, isNewlySeen } from './seen-object.ts';
 import { nameIn } from './subjects.ts';
 
 /** The row of a CronJob after the next event of its stream. */
@@ -13,9 +13,9 @@ export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEve
   const row = before ?? unseenCronJob(event);
   switch (event.type) {
     case 'cronjob.observed':
-      return foldObserved(row, event);
+      return afterObserved(row, event, columnsOfCronJob);
     case 'cronjob.deleted':
-      return foldDeleted(row, event);
+      return afterDeleted(row, event, columnsOfCronJob);
     case 'cronjob.decided':
       return { ...row, ...decidedColumns(row, event) };
     case 'command.answered':
@@ -25,30 +25,6 @@ export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEve
     case 'cronjob.folded':
       return row;
   }
-}
-
-function foldObserved(row: CronJobRow, event: CronJobObserved): CronJobRow {
-  const { object } = event.data;
-  if (!isNewerObject(row, object)) return row;
-  return {
-    ...row,
-    ...columnsOfCronJob(object),
-    last_seen_at: timeOf(event),
-    deleted_at: null,
-    deletion_seen: null,
-  };
-}
-
-function foldDeleted(row: CronJobRow, event: CronJobDeleted): CronJobRow {
-  const { object, resourceVersion, seen } = event.data;
-  if (compareVersions(versionNumber(resourceVersion), row.resource_version) < 0) return row;
-  return {
-    ...row,
-    ...(object !== undefined && isNewerObject(row, object) && columnsOfCronJob(object)),
-    last_seen_at: timeOf(event),
-    deleted_at: timeOf(event),
-    deletion_seen: seen,
-  };
 }
 
 function columnsOfCronJob({ metadata, spec, status = {} }: CronJob) {
@@ -121,13 +97,7 @@ export function versionsSeen(
   event: CronJobObserved | CronJobDeleted,
 ): CronJobVersionRow[] {
   const isDeletion = event.type === 'cronjob.deleted';
-  const isDeletedAlready =
-    isDeletion &&
-    before !== undefined &&
-    before.deleted_at !== null &&
-    before.resource_version === after.resource_version;
-  // The deletion of an object that was never observed shows nothing.
-  if (after === before || isDeletedAlready || after.resource_version === '0') return [];
+  if (!isNewlySeen(before, after, isDeletion)) return [];
   return [
     {
       cluster: after.cluster,
