@@ -95,6 +95,28 @@ export default {
       to: { path: '^demo/' },
     },
     {
+      name: 'page-knows-the-api-only',
+      comment:
+        'The page runs in a browser and reads through the API: it imports its own files, its libraries, and constant words without further imports.',
+      severity: 'error',
+      from: { path: '^page/' },
+      to: { path: '^(services/(?!read-model/status-words[.]ts$)|workflows/|infra/|demo/)|^node:' },
+    },
+    {
+      name: 'nothing-imports-the-page',
+      comment: 'The API serves the built page as files.',
+      severity: 'error',
+      from: { pathNot: '^(page|test)/' },
+      to: { path: '^page/' },
+    },
+    {
+      name: 'browser-libraries-live-in-the-page',
+      comment: 'They are bundled into the page; an installation that runs has none of them.',
+      severity: 'error',
+      from: { pathNot: '^(page|test)/' },
+      to: { path: 'node_modules/(react|react-dom|@tanstack|openapi-fetch|eventsource)(/|$)' },
+    },
+    {
       name: 'no-cycles',
       comment: 'A cycle has no first file to read.',
       severity: 'error',

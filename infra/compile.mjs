@@ -5,7 +5,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');
-const LINK = join(BUILD, 'programs');
 
 /** Every program that runs as a process or a thread of its own. */
 const PROGRAMS = [
@@ -21,43 +20,61 @@ const PROGRAMS = [
   'demo/main.ts',
 ];
 const SOURCES = ['services', 'workflows', 'infra', 'demo'];
+/** The page, and what it imports of the rest. */
+const PAGE_SOURCES = ['page', 'services/read-model'];
 
 /**
- * Compiles the programs to JavaScript in `build/programs`, unless they were compiled from the present sources. Compiled
- * programs start with a third of the CPU time. This file is JavaScript, because it runs before anything is compiled.
+ * Compiles the programs to JavaScript in `build/programs`, and the page to `build/page`, unless they were compiled from the
+ * present sources. Compiled programs start with a third of the CPU time. This file is JavaScript, because it runs before
+ * anything is compiled.
  */
 export async function compile() {
-  const name = `programs-${sourcesDigest()}`;
-  const folder = join(BUILD, name);
-  if (!existsSync(folder)) await compileTo(folder);
-  // Running processes go on loading modules from the folder that they started from.
-  if (!isLinked(name)) link(name);
+  await compileOnce('programs', sourcesDigest(SOURCES), compilePrograms);
+  if (canBuildPage()) await compileOnce('page', sourcesDigest(PAGE_SOURCES), buildPage);
 }
 
-function isLinked(name) {
+/** Calls `build` with a folder to write, unless there is one for the digest; then `build/<what>` links to it. */
+async function compileOnce(what, digest, build) {
+  const name = `${what}-${digest}`;
+  const folder = join(BUILD, name);
+  // Atomic, because another process may compile the same.
+  if (!existsSync(folder)) await replaceBy(`${folder}.${process.pid}`, folder, build);
+  // Running processes go on loading modules from the folder that they started from.
+  const place = join(BUILD, what);
+  if (!isLinked(place, name)) link(place, name);
+}
+
+function isLinked(place, name) {
   try {
-    return readlinkSync(LINK) === name;
+    return readlinkSync(place) === name;
   } catch {
     return false;
   }
 }
 
-function link(name) {
-  const draft = `${LINK}.${process.pid}`;
+function link(place, name) {
+  const draft = `${place}.${process.pid}`;
   symlinkSync(name, draft);
-  renameSync(draft, LINK);
+  renameSync(draft, place);
 }
 
-async function compileTo(folder) {
+async function replaceBy(draft, folder, build) {
+  await build(draft);
+  try {
+    renameSync(draft, folder);
+  } catch {
+    rmSync(draft, { recursive: true });
+  }
+}
+
+async function compilePrograms(folder) {
   // Imported only here: what is compiled starts without the compiler.
   const { build } = await import('esbuild');
-  // Atomic, because another process may compile the same.
-  const draft = `${folder}.${process.pid}`;
   await build({
     absWorkingDir: ROOT,
     entryPoints: PROGRAMS.filter((program) => existsSync(join(ROOT, program))),
     outbase: '.',
-    outdir: draft,
+    outdir: folder,
     bundle: true,
     splitting: true,
     packages: 'external',
@@ -66,32 +83,46 @@ async function compileTo(folder) {
     target: 'node20',
     logLevel: 'error',
   });
-  try {
-    renameSync(draft, folder);
-  } catch {
-    rmSync(draft, { recursive: true });
-  }
+}
+
+/** Vite is a development dependency: an installation without those has a page only when one was built before. */
+function canBuildPage() {
+  return existsSync(join(ROOT, 'page')) && existsSync(join(ROOT, 'node_modules', 'vite'));
+}
+
+async function buildPage(folder) {
+  const { build } = await import('vite');
+  await build({
+    root: join(ROOT, 'page'),
+    configFile: false,
+    // Relative, so that a proxy may serve it below a path.
+    base: './',
+    logLevel: 'error',
+    build: { outDir: folder, modulePreload: false, assetsInlineLimit: 0, target: 'es2023' },
+  });
 }
 
 /**
  * Of names, sizes and times in seconds (images keep no finer ones): reading every source would take longer than the start
  * itself.
  */
-function sourcesDigest() {
+function sourcesDigest(folders) {
   const hash = createHash('sha256');
-  for (const file of sourceFiles()) {
+  for (const file of sourceFiles(folders)) {
     const { size, mtimeMs } = statSync(join(ROOT, file));
     hash.update(`${file} ${size} ${Math.floor(mtimeMs / 1000)}\n`);
   }
   return hash.digest('hex').slice(0, 16);
 }
 
-function sourceFiles() {
-  const files = SOURCES.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true })
-      .filter((name) => /\.m?[jt]s$/.test(name))
-      .map((name) => join(folder, name)),
-  );
+function sourceFiles(folders) {
+  const files = folders
+    .filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true })
+        .filter((name) => /\.(m?[jt]s|tsx|css|html)$/.test(name))
+        .map((name) => join(folder, name)),
+    );
   return [...files.toSorted((a, b) => a.localeCompare(b, 'en')), 'package-lock.json'];
 }
 

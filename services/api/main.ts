@@ -29,6 +29,7 @@ import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { readsOf } from './reads.ts';
 import { jobProblemOf } from './job-problem.ts';
+import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
 import { shared } from './stream/follow.ts';
 import { appliedPositions } from '../read-model/positions.ts';
@@ -116,6 +117,8 @@ await runService('api', async ({ log, shutdown }) => {
     claim: config.JOBLEDGER_CLAIM,
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),
   });
+  const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'));
+  if (!hasPage) log.warn('the page is not built: npm run prepare builds it');
   const address = await listen(server, config.JOBLEDGER_API_ADDRESS);
   shutdown.onClose('HTTP', () => close(server));
   log.info({ api: `http://${address}`, tokens: tokens !== null }, 'serving the API');

@@ -8,6 +8,7 @@ import { registerExport } from './verbs/export/export.ts';
 import { registerGet } from './verbs/get/get.ts';
 import { registerHistory } from './verbs/history/history.ts';
 import { registerMigrate } from './verbs/migrate.ts';
+import { registerOpen } from './verbs/open.ts';
 import { registerReplay } from './verbs/replay/replay.ts';
 import { registerRebuild } from './verbs/rebuild/rebuild.ts';
 import { registerResume } from './verbs/request/resume.ts';
@@ -27,6 +28,7 @@ import { exitCodeFor } from './failure.ts';
 const VERBS: readonly ((program: Command) => void)[] = [
   registerUp,
   registerServers,
+  registerOpen,
   registerGet,
   registerDescribe,
   registerHistory,

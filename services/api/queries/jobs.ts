@@ -8,6 +8,8 @@ export interface JobsFilter {
   cluster?: string | undefined;
   namespace?: string | undefined;
   name?: string | undefined;
+  /** Part of the name, in upper or lower case. */
+  text?: string | undefined;
   status?: readonly string[] | undefined;
   /** Labels that a Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
@@ -39,7 +41,8 @@ export function jobsPage(
         and ($8::timestamptz is null or finished_at >= $8) and ($9::timestamptz is null or finished_at < $9)
         and ($10 or deleted_at is null)
         and ($11::timestamptz is null or (${CREATED}, cluster, uid) < ($11, $12::text, $13::text))
-        and ${visibleIn(15, 'jobs')}
+        and ($15::text is null or strpos(lower(name), lower($15)) > 0)
+        and ${visibleIn(16, 'jobs')}
       order by ${CREATED} desc, cluster desc, uid desc
       limit $14`,
     values: [
@@ -55,6 +58,7 @@ export function jobsPage(
       filter.deleted,
       ...(after ?? [null, null, null]),
       limit + 1,
+      filter.text ?? null,
       ...placeValues(places),
     ],
   };

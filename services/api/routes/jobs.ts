@@ -17,6 +17,7 @@ const jobsQuery = z.strictObject({
   cluster: values.clusterName.optional(),
   namespace: values.namespaceName.optional(),
   name: values.jobName.optional(),
+  text: values.textUpTo(253).optional().describe('Part of the name, in upper or lower case'),
   status: values.jobStatuses.optional(),
   label: z
     .union([label, z.array(label)])
@@ -109,6 +110,7 @@ function filterOf(query: z.infer<typeof jobsQuery>): Parameters<typeof jobsPage>
     cluster: query.cluster,
     namespace: query.namespace,
     name: query.name,
+    text: query.text,
     status: query.status,
     labels: Object.fromEntries(labels),
     createdFrom: query.created_from,

@@ -1,4 +1,5 @@
 import { withoutPassword } from '../../../../infra/local/database-url.ts';
+import { pageAddress } from '../../page-address.ts';
 import type { Addresses } from '../../../../infra/local/addresses.ts';
 
 /** The line that `up` prints when everything is ready. Contains no password. */
@@ -10,6 +11,7 @@ export function readyLine(addresses: Addresses): string {
     temporal: addresses.temporalAddress,
     cluster: addresses.contexts?.join(','),
     kubeconfig,
+    page: addresses.api === undefined ? undefined : pageAddress(addresses.api),
     api: addresses.api,
     'api-token': addresses.apiToken,
     metrics: metricsWords(addresses.metrics ?? {}),

@@ -1,0 +1,61 @@
+/** Which Jobs the fleet shows; an absent field matches all. */
+export interface FleetFilters {
+  cluster?: string;
+  namespace?: string;
+  /** Status words. */
+  status?: readonly string[];
+  /** Part of the name. */
+  text?: string;
+}
+
+/** One Job, and what is looked at of it. */
+export interface JobAddress {
+  cluster: string;
+  namespace: string;
+  name: string;
+  uid?: string;
+  /** Shows the Job as of this instant, in milliseconds since 1970. Absent: now. */
+  at?: number;
+  /** Asks why this pod was created and how it ended. */
+  pod?: string;
+}
+
+/** Everything that the page shows, so that its address can be kept and sent on. */
+export type PageAddress = { view: 'fleet'; filters: FleetFilters } | { view: 'job'; job: JobAddress };
+
+/** Reads the query of an address, such as `?status=Running&text=pi`. What it does not know is ignored. */
+export function addressIn(search: string): PageAddress {
+  const query = new URLSearchParams(search);
+  const text = (name: string): string | undefined => query.get(name) || undefined;
+  const [cluster, namespace, name] = [text('cluster'), text('namespace'), text('job')];
+  if (cluster !== undefined && namespace !== undefined && name !== undefined) {
+    const at = Date.parse(text('at') ?? '');
+    const more = present({ uid: text('uid'), at: Number.isNaN(at) ? undefined : at, pod: text('pod') });
+    return { view: 'job', job: { cluster, namespace, name, ...more } };
+  }
+  const status = text('status')?.split(',').filter(Boolean);
+  return { view: 'fleet', filters: present({ cluster, namespace, status, text: text('text') }) };
+}
+
+/** The query of the address: the reverse of `addressIn`. */
+export function searchOf(address: PageAddress): string {
+  const query = new URLSearchParams(fieldsOf(address)).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+function fieldsOf(address: PageAddress): Record<string, string> {
+  if (address.view === 'fleet') {
+    const { status, ...rest } = address.filters;
+    return status === undefined || status.length === 0 ? rest : { ...rest, status: status.join(',') };
+  }
+  const { name, at, ...rest } = address.job;
+  const instant = at === undefined ? {} : { at: new Date(at).toISOString() };
+  return { ...rest, job: name, ...instant };
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the fields that are undefined. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}

@@ -1,0 +1,43 @@
+import { useCallback, useSyncExternalStore, type MouseEvent } from 'react';
+import { addressIn, searchOf, type PageAddress } from './page-address.ts';
+
+/** `push`: the browser's Back returns to the address before; `replace`: it does not. */
+export type ChangeAddress = (address: PageAddress, how?: 'push' | 'replace') => void;
+
+const CHANGED = 'jobledger-address';
+
+/** The address in the browser's address bar, and how to change it. */
+export function usePageAddress(): [PageAddress, ChangeAddress] {
+  const search = useSyncExternalStore(onChange, () => location.search);
+  const change = useCallback<ChangeAddress>((address, how = 'push') => {
+    const url = location.pathname + searchOf(address);
+    if (how === 'push') history.pushState(null, '', url);
+    else history.replaceState(null, '', url);
+    window.dispatchEvent(new Event(CHANGED));
+  }, []);
+  return [addressIn(search), change];
+}
+
+function onChange(changed: () => void): () => void {
+  window.addEventListener('popstate', changed);
+  window.addEventListener(CHANGED, changed);
+  return () => {
+    window.removeEventListener('popstate', changed);
+    window.removeEventListener(CHANGED, changed);
+  };
+}
+
+/** Properties of a link to an address: followed in place, or in another tab as the browser does. */
+export function linkTo(
+  address: PageAddress,
+  change: ChangeAddress,
+): { href: string; onClick: (event: MouseEvent) => void } {
+  return {
+    href: searchOf(address) || '?',
+    onClick: (event) => {
+      if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      change(address);
+    },
+  };
+}

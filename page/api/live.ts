@@ -1,0 +1,49 @@
+import { EventSource } from 'eventsource';
+import { API, authorizedFetch } from './client.ts';
+
+/** What the page reads of an event. */
+export interface LiveEvent {
+  type: string;
+  /** `namespace/name` of the Job. */
+  subject: string;
+  data: { cluster: string; jobUid?: string };
+}
+
+/** `open`: new events arrive at once. */
+export type LiveState = 'opening' | 'open' | 'lost';
+
+/** Milliseconds before a refused stream is opened again; a broken one is reopened by the library. */
+const REOPEN_MS = 5000;
+
+/**
+ * Follows the events that match the filter until the returned function is called. After an interruption it continues
+ * where it was, so that no event is missed.
+ */
+export function followEvents(
+  filter: Record<string, string>,
+  onEvent: (event: LiveEvent) => void,
+  onState: (state: LiveState) => void,
+): () => void {
+  let source: EventSource | undefined;
+  let timer: number | undefined;
+  let last: string | undefined;
+  const open = (): void => {
+    onState('opening');
+    const query = new URLSearchParams({ ...filter, ...(last !== undefined && { from: last }) });
+    source = new EventSource(`${API}/v1/events?${query}`, { fetch: authorizedFetch });
+    source.addEventListener('open', () => onState('open'));
+    source.addEventListener('message', ({ data, lastEventId }) => {
+      last = lastEventId;
+      onEvent(JSON.parse(data as string) as LiveEvent);
+    });
+    source.addEventListener('error', () => {
+      onState('lost');
+      if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
+    });
+  };
+  open();
+  return () => {
+    window.clearTimeout(timer);
+    source?.close();
+  };
+}

@@ -1,0 +1,33 @@
+/** What the API responded instead of a result (RFC 9457). `status` 0: it did not respond at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const [UNAUTHORIZED, FORBIDDEN, TOO_MANY, FAILURE] = [401, 403, 429, 500];
+
+/** Whether repeating the request gives the same response. */
+export function isLasting(error: unknown): boolean {
+  return (
+    error instanceof ApiError && error.status >= 400 && error.status < FAILURE && error.status !== TOO_MANY
+  );
+}
+
+/** Whether another token is needed. */
+export function needsToken(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === UNAUTHORIZED || error.status === FORBIDDEN);
+}
+
+/** The error of a response, with the detail that the API gave. */
+export function errorOf(status: number, body: unknown): ApiError {
+  const { detail } = (typeof body === 'object' && body !== null ? body : {}) as { detail?: unknown };
+  return new ApiError(
+    status,
+    typeof detail === 'string' ? detail : `the API responded with status ${status}`,
+  );
+}

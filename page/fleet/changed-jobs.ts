@@ -1,0 +1,67 @@
+import { api, bodyOf } from '../api/client.ts';
+import type { LiveEvent } from '../api/live.ts';
+import { ApiError } from '../api/problem.ts';
+import type { JobRow } from '../api/rows.ts';
+import { jobKey } from './job-rows.ts';
+
+/** A Job that an event named. */
+interface NamedJob {
+  cluster: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+/** Jobs that changed and were not read yet, each once. */
+export interface ChangedJobs {
+  add(event: LiveEvent): void;
+  /** Removes and returns some of them, the first that changed. */
+  take(): NamedJob[];
+  /** Returns what could not be read. */
+  putBack(jobs: readonly NamedJob[]): void;
+}
+
+/** The most Jobs that are read at once: the page must not be a load for the API when a thousand change. */
+const BATCH = 20;
+
+const GONE = 404;
+
+export function createChangedJobs(): ChangedJobs {
+  const changed = new Map<string, NamedJob>();
+  return {
+    add({ subject, data: { cluster, jobUid: uid } }) {
+      const slash = subject.indexOf('/');
+      if (uid === undefined || slash < 0) return;
+      const job = { cluster, uid, namespace: subject.slice(0, slash), name: subject.slice(slash + 1) };
+      changed.set(jobKey(job), job);
+    },
+    take() {
+      const batch = [...changed.values()].slice(0, BATCH);
+      for (const job of batch) changed.delete(jobKey(job));
+      return batch;
+    },
+    putBack(jobs) {
+      for (const job of jobs) changed.set(jobKey(job), job);
+    },
+  };
+}
+
+/** The Jobs as they are now; `gone`: the keys of those that the API no longer has. */
+export async function readChangedJobs(
+  jobs: readonly NamedJob[],
+): Promise<{ fresh: JobRow[]; gone: Set<string> }> {
+  const gone = new Set<string>();
+  const found = await Promise.all(
+    jobs.map(async (job) => {
+      const { name, ...query } = job;
+      try {
+        return await bodyOf(api.GET('/v1/jobs/{job}', { params: { path: { job: name }, query } }));
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== GONE) throw error;
+        gone.add(jobKey(job));
+        return undefined;
+      }
+    }),
+  );
+  return { fresh: found.filter((job) => job !== undefined), gone };
+}

@@ -1,0 +1,78 @@
+import { useInfiniteQuery, useQueryClient, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { FleetFilters } from '../address/page-address.ts';
+import { api, bodyOf } from '../api/client.ts';
+import { followEvents, type LiveState } from '../api/live.ts';
+import type { JobRow } from '../api/rows.ts';
+import { createChangedJobs, readChangedJobs } from './changed-jobs.ts';
+import { withFreshJobs, type JobPages } from './job-rows.ts';
+
+const PAGE_SIZE = 200;
+
+/** Milliseconds between two looks at Jobs that changed. */
+const LOOK_MS = 1000;
+
+/** The Jobs that the filters show, page by page, and kept up to date by the stream of events. */
+export function useJobs(filters: FleetFilters): {
+  jobs: JobRow[];
+  query: UseInfiniteQueryResult<JobPages>;
+  live: LiveState;
+} {
+  const queries = useQueryClient();
+  const text = JSON.stringify(filters);
+  const query = useInfiniteQuery({
+    queryKey: ['jobs', text],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => jobsPage(filters, pageParam, signal),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  const [live, setLive] = useState<LiveState>('opening');
+  useEffect(() => {
+    const shown = JSON.parse(text) as FleetFilters;
+    const key = ['jobs', text];
+    const changed = createChangedJobs();
+    const { cluster, namespace } = shown;
+    const stop = followEvents(
+      { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) },
+      changed.add,
+      (state) => {
+        setLive(state);
+        // What changed before the stream was open is not in it.
+        if (state === 'open') void queries.invalidateQueries({ queryKey: key });
+      },
+    );
+    let isReading = false;
+    const timer = setInterval(() => {
+      const batch = isReading ? [] : changed.take();
+      if (batch.length === 0) return;
+      isReading = true;
+      readChangedJobs(batch)
+        .then(({ fresh, gone }) => {
+          queries.setQueryData<JobPages>(key, (old) => old && withFreshJobs(old, shown, fresh, gone));
+        })
+        // Read again with the next round.
+        .catch(() => changed.putBack(batch))
+        .finally(() => (isReading = false));
+    }, LOOK_MS);
+    return () => {
+      stop();
+      clearInterval(timer);
+    };
+  }, [text, queries]);
+  const jobs = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return { jobs, query, live };
+}
+
+function jobsPage(
+  { status, ...filters }: FleetFilters,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<JobPages['pages'][number]> {
+  const query = {
+    ...filters,
+    ...(status !== undefined && status.length > 0 && { status: status.join(',') }),
+    ...(cursor !== undefined && { cursor }),
+    limit: PAGE_SIZE,
+  };
+  return bodyOf(api.GET('/v1/jobs', { params: { query }, signal }));
+}

@@ -1,0 +1,89 @@
+import { useMemo, useState, type ReactElement } from 'react';
+import type { JobAddress } from '../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import { Failure } from '../words/failure.tsx';
+import { Name } from '../words/name.tsx';
+import { Decisions } from './decisions.tsx';
+import { lanesOf } from './lanes.ts';
+import { Pods } from './pods.tsx';
+import { countedDecisions, deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from './spans.ts';
+import { Status } from './status.tsx';
+import { TimeAxis } from './time-axis.tsx';
+import { rangeAround, type TimeRange } from './time-range.ts';
+import { TimeSlider } from './time-slider.tsx';
+import { useJob, type KnownJob } from './use-job.ts';
+import { Why } from './why.tsx';
+
+/** One Job: its life on a time axis, and beside it what was known at the chosen instant. */
+export function JobPage({ address, change }: { address: JobAddress; change: ChangeAddress }): ReactElement {
+  const { data: known, error } = useJob(address);
+  return (
+    <main className="job">
+      <nav aria-label="Way back">
+        <a {...linkTo({ view: 'fleet', filters: {} }, change)}>All Jobs</a>
+      </nav>
+      <h1>
+        <Name text={`${address.cluster}/${address.namespace}/${address.name}`} />
+      </h1>
+      {error !== null && <Failure error={error} />}
+      {known === undefined && error === null && <p role="status">loading</p>}
+      {known !== undefined && <Life known={known} address={address} change={change} />}
+    </main>
+  );
+}
+
+function Life(props: { known: KnownJob; address: JobAddress; change: ChangeAddress }): ReactElement {
+  const { known, address, change } = props;
+  const { job, pods, isWhole } = known;
+  const lanes = useMemo(() => lanesOf(pods), [pods]);
+  const decisions = useMemo(() => countedDecisions(known.decisions), [known.decisions]);
+  const spans = useMemo(
+    () => [...gapSpansOf(known.gaps), ...suspensionsOf(job.conditions), ...waitsOf(known.decisions)],
+    [known, job],
+  );
+  const whole = useMemo(() => wholeRange(known), [known]);
+  const [zoom, setZoom] = useState<TimeRange | null>(null);
+  const at = address.at ?? null;
+  const show = (next: Partial<Pick<JobAddress, 'pod'>> & { at?: number | null }): void => {
+    const { at: _, ...rest } = address;
+    const instant = next.at === undefined ? at : next.at;
+    const pod = next.pod === undefined ? {} : { pod: next.pod };
+    const job = { ...rest, ...pod, ...(instant !== null && { at: instant }) };
+    change({ view: 'job', job }, next.pod === undefined ? 'replace' : 'push');
+  };
+  const instants = decisions.map(({ recorded_at: recorded }) => Date.parse(recorded));
+  return (
+    <>
+      {!isWhole && <p role="note">This Job has more pods, decisions or gaps than the page shows.</p>}
+      <TimeSlider range={whole} at={at} instants={instants} onChange={(next) => show({ at: next })} />
+      <TimeAxis
+        picture={{ lanes, spans, decisions, deadline: deadlineOf(job) }}
+        range={zoom ?? whole}
+        at={at}
+        onZoom={setZoom}
+        onPod={(pod) => show({ pod })}
+      />
+      {address.pod !== undefined && <Why job={job} pod={address.pod} />}
+      <div className="beside">
+        <Status job={job} at={at} />
+        <Decisions decisions={decisions} at={at} onInstant={(next) => show({ at: next })} />
+        <Pods lanes={lanes} rows={pods} at={at} onPod={(pod) => show({ pod })} />
+      </div>
+    </>
+  );
+}
+
+/** From the first to the last known instant; of a Job that goes on at least to now. */
+function wholeRange({ job, pods, decisions }: KnownJob): TimeRange {
+  const isOver = job.finished_at !== null || job.deleted_at !== null;
+  const deadline = deadlineOf(job);
+  const known = [
+    job.created_at,
+    job.first_seen_at,
+    job.started_at,
+    job.finished_at,
+    ...pods.flatMap((pod) => [pod.created_at, pod.finished_at]),
+    ...decisions.flatMap(({ recorded_at: at, look_again_at: look }) => (isOver ? [at] : [at, look])),
+  ].flatMap((text) => (text === null ? [] : [Date.parse(text)]));
+  return rangeAround(isOver ? known : [...known, Date.now(), ...(deadline === null ? [] : [deadline])]);
+}

@@ -1,0 +1,59 @@
+import type { ConditionRow, DecisionRow, GapRow, JobDetails } from '../api/rows.ts';
+
+/** A time that the picture shows as a bar. `to` null: it goes on without a known end. */
+export interface Span {
+  kind: 'wait' | 'suspension' | 'gap';
+  from: number;
+  to: number | null;
+  words: string;
+}
+
+/** What decisions waited for: until the next decision, else until the known instant of the next look. */
+export function waitsOf(decisions: readonly DecisionRow[]): Span[] {
+  const counted = countedDecisions(decisions);
+  return counted.flatMap(
+    ({ recorded_at: at, waiting_words: words, waiting_rule: rule, look_again_at: look }, place) => {
+      if (words === null) return [];
+      const end = counted[place + 1]?.recorded_at ?? look;
+      const to = end === null ? null : Date.parse(end);
+      return [
+        { kind: 'wait', from: Date.parse(at), to, words: rule === null ? words : `${words} [${rule}]` },
+      ];
+    },
+  );
+}
+
+/** The decisions that count, in order: without those that were made again after a crash. */
+export function countedDecisions(decisions: readonly DecisionRow[]): DecisionRow[] {
+  return decisions.filter(({ superseded }) => !superseded).toSorted((a, b) => a.number - b.number);
+}
+
+/** The times in which the condition Suspended was true. */
+export function suspensionsOf(conditions: readonly ConditionRow[]): Span[] {
+  const spans: Span[] = [];
+  for (const { type, status, seen_at: seen, last_transition_time: since } of conditions) {
+    if (type !== 'Suspended') continue;
+    const at = Date.parse(since ?? seen);
+    const open = spans.at(-1);
+    if (status === 'True' && open?.to !== null)
+      spans.push({ kind: 'suspension', from: at, to: null, words: 'suspended' });
+    else if (status !== 'True' && open?.to === null) open.to = at;
+  }
+  return spans;
+}
+
+/** The times in which events of the cluster may have been missed. */
+export function gapSpansOf(gaps: readonly GapRow[]): Span[] {
+  return gaps.map(({ gap_from: from, gap_to: to, resource, reason }) => ({
+    kind: 'gap',
+    from: Date.parse(from),
+    to: Date.parse(to),
+    words: `not seen: changes of ${resource}${reason === null ? '' : `, ${reason}`}`,
+  }));
+}
+
+/** When the active deadline ends the Job; null: it has none, or it does not run now. */
+export function deadlineOf(job: Pick<JobDetails, 'started_at' | 'active_deadline_seconds'>): number | null {
+  const { started_at: started, active_deadline_seconds: seconds } = job;
+  return started === null || seconds === null ? null : Date.parse(started) + seconds * 1000;
+}

@@ -1,0 +1,10 @@
+/** The instant of the next decision after `at`, or of the last one before it; null: there is none. `at` null: now. */
+export function stepFrom(
+  instants: readonly number[],
+  at: number | null,
+  direction: 'next' | 'previous',
+): number | null {
+  const sorted = instants.toSorted((a, b) => a - b);
+  if (direction === 'next') return at === null ? null : (sorted.find((each) => each > at) ?? null);
+  return sorted.findLast((each) => at === null || each < at) ?? null;
+}

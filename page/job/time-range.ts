@@ -1,0 +1,62 @@
+/** From and to in milliseconds since 1970. */
+export interface TimeRange {
+  from: number;
+  to: number;
+}
+
+/** The shortest range that can be looked at, in milliseconds. */
+const SHORTEST = 10;
+
+/** A range around these instants, with a margin so that nothing lies on its edge. */
+export function rangeAround(instants: readonly number[], margin = 0.03): TimeRange {
+  const from = Math.min(...instants);
+  const to = Math.max(...instants);
+  const more = Math.max(1000, (to - from) * margin);
+  return { from: from - more, to: to + more };
+}
+
+/** The place of an instant in the range, in percent; outside of the range below 0 or above 100. */
+export function percentAt({ from, to }: TimeRange, at: number): number {
+  return ((at - from) / (to - from)) * 100;
+}
+
+/** The part of a span inside the range, in percent; null when it is outside. `to` null: it goes on. */
+export function percentsOf(
+  range: TimeRange,
+  span: { from: number; to: number | null },
+): { start: number; width: number } | null {
+  const start = Math.max(0, percentAt(range, span.from));
+  const end = span.to === null ? 100 : Math.min(100, percentAt(range, span.to));
+  return end < 0 || start > 100 || end < start ? null : { start, width: end - start };
+}
+
+/** A range `factor` times as long, around the same instant. */
+export function zoomed(range: TimeRange, factor: number, around = (range.from + range.to) / 2): TimeRange {
+  const length = Math.max(SHORTEST, (range.to - range.from) * factor);
+  const share = (around - range.from) / (range.to - range.from);
+  return { from: around - length * share, to: around + length * (1 - share) };
+}
+
+/** The range moved by a share of its length; negative: to earlier instants. */
+export function panned({ from, to }: TimeRange, share: number): TimeRange {
+  const by = (to - from) * share;
+  return { from: from + by, to: to + by };
+}
+
+/** Milliseconds between two marks of the axis. */
+const STEPS = [
+  1,
+  ...[5, 10, 50, 100, 500],
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600_000),
+  ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * 86_400_000),
+];
+
+/** Round instants in the range for its marks, at most `most`. */
+export function ticksOf({ from, to }: TimeRange, most: number): number[] {
+  const step = STEPS.find((each) => (to - from) / each <= most) ?? (to - from) / most;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(from / step) * step; at <= to && ticks.length < most; at += step) ticks.push(at);
+  return ticks;
+}

@@ -1,0 +1,43 @@
+import type { ReactElement } from 'react';
+import { localInstant } from '../words/instants.ts';
+import { stepFrom } from './steps.ts';
+import type { TimeRange } from './time-range.ts';
+
+const STEPS = 1000;
+
+/** Chooses the instant as of which the page shows the Job. `at` null: now. */
+export function TimeSlider(props: {
+  range: TimeRange;
+  at: number | null;
+  /** The instants of the decisions. */
+  instants: readonly number[];
+  onChange: (at: number | null) => void;
+}): ReactElement {
+  const { range, at, instants, onChange } = props;
+  const [from, to] = [Math.floor(range.from), Math.ceil(range.to)];
+  const [previous, next] = [stepFrom(instants, at, 'previous'), stepFrom(instants, at, 'next')];
+  return (
+    <section className="slider" aria-label="Time slider">
+      <button type="button" disabled={previous === null} onClick={() => onChange(previous)}>
+        ◀ previous decision
+      </button>
+      <input
+        type="range"
+        aria-label="As of"
+        aria-valuetext={at === null ? 'now' : localInstant(at)}
+        min={from}
+        max={to}
+        step={Math.max(1, Math.round((to - from) / STEPS))}
+        value={at ?? to}
+        onChange={({ target }) => onChange(target.valueAsNumber)}
+      />
+      <button type="button" disabled={next === null} onClick={() => onChange(next)}>
+        next decision ▶
+      </button>
+      <button type="button" aria-pressed={at === null} onClick={() => onChange(null)}>
+        now
+      </button>
+      <output aria-live="polite">{at === null ? 'as it is now' : <>as of {localInstant(at)}</>}</output>
+    </section>
+  );
+}

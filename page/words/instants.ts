@@ -1,0 +1,37 @@
+const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
+
+/** An instant in the reader's time zone, such as `2026-11-21 04:12:00.266`; nothing for null. */
+export function localInstant(instant: string | number | null): string {
+  if (instant === null) return '';
+  const at = new Date(instant);
+  const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+  return `${day} ${localTime(at.getTime())}`;
+}
+
+/** The time of day of an instant in the reader's time zone; milliseconds only where there are any. */
+export function localTime(instant: number): string {
+  const at = new Date(instant);
+  const milliseconds = at.getMilliseconds() === 0 ? '' : `.${pad(at.getMilliseconds(), 3)}`;
+  return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}${milliseconds}`;
+}
+
+const UNITS: readonly [number, string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+/** A duration in milliseconds in at most two units, such as `3 min 20 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.max(0, Math.round(milliseconds))} ms`;
+  const first = UNITS.findIndex(([size]) => milliseconds >= size);
+  let rest = milliseconds;
+  return UNITS.slice(first, first + 2)
+    .flatMap(([size, unit]) => {
+      const count = Math.floor(rest / size);
+      rest -= count * size;
+      return count === 0 ? [] : [`${count} ${unit}`];
+    })
+    .join(' ');
+}

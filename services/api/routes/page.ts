@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+
+/** The page loads from and talks to its own origin only, and no text in it becomes markup or code. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join(';');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** The name of an asset contains a digest of its content. */
+const FOR_LONG = 'public, max-age=31536000, immutable';
+
+interface Asset {
+  type: string;
+  plain: Buffer;
+  zipped: Buffer;
+}
+
+/**
+ * Serves the page that was built into a folder: the index at /ui/, its assets below. Without a token, because the page
+ * contains no rows; it asks for a token to read them. Returns whether the folder exists.
+ */
+export function addPageRoutes(server: HttpServer, folder: string): boolean {
+  if (!existsSync(join(folder, 'index.html'))) return false;
+  const index = assetOf(join(folder, 'index.html'));
+  const names = readdirSync(join(folder, 'assets'));
+  const assets = new Map(names.map((name) => [name, assetOf(join(folder, 'assets', name))]));
+  const open = { config: { scope: 'none' as const }, schema: { hide: true } };
+  for (const url of ['/', '/ui']) server.get(url, open, (_request, reply) => reply.redirect('/ui/'));
+  server.get('/ui/', open, (request, reply) =>
+    answered(
+      index,
+      request,
+      reply.headers({ 'cache-control': 'no-store', 'content-security-policy': POLICY }),
+    ),
+  );
+  const params = z.object({ file: z.string() });
+  server.get('/ui/assets/:file', { ...open, schema: { hide: true, params } }, (request, reply) => {
+    const asset = assets.get(request.params.file);
+    if (asset === undefined) throw new ProblemError('not-found', 'the page has no such file; reload it');
+    return answered(asset, request, reply.header('cache-control', FOR_LONG));
+  });
+  return true;
+}
+
+function assetOf(file: string): Asset {
+  const plain = readFileSync(file);
+  return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain, zipped: gzipSync(plain) };
+}
+
+function answered(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.type(asset.type).header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(asset.plain);
+  return reply.header('content-encoding', 'gzip').send(asset.zipped);
+}
