@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import openInBrowser from 'open';
 import { publishedAddresses } from '../../../infra/local/addresses.ts';
 import { InputError } from '../../adapters/errors.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
@@ -19,7 +18,9 @@ async function open({ stateDir }: StateDirOption): Promise<void> {
     throw new InputError(`no API is running from ${stateDir}; start "jobledger up", or give its --state-dir`);
   const page = pageAddress(api);
   write(apiToken === undefined ? page : `${page}\nits token is in ${apiToken}`);
-  if (hasBrowser(process.platform, process.env, process.stdout.isTTY)) await openInBrowser(page);
+  if (!hasBrowser(process.platform, process.env, process.stdout.isTTY)) return;
+  const { default: openInBrowser } = await import('open');
+  await openInBrowser(page);
 }
 
 /** Whether somebody sits before a screen: a script must not open windows. */

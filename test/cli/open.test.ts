@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { hasBrowser } from '../../services/cli/verbs/open.ts';
+import { pageAddress } from '../../services/cli/page-address.ts';
+
+describe('jobledger open', () => {
+  it('names the page that the API serves', () => {
+    expect(pageAddress('http://127.0.0.1:21390')).toBe('http://127.0.0.1:21390/ui/');
+  });
+
+  it.each([
+    ['on a desktop', 'linux', { DISPLAY: ':0' }, true, true],
+    ['on a desktop without X', 'linux', { WAYLAND_DISPLAY: 'wayland-0' }, true, true],
+    ['on a server', 'linux', {}, true, false],
+    ['on a Mac', 'darwin', {}, true, true],
+    ['in a script', 'darwin', {}, false, false],
+    ['in CI', 'linux', { CI: 'true', DISPLAY: ':0' }, true, false],
+  ] as const)('%s opens a browser: %5$s', (_where, platform, environment, isTerminal, opens) => {
+    expect(hasBrowser(platform, environment, isTerminal)).toBe(opens);
+  });
+});

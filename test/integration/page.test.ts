@@ -1,0 +1,369 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import { encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { close, createHttpServer, listen } from '../../services/adapters/http/server.ts';
+import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { readsOf } from '../../services/api/reads.ts';
+import { addRoutes } from '../../services/api/routes.ts';
+import { addPageRoutes } from '../../services/api/routes/page.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { fillPostgres } from '../bench/ledger/fill.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import { aJob, jobObserved } from '../projector/builders.ts';
+import { aProjector, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
+import { startChromium, whyNoChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+
+jest.setTimeout(120_000);
+
+const LEDGER = { events: 8000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
+const TOKEN = 'token-of-reader';
+const TOKENS = tokensIn(tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN), 'tokens');
+
+const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
+const RIGHT_TO_LEFT = '\u202Egnitirw fo noitcerid\u05D0\u05D1';
+const LONG = 'long-'.repeat(2000);
+
+/** The first load, compressed, in bytes; the limit that the page must keep. */
+const MOST_BYTES = 300_000;
+
+let postgres: RealPostgres;
+let server: HttpServer;
+let url: string;
+let browser: Browser;
+const ending = new AbortController();
+
+/** A Job of the generated ledger whose pods failed, with a pod that was created after a back-off. */
+let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
+
+/** What the page did that it must not do. */
+const violations: string[] = [];
+const elsewhere: string[] = [];
+
+async function startApi(): Promise<string> {
+  server = await createHttpServer({
+    log: silentLog(),
+    metrics: createMetrics(),
+    tokens: () => TOKENS,
+    ratePerMinute: 0,
+    bodyLimit: 1000,
+    timeoutMs: 10_000,
+    about: { title: 'Jobledger', version: '1', description: 'of the page' },
+    problemOf: jobProblemOf,
+  });
+  const { database } = postgres;
+  addRoutes(server, {
+    reads: readsOf(database),
+    events: {
+      run: database.run,
+      topic: TOPIC,
+      maxStreams: 20,
+      signal: ending.signal,
+      count: () => undefined,
+    },
+    ask: () => Promise.reject(new Error('the page only reads')),
+    clusters: [],
+    claim: 'managed',
+    readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
+  });
+  expect(addPageRoutes(server, join(process.cwd(), 'build', 'page'))).toBe(true);
+  return `http://${await listen(server, { host: '127.0.0.1', port: 0 })}`;
+}
+
+/** Appends events to the tables, as the projector does. */
+async function projected(events: readonly JobEvent[]): Promise<void> {
+  const [row] = await postgres.database.run<{ next: string }>(
+    sql`select next_offset as next from jobledger.positions where topic = ${TOPIC} and partition = 0`,
+  );
+  const from = BigInt(row?.next ?? 0);
+  const records = events.map((event, at): LedgerRecord => {
+    const { key, value } = encodeEvent(event);
+    return { partition: 0, offset: from + BigInt(at), key, value: Buffer.from(value) };
+  });
+  const projector = aProjector(postgres.database);
+  await projector.project(records);
+  expect([projector.deadLetters, projector.fatal]).toEqual([[], []]);
+}
+
+/** A Job that was just observed; a later version has more of them succeeded. */
+function named(name: string, uid: string, version: number, succeeded = 0): JobEvent {
+  const creationTimestamp = '2026-11-22T00:00:00Z';
+  const metadata = { name, uid, creationTimestamp };
+  const event = jobObserved(0, aJob({ version, metadata, status: { succeeded } }), uid);
+  const time = new Date(Date.parse(creationTimestamp) + version * 1000).toISOString();
+  return withDigest({ ...event, subject: `default/${name}`, time } as never);
+}
+
+beforeAll(async () => {
+  if (whyNoChromium() !== null) return;
+  postgres = await startPostgres();
+  const databaseUrl = postgres.servers.addresses.databaseUrl ?? '';
+  const reports = { log: silentLog(), say: () => undefined };
+  await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
+  await projected([
+    named(MARKUP, 'hostile-1', 2),
+    named(RIGHT_TO_LEFT, 'hostile-2', 3),
+    named(LONG, 'hostile-3', 4),
+  ]);
+  const [found] = await postgres.database.run<typeof story>(
+    sql`select j.cluster, j.namespace, j.name, j.uid, p.name as pod
+      from jobledger.jobs j join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
+      where j.finished_at is not null and p.created_rule = ${'J-5.40'} and p.exit_code <> 0
+        and j.deleted_at is null
+      order by j.decisions desc, p.name limit 1`,
+  );
+  if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
+  story = found;
+  url = await startApi();
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  ending.abort();
+  if (server !== undefined) await close(server);
+  await postgres?.close();
+});
+
+interface Visit {
+  /** The query of the page's address. */
+  search?: string;
+  token?: string | null;
+  colorScheme?: 'light' | 'dark';
+  /** For what the test itself runs in the page. */
+  bypassCSP?: boolean;
+}
+
+/** Opens the page in a browser without any memory; what it must not do is noted. */
+async function visit({
+  search = '',
+  token = TOKEN,
+  colorScheme = 'light',
+  bypassCSP = false,
+}: Visit = {}): Promise<{
+  page: Page;
+  context: BrowserContext;
+}> {
+  const context = await browser.newContext({
+    colorScheme,
+    bypassCSP,
+    viewport: { width: 1280, height: 800 },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) elsewhere.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|TrustedHTML/.test(message.text()))
+      violations.push(message.text());
+  });
+  page.on('pageerror', (error) => violations.push(String(error)));
+  page.on('dialog', (dialog) => violations.push(dialog.message()));
+  if (token !== null) await page.addInitScript(`sessionStorage.setItem('jobledger-token', '${token}')`);
+  await page.goto(`${url}/ui/${search}`);
+  return { page, context };
+}
+
+const searchOfStory = (more = ''): string =>
+  `?cluster=${story.cluster}&namespace=${story.namespace}&job=${story.name}&uid=${story.uid}${more}`;
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeViolation {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe-core finds serious or critical. */
+async function seriousIn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as AxeViolation[];
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+}
+
+const why = whyNoChromium();
+const inChromium = why === null ? describe : describe.skip;
+
+inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  it('asks for a token, and refuses a wrong one', async () => {
+    const { page, context } = await visit({ token: null });
+    const field = page.getByLabel('Token of the API');
+    await field.fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    await field.fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('table').waitFor();
+    expect(page.url()).toBe(`${url}/ui/`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await field.waitFor();
+    expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).toBe(
+      '[{},{}]',
+    );
+    await context.close();
+  });
+
+  it('leads from the fleet to a Job, its past and why', async () => {
+    const { page, context } = await visit();
+    await page.getByLabel('Name contains').fill(story.name.toUpperCase());
+    await page.getByRole('checkbox', { name: 'Running' }).check();
+    await eventually('the filters are in the address', 20, async () =>
+      page.url().includes('status=Running') && page.url().includes('text=') ? true : undefined,
+    );
+    await page.getByText('No Job matches.').waitFor();
+    await page.getByRole('checkbox', { name: 'Running' }).uncheck();
+    const link = page.getByRole('link', { name: story.name, exact: true });
+    await link.waitFor();
+    // The address keeps what is shown.
+    await page.reload();
+    await link.click();
+    await page.getByRole('heading', { name: `${story.cluster}/${story.namespace}/${story.name}` }).waitFor();
+
+    const previous = page.getByRole('button', { name: 'previous decision' });
+    await previous.click();
+    await previous.click();
+    const decisions = await postgres.database.run<{ at: string }>(
+      sql`select recorded_at as at from jobledger.decisions
+        where cluster = ${story.cluster} and job_uid = ${story.uid} and not superseded order by number desc`,
+    );
+    const at = new Date(decisions[1]?.at ?? 0).toISOString();
+    await eventually('the address names the instant', 20, async () =>
+      new URL(page.url()).searchParams.get('at') === at ? true : undefined,
+    );
+    const [then] = await postgres.database.run<{ status: string }>({
+      text: 'select status from jobledger.jobs_as_of($1) where cluster = $2 and uid = $3',
+      values: [at, story.cluster, story.uid],
+    });
+    const now = await postgres.database.run<{ status: string }>(
+      sql`select status from jobledger.jobs where cluster = ${story.cluster} and uid = ${story.uid}`,
+    );
+    // Otherwise this shows nothing.
+    expect(then?.status).not.toBe(now[0]?.status);
+    const word = page.getByTestId('status-word');
+    await eventually('the status is that of the instant', 20, async () =>
+      (await word.textContent())?.includes(then?.status ?? '?') === true ? true : undefined,
+    );
+    await page.getByRole('button', { name: 'now', exact: true }).click();
+    await eventually('the status is that of now', 20, async () =>
+      (await word.textContent())?.includes(now[0]?.status ?? '?') === true ? true : undefined,
+    );
+
+    await page.getByRole('button', { name: `why ${story.pod}`, exact: true }).click();
+    const section = page.getByRole('region', { name: `Why ${story.pod}` });
+    await section.getByText('Causes, from the latest').waitFor();
+    const text = (await section.textContent()) ?? '';
+    expect(text).toContain('J-5.40');
+    expect(text).toMatch(/back-off/);
+    await page.goBack();
+    await section.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  it('shows a new Job and its changes without reloading', async () => {
+    const { page, context } = await visit({ search: '?text=live-' });
+    await page.getByText('No Job matches.').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await projected([named('live-1', 'live-1', 10)]);
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'live-1' }) });
+    await row.getByText('0/1').waitFor();
+    await projected([named('live-1', 'live-1', 11, 1)]);
+    await row.getByText('1/1').waitFor();
+    await context.close();
+  });
+
+  it('shows hostile names as text', async () => {
+    const { page, context } = await visit({ search: '?cluster=east&namespace=default' });
+    await page.getByText(MARKUP).first().waitFor();
+    expect(await page.locator('bdi', { hasText: RIGHT_TO_LEFT }).count()).toBe(1);
+    expect(await page.locator('bdi', { hasText: LONG }).count()).toBe(1);
+    const widths = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[];
+    expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0);
+    await page.getByRole('link', { name: MARKUP }).click();
+    await page.getByRole('heading', { name: 'Status' }).waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).toBe('Jobledger');
+    await context.close();
+  });
+
+  it('scrolls through all Jobs, of which few rows exist', async () => {
+    const { page, context } = await visit();
+    const [total] = await postgres.database.run<{ count: string }>(
+      sql`select count(*) from jobledger.jobs where deleted_at is null`,
+    );
+    expect(Number(total?.count)).toBeGreaterThan(200);
+    await page.getByRole('link').first().waitFor();
+    await eventually('the last Job is loaded', 30, async () => {
+      await page.getByRole('region', { name: 'Table of Jobs' }).evaluate('(table) => table.scrollTo(0, 1e9)');
+      const rows = await page.getByRole('table').getAttribute('aria-rowcount');
+      return Number(rows) - 1 === Number(total?.count) ? true : undefined;
+    });
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await context.close();
+  });
+
+  it('can be zoomed and moved by keyboard', async () => {
+    const { page, context } = await visit({ search: searchOfStory() });
+    const axis = page.getByRole('region', { name: /^Time axis/ });
+    await axis.focus();
+    const ticks = (): Promise<string[]> => axis.locator('.tick').allTextContents();
+    const before = await ticks();
+    await page.keyboard.press('+');
+    await page.keyboard.press('ArrowRight');
+    await eventually('the axis is another', 10, async () =>
+      (await ticks()).join() === before.join() ? undefined : true,
+    );
+    await page.keyboard.press('0');
+    await eventually('the axis is the first again', 10, async () =>
+      (await ticks()).join() === before.join() ? true : undefined,
+    );
+    await context.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe-core finds serious, in %s',
+    async (colorScheme) => {
+      const options = { colorScheme, bypassCSP: true };
+      const signIn = await visit({ ...options, token: null });
+      await signIn.page.getByLabel('Token of the API').waitFor();
+      expect(await seriousIn(signIn.page)).toEqual([]);
+      await signIn.context.close();
+      const fleet = await visit(options);
+      await fleet.page.getByText('live', { exact: true }).waitFor();
+      await fleet.page.getByRole('link').first().waitFor();
+      expect(await seriousIn(fleet.page)).toEqual([]);
+      await fleet.context.close();
+      const job = await visit({ ...options, search: searchOfStory(`&pod=${story.pod}`) });
+      await job.page.getByText('Causes, from the latest').waitFor();
+      expect(await seriousIn(job.page)).toEqual([]);
+      await job.context.close();
+    },
+  );
+
+  it('loads less than 300 kB at first', async () => {
+    const { context, page } = await visit();
+    await page.getByRole('table').waitFor();
+    const sizes = (await page.evaluate(
+      "performance.getEntries().filter(({ name }) => name.includes('/ui/')).map(({ encodedBodySize }) => encodedBodySize)",
+    )) as number[];
+    const bytes = sizes.reduce((sum, each) => sum + each, 0);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(MOST_BYTES);
+    await context.close();
+  });
+
+  it('asked nobody else, and broke no rule of its content security policy', () => {
+    expect({ elsewhere, violations }).toEqual({ elsewhere: [], violations: [] });
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PodRow } from '../../page/api/rows.ts';
+import { lanesOf, podWordAt } from '../../page/job/lanes.ts';
+
+const START = Date.parse('2026-11-21T03:00:00Z');
+const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
+
+function aRow(name: string, fields: Partial<PodRow> = {}): PodRow {
+  const row = {
+    uid: `uid-${name}`,
+    name,
+    completion_index: null,
+    phase: 'Pending',
+    exit_code: null,
+    reason: null,
+    why_ended: null,
+    created_at: after(0),
+    started_at: null,
+    first_ready_at: null,
+    finished_at: null,
+    deleted_at: null,
+    ...fields,
+  };
+  return row as PodRow;
+}
+
+const FAILED = aRow('a', {
+  phase: 'Failed',
+  exit_code: 3,
+  started_at: after(2),
+  first_ready_at: after(5),
+  finished_at: after(9),
+});
+
+describe('lanes', () => {
+  it('are one for each index, in order, with its attempts in the order of creation', () => {
+    const lanes = lanesOf([
+      aRow('b2', { completion_index: 10, created_at: after(1) }),
+      aRow('a2', { completion_index: 2, created_at: after(7) }),
+      aRow('a1', { completion_index: 2, created_at: after(0) }),
+    ]);
+    expect(lanes.map(({ label, pods }) => [label, pods.map(({ name }) => name)])).toEqual([
+      ['index 2', ['a1', 'a2']],
+      ['index 10', ['b2']],
+    ]);
+  });
+
+  it('are one for each pod of a Job without indexes', () => {
+    const lanes = lanesOf([aRow('second', { created_at: after(1) }), aRow('first')]);
+    expect(lanes.map(({ label }) => label)).toEqual(['first', 'second']);
+  });
+});
+
+describe('a pod', () => {
+  it('is pending, running and ready until its end', () => {
+    const [lane] = lanesOf([FAILED]);
+    expect(lane?.pods[0]).toEqual({
+      uid: 'uid-a',
+      name: 'a',
+      segments: [
+        { kind: 'pending', from: START, to: START + 2000 },
+        { kind: 'running', from: START + 2000, to: START + 5000 },
+        { kind: 'ready', from: START + 5000, to: START + 9000 },
+      ],
+      end: { at: START + 9000, words: 'exit code 3', isFailure: true },
+    });
+  });
+
+  it('that goes on has an open end', () => {
+    const [lane] = lanesOf([aRow('a', { phase: 'Running', started_at: after(2) })]);
+    expect(lane?.pods[0]).toMatchObject({ segments: [{ to: START + 2000 }, { to: null }], end: null });
+  });
+
+  it('that is deleted before it ran ends there', () => {
+    const [lane] = lanesOf([aRow('a', { deleted_at: after(4), why_ended: 'suspended' })]);
+    expect(lane?.pods[0]?.end).toEqual({ at: START + 4000, words: 'suspended', isFailure: false });
+  });
+
+  it.each([
+    [-1, null],
+    [0, 'pending'],
+    [3, 'running'],
+    [8.999, 'ready'],
+    [9, 'exit code 3'],
+  ])('after %s s is %s', (seconds, word) => {
+    const pod = lanesOf([FAILED])[0]?.pods[0];
+    expect(pod && podWordAt(pod, START + seconds * 1000)).toBe(word);
+  });
+});

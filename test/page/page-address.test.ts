@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { addressIn, searchOf, type PageAddress } from '../../page/address/page-address.ts';
+
+const text = fc.string({ minLength: 1, unit: 'grapheme' });
+const word = fc.constantFrom('Running', 'Failed', 'Complete');
+const filters = fc.record(
+  { cluster: text, namespace: text, text, status: fc.uniqueArray(word, { minLength: 1 }) },
+  { requiredKeys: [] },
+);
+const job = fc.record(
+  {
+    cluster: text,
+    namespace: text,
+    name: text,
+    uid: text,
+    pod: text,
+    at: fc.integer({ min: 0, max: Date.parse('2100-01-01') }),
+  },
+  { requiredKeys: ['cluster', 'namespace', 'name'] },
+);
+
+describe('an address', () => {
+  it('leads back to what was shown, whatever the names are', () => {
+    const shown = fc.oneof(
+      filters.map((each): PageAddress => ({ view: 'fleet', filters: each as never })),
+      job.map((each): PageAddress => ({ view: 'job', job: each as never })),
+    );
+    fc.assert(fc.property(shown, (address) => expect(addressIn(searchOf(address))).toEqual(address)));
+  });
+
+  it.each<[string, string, PageAddress]>([
+    ['nothing', '', { view: 'fleet', filters: {} }],
+    ['empty filters', '?cluster=&status=&text=', { view: 'fleet', filters: {} }],
+    ['an unknown field', '?token=x', { view: 'fleet', filters: {} }],
+    ['a Job without its namespace', '?cluster=a&job=pi', { view: 'fleet', filters: { cluster: 'a' } }],
+    [
+      'an instant that is none',
+      '?cluster=a&namespace=b&job=pi&at=soon',
+      { view: 'job', job: { cluster: 'a', namespace: 'b', name: 'pi' } },
+    ],
+  ])('with %s is read as what is left', (_what, search, address) => {
+    expect(addressIn(search)).toEqual(address);
+  });
+
+  it('of the whole fleet is short', () => {
+    expect(searchOf({ view: 'fleet', filters: { status: [] } })).toBe('');
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConditionRow, DecisionRow } from '../../page/api/rows.ts';
+import { deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from '../../page/job/spans.ts';
+import { stepFrom } from '../../page/job/steps.ts';
+
+const START = Date.parse('2026-11-21T03:00:00Z');
+const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
+
+function aDecision(number: number, fields: Partial<DecisionRow>): DecisionRow {
+  const row = {
+    id: `d${number}`,
+    number,
+    superseded: false,
+    commands: [],
+    recorded_at: after(number),
+    look_again_at: null,
+    waiting_rule: null,
+    waiting_words: null,
+  };
+  return { ...row, ...fields } as unknown as DecisionRow;
+}
+
+const BACK_OFF = { waiting_words: 'back-off', waiting_rule: 'J-5.40', look_again_at: after(30) };
+
+describe('a wait', () => {
+  it('ends at the instant of the next look while no decision follows', () => {
+    expect(waitsOf([aDecision(1, BACK_OFF)])).toEqual([
+      { kind: 'wait', from: START + 1000, to: START + 30_000, words: 'back-off [J-5.40]' },
+    ]);
+  });
+
+  it('ends at the next decision that counts', () => {
+    const found = waitsOf([aDecision(3, {}), aDecision(2, { superseded: true }), aDecision(1, BACK_OFF)]);
+    expect(found.map(({ to }) => to)).toEqual([START + 3000]);
+  });
+
+  it('without a next look is open', () => {
+    expect(waitsOf([aDecision(1, { waiting_words: 'pods run' })])).toMatchObject([
+      { to: null, words: 'pods run' },
+    ]);
+  });
+});
+
+describe('a suspension', () => {
+  const condition = (status: string | null, seconds: number, type = 'Suspended'): ConditionRow => ({
+    type,
+    status,
+    reason: null,
+    message: null,
+    last_transition_time: after(seconds),
+    seen_at: after(seconds + 1),
+  });
+
+  it('lasts from True to anything else, and the last one may be open', () => {
+    const changes = [
+      condition('True', 1),
+      condition('True', 2, 'Complete'),
+      condition('False', 5),
+      condition('True', 8),
+    ];
+    expect(suspensionsOf(changes).map(({ from, to }) => [from - START, to && to - START])).toEqual([
+      [1000, 5000],
+      [8000, null],
+    ]);
+  });
+});
+
+describe('a gap', () => {
+  it('says what was not seen', () => {
+    const gap = {
+      id: 'g',
+      cluster: 'east',
+      resource: 'pods',
+      gap_from: after(1),
+      gap_to: after(2),
+      reason: '410 Gone',
+      recorded_at: after(3),
+    };
+    expect(gapSpansOf([gap])).toEqual([
+      { kind: 'gap', from: START + 1000, to: START + 2000, words: 'not seen: changes of pods, 410 Gone' },
+    ]);
+  });
+});
+
+describe('the deadline', () => {
+  it('is counted from the start', () => {
+    expect(deadlineOf({ started_at: after(2), active_deadline_seconds: 60 })).toBe(START + 62_000);
+    expect(deadlineOf({ started_at: null, active_deadline_seconds: 60 })).toBeNull();
+    expect(deadlineOf({ started_at: after(2), active_deadline_seconds: null })).toBeNull();
+  });
+});
+
+describe('a step of the slider', () => {
+  it.each([
+    ['previous', null, 9],
+    ['next', null, null],
+    ['previous', 9, 5],
+    ['previous', 6, 5],
+    ['next', 5, 9],
+    ['next', 9, null],
+    ['previous', 1, null],
+  ] as const)('to the %s decision from %s leads to %s', (direction, at, expected) => {
+    expect(stepFrom([5, 1, 9], at, direction)).toBe(expected);
+  });
+});
