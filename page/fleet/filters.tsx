@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactElement } from 'react';
+import { useEffect, useEffectEvent, useState, type ReactElement } from 'react';
 import { STATUS_WORDS } from '../../services/read-model/status-words.ts';
 import type { FleetFilters } from '../address/page-address.ts';
 
@@ -67,11 +67,12 @@ function TypedField(props: { label: string; value: string; onTyped: (text: strin
     setShown(value);
     if (value !== text.trim()) setText(value);
   }
+  // The latest `onTyped`: other filters may have changed since the typing.
+  const report = useEffectEvent(onTyped);
   useEffect(() => {
     if (text.trim() === value) return undefined;
-    const timer = setTimeout(() => onTyped(text.trim()), TYPING_MS);
+    const timer = setTimeout(() => report(text.trim()), TYPING_MS);
     return () => clearTimeout(timer);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- another function is no typing
   }, [text, value]);
   return (
     <label>

@@ -54,8 +54,10 @@ export function useJob(which: WhichJob): UseQueryResult<KnownJob> {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => readJob(which, signal) });
 }
 
-async function readJob({ name, ...query }: WhichJob, signal: AbortSignal): Promise<KnownJob> {
+async function readJob(which: WhichJob, signal: AbortSignal): Promise<KnownJob> {
+  const { cluster, namespace, name, uid } = which;
   const path = { job: name };
+  const query = { cluster, namespace, ...(uid !== undefined && { uid }) };
   const job = await bodyOf(api.GET('/v1/jobs/{job}', { params: { path, query }, signal }));
   // From here on exactly this one, whatever gets its name.
   const exact = (

@@ -24,7 +24,7 @@ import { eventually } from '../support/eventually.ts';
 
 jest.setTimeout(120_000);
 
-const LEDGER = { events: 8000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
+const LEDGER = { events: 30_000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
 const TOKEN = 'token-of-reader';
 const TOKENS = tokensIn(tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN), 'tokens');
 
@@ -255,6 +255,11 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await eventually('the status is that of the instant', 20, async () =>
       (await word.textContent())?.includes(then?.status ?? '?') === true ? true : undefined,
     );
+    // The address keeps the instant, too.
+    await page.reload();
+    await eventually('the status is that of the instant after a reload', 20, async () =>
+      (await word.textContent())?.includes(then?.status ?? '?') === true ? true : undefined,
+    );
     await page.getByRole('button', { name: 'now', exact: true }).click();
     await eventually('the status is that of now', 20, async () =>
       (await word.textContent())?.includes(now[0]?.status ?? '?') === true ? true : undefined,
@@ -304,8 +309,9 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     );
     expect(Number(total?.count)).toBeGreaterThan(200);
     await page.getByRole('link').first().waitFor();
+    await page.getByRole('region', { name: 'Table of Jobs' }).focus();
     await eventually('the last Job is loaded', 30, async () => {
-      await page.getByRole('region', { name: 'Table of Jobs' }).evaluate('(table) => table.scrollTo(0, 1e9)');
+      await page.keyboard.press('End');
       const rows = await page.getByRole('table').getAttribute('aria-rowcount');
       return Number(rows) - 1 === Number(total?.count) ? true : undefined;
     });
