@@ -12,6 +12,15 @@ import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
 import { until } from './until.ts';
 
+/** Further listeners that demand TLS or credentials, beside the one without for the server's own use. */
+export interface KafkaSecurity {
+  /** Settings of the broker; those of the same name are replaced. */
+  settings: Readonly<Record<string, string>>;
+  /** For `kafka-storage format`: users with SCRAM credentials. */
+  formatArguments: readonly string[];
+  javaOptions: readonly string[];
+}
+
 /** One Kafka node in KRaft mode, both broker and controller. */
 export function kafkaServer(at: {
   stateDir: string;
@@ -21,6 +30,7 @@ export function kafkaServer(at: {
   jars: string;
   /** The Java option that names the archive of classes. */
   classes: string;
+  security?: KafkaSecurity;
 }): {
   spec: ChildSpec;
   brokers: string;
@@ -35,7 +45,12 @@ export function kafkaServer(at: {
     async prepare(signal) {
       writePrivately(properties, serverProperties({ ...at, dataDir: path.join(home, 'data') }));
       writePrivately(path.join(home, 'log4j2.properties'), LOGGING);
-      await format([at.java, ...java], { home, properties, signal });
+      await format([at.java, ...java], {
+        home,
+        properties,
+        more: at.security?.formatArguments ?? [],
+        signal,
+      });
     },
     command: () => ({
       file: at.java,
@@ -48,9 +63,13 @@ export function kafkaServer(at: {
   return { spec, brokers };
 }
 
-function javaCommand(at: { jars: string; classes: string }, home: string): string[] {
+function javaCommand(
+  at: { jars: string; classes: string; security?: KafkaSecurity },
+  home: string,
+): string[] {
   return [
     at.classes,
+    ...(at.security?.javaOptions ?? []),
     '-Xms128m',
     '-Xmx512m',
     '-XX:+UseSerialGC',
@@ -65,7 +84,7 @@ function javaCommand(at: { jars: string; classes: string }, home: string): strin
 
 async function format(
   [java = 'java', ...options]: readonly string[],
-  at: { home: string; properties: string; signal: AbortSignal },
+  at: { home: string; properties: string; more: readonly string[]; signal: AbortSignal },
 ): Promise<void> {
   if (existsSync(path.join(at.home, 'data', 'meta.properties'))) return;
   const clusterId = keptText(path.join(at.home, 'cluster-id'), () => randomBytes(16).toString('base64url'));
@@ -77,6 +96,7 @@ async function format(
     `--cluster-id=${clusterId}`,
     '-c',
     at.properties,
+    ...at.more,
   ];
   try {
     await promisify(execFile)(java, [...options, ...args], {
@@ -89,7 +109,12 @@ async function format(
   }
 }
 
-function serverProperties(at: { dataDir: string; port: number; controllerPort: number }): string {
+function serverProperties(at: {
+  dataDir: string;
+  port: number;
+  controllerPort: number;
+  security?: KafkaSecurity;
+}): string {
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -120,6 +145,7 @@ function serverProperties(at: { dataDir: string; port: number; controllerPort: n
     'share.coordinator.state.topic.replication.factor': 1,
     'share.coordinator.state.topic.min.isr': 1,
     'share.coordinator.state.topic.num.partitions': 1,
+    ...at.security?.settings,
   };
   return Object.entries(settings)
     .map(([key, value]) => `${key}=${value}\n`)

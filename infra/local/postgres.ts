@@ -28,7 +28,12 @@ import { until } from './until.ts';
 const NAME = 'jobledger';
 
 /** Postgres 18 with one superuser and one database, both `jobledger`. */
-export function postgresServer(at: { stateDir: string; port: number }): {
+export function postgresServer(at: {
+  stateDir: string;
+  port: number;
+  /** Further settings, `name=value`. */
+  settings?: readonly string[];
+}): {
   spec: ChildSpec;
   databaseUrl: string;
 } {
@@ -39,6 +44,7 @@ export function postgresServer(at: { stateDir: string; port: number }): {
   );
   const urlOf = (database: string): string =>
     `postgres://${NAME}:${password}@${LOOPBACK}:${at.port}/${database}`;
+  const settings = [...SETTINGS, ...(at.settings ?? [])];
   const spec: ChildSpec = {
     name: 'postgres',
     ...STOP.server,
@@ -49,7 +55,7 @@ export function postgresServer(at: { stateDir: string; port: number }): {
     },
     command: () => ({
       file: path.join(place.binDir, 'postgres'),
-      args: ['-D', dataDir, '-p', String(at.port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
+      args: ['-D', dataDir, '-p', String(at.port), ...settings.flatMap((setting) => ['-c', setting])],
       cwd: place.home,
       env: plainEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
       // Fast shutdown: SIGTERM would wait until all clients have disconnected.

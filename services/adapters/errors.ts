@@ -1,3 +1,5 @@
+import { textWithoutValues } from './kubernetes/error-text.ts';
+
 /**
  * Base of all errors from outside the core. `message` is for a person: what is wrong, where, what to do.
  * `retryable` says whether the same attempt may succeed later. Messages never contain a secret.
@@ -31,6 +33,8 @@ export class KubernetesApiError extends JobledgerError {
   override readonly name = 'KubernetesApiError';
   readonly status: number;
   readonly reason: string;
+  /** The server's own text, for the answer to a request and for Events in the cluster; `message` quotes no values. */
+  readonly exactText: string;
   /** `details.causes[].reason` of the Status object. */
   readonly causes: readonly string[];
   /** Seconds to wait before the next attempt, from Retry-After. */
@@ -43,9 +47,10 @@ export class KubernetesApiError extends JobledgerError {
     causes: readonly string[];
     retryAfter?: number | undefined;
   }) {
-    super(response.message, { retryable: response.status >= 500 || response.status === 429 });
+    super(textWithoutValues(response), { retryable: response.status >= 500 || response.status === 429 });
     this.status = response.status;
     this.reason = response.reason;
+    this.exactText = response.message;
     this.causes = response.causes;
     this.retryAfter = response.retryAfter;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 
 /** One version of an event type. Every version can be read; it is written from its feature level on. */
 export interface TypeVersion {
@@ -110,6 +110,11 @@ const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
   'cronjob.decided': CRON_JOBS_FROM_LEVEL,
   'cronjob.folded': CRON_JOBS_FROM_LEVEL,
 };
+
+/** The feature level from which on an event may be written. */
+export function levelOfEvent(event: LedgerEvent): number {
+  return isOfCronJob(event) ? CRON_JOBS_FROM_LEVEL : (LEVELS[event.type] ?? 1);
+}
 
 /** Every type has one version so far. */
 export const EVENT_TABLE: TypeTable = Object.fromEntries(

@@ -1,12 +1,16 @@
 import { ProblemError } from '../adapters/http/problem.ts';
 import { AmbiguousJobError, UnknownJobError } from '../read-model/find-job.ts';
 
-/** The problem of a name that does not match exactly one Job; null for every other error. */
+/** The problem of a name that does not match exactly one Job or CronJob; null for every other error. */
 export function jobProblemOf(error: unknown): ProblemError | null {
   if (error instanceof UnknownJobError)
-    return new ProblemError('unknown-job', error.message, { members: choicesOf(error) });
+    return new ProblemError(error.kind === 'Job' ? 'unknown-job' : 'unknown-cron-job', error.message, {
+      members: choicesOf(error),
+    });
   if (error instanceof AmbiguousJobError)
-    return new ProblemError('ambiguous-job', error.message, { members: choicesOf(error) });
+    return new ProblemError(error.kind === 'Job' ? 'ambiguous-job' : 'ambiguous-cron-job', error.message, {
+      members: choicesOf(error),
+    });
   return null;
 }
 

@@ -81,6 +81,7 @@ await runService('api', async ({ log, shutdown }) => {
     log,
     metrics,
     tokens,
+    ratePerMinute: config.JOBLEDGER_API_RATE_PER_MINUTE,
     bodyLimit: BODY_BYTES,
     timeoutMs,
     about: {

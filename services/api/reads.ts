@@ -1,15 +1,20 @@
+import type { Caller } from '../adapters/http/tokens.ts';
+import type { Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/views.ts';
 
-/** Runs the queries of one response on one read-only snapshot. */
-export type ReadTransaction = <T>(work: (run: Run) => Promise<T>) => Promise<T>;
+/** Runs the queries of one response to a caller on one read-only snapshot, with the places that the caller may see. */
+export type ReadTransaction = <T>(
+  caller: Caller,
+  work: (run: Run, places: Places) => Promise<T>,
+) => Promise<T>;
 
 export function readsOf(database: Database): ReadTransaction {
-  return (work) =>
+  return ({ places }, work) =>
     database.transaction(async (run) => {
       await run({ text: 'set transaction isolation level repeatable read, read only', values: [] });
-      return work(run);
+      return work(run, places);
     });
 }
 
@@ -19,15 +24,20 @@ export interface NamedJob {
   query: { cluster?: string | undefined; namespace?: string | undefined; uid?: string | undefined };
 }
 
-/** The Job of a route. @throws UnknownJobError, AmbiguousJobError. */
-export function jobOf(run: Run, named: NamedJob): Promise<JobView> {
-  return findJob(run, wanted(named.params.job, named.query));
+/** The Job of a route, if the caller may see it. @throws UnknownJobError, AmbiguousJobError. */
+export function jobOf(run: Run, named: NamedJob, places: Places): Promise<JobView> {
+  return findJob(run, wanted(named.params.job, named.query, places));
 }
 
 /** Builds the search for a Job from a name and a query. */
-export function wanted(name: string, { cluster, namespace, uid }: NamedJob['query']): WantedJob {
+export function wanted(
+  name: string,
+  { cluster, namespace, uid }: NamedJob['query'],
+  places: Places,
+): WantedJob {
   return {
     name,
+    places,
     ...(cluster !== undefined && { cluster }),
     ...(namespace !== undefined && { namespace }),
     ...(uid !== undefined && { uid }),

@@ -1,10 +1,11 @@
-import type { HttpServer } from '../adapters/http/server.ts';
+import type { HttpServer } from '../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { Readiness } from './readiness.ts';
 import type { ReadTransaction } from './reads.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
+import { addCronJobRoutes } from './routes/cron-jobs.ts';
 import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addHistoryRoutes } from './routes/history.ts';
@@ -27,6 +28,7 @@ export interface RouteDependencies {
 /** Adds every route of the API. */
 export function addRoutes(server: HttpServer, dependencies: RouteDependencies): void {
   addJobRoutes(server, dependencies.reads);
+  addCronJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);
   addWhyRoutes(server, dependencies.reads);
   addReplayRoutes(server, dependencies.reads);

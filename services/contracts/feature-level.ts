@@ -81,6 +81,14 @@ function requireSupported(level: number, { min, max }: Levels): void {
 }
 
 /** What is recorded, after recording the level of a new installation. Several processes may record the same level. */
+/**
+ * The recorded level for a program that adds to the ledger; it is recorded first in a new installation, whose ledger is
+ * empty. @throws UnavailableError when Kafka does not answer.
+ */
+export async function levelForWriting(connection: KafkaConnection): Promise<number> {
+  return (await readOrInitialise(connection, SUPPORTED_LEVELS)).level;
+}
+
 async function readOrInitialise(
   connection: KafkaConnection,
   { max }: Levels,

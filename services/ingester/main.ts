@@ -27,6 +27,7 @@ import { runService } from '../adapters/process.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
 import { ingest } from './ingest.ts';
+import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { countChanges, showGaps, showWatches } from './metrics.ts';
 
 const configuration = kafkaEnvironment
@@ -37,6 +38,7 @@ const configuration = kafkaEnvironment
   .extend(rateLimitEnvironment.shape)
   .extend(leaseEnvironment.shape)
   .extend({
+    JOBLEDGER_RECORD_FIELDS: recordFieldsSetting,
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
   });
@@ -66,7 +68,9 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   shutdown.onClose('appender', () => appender.close());
   const installation = await installationOf(kafka, shutdown.signal);
   const known = await readLiveTopic(kafka);
-  const redaction = { env: config.JOBLEDGER_REDACT_ENV === 'true', maxBytes: MAX_OBJECT_BYTES };
+  const redactEnv = config.JOBLEDGER_REDACT_ENV === 'true';
+  const fields = recordedFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv);
+  const redaction = { fields, maxBytes: MAX_OBJECT_BYTES };
 
   // New formats are written once the operator has finished the upgrade; a restart then begins to record CronJobs.
   const isAllowed = level.current() >= CRON_JOBS_FROM_LEVEL;

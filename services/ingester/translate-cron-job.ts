@@ -8,7 +8,7 @@ import { controllerOf } from '../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import type { LiveSet } from './live-set.ts';
-import { redactCronJob, redactJob } from './redact.ts';
+import { redactCronJob, redactJob } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
 import {
   listedSuffix,

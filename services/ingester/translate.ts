@@ -22,7 +22,7 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
-import { redactJob, redactPod, type Redaction } from './redact.ts';
+import { redactJob, redactPod, type Redaction } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
 
 /** The settings for translating objects of one cluster. */

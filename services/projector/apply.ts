@@ -1,12 +1,13 @@
 import { JobledgerError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { eventRow, type PositionedEvent } from './projections/events.ts';
+import { eventRows, type PositionedEvent } from './projections/events.ts';
 import { timestampOf } from './projections/instants.ts';
 import { projectStored } from './projections/project-stored.ts';
 import { eachTable } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
-import { DEAD_LETTERS, EVENTS } from './tables/events.ts';
+import { isOfCronJob } from '../../workflows/ledger-event.ts';
+import { CRON_JOB_EVENTS, DEAD_LETTERS, EVENTS } from './tables/events.ts';
 import { selectByKey, upsert, type Key, type Table } from './tables/table.ts';
 
 /** Consecutive records of one partition, and the offset after the last of them. */
@@ -41,7 +42,7 @@ export interface KnownBatch {
 export function apply({ database, topic }: AppliedLedger, batches: readonly KnownBatch[]): Promise<void> {
   return database.transaction(async (run) => {
     const partitions = batches.map(({ batch }) => batch.partition);
-    const { positions, eventsFrom } = await lockPositions(run, topic, partitions);
+    const { positions, cronJobPositions, eventsFrom } = await lockPositions(run, topic, partitions);
     const positionIn = (partition: number): bigint => positions.get(partition) ?? 0n;
     for (const { batch, known } of batches)
       if (positionIn(batch.partition) < known)
@@ -50,16 +51,49 @@ export function apply({ database, topic }: AppliedLedger, batches: readonly Know
       .map(({ batch }) => batch)
       .filter(({ partition, next }) => next > positionIn(partition));
     if (due.length === 0) return;
+    // Where an older version passed over events of CronJobs, those come first (passed-over.ts).
+    const hasPassedOver = (partition: number): boolean =>
+      cronJobPositions.get(partition) !== positionIn(partition);
     const events = due.flatMap((batch) =>
-      batch.events.filter(({ offset }) => offset >= positionIn(batch.partition)),
+      batch.events.filter(
+        ({ event, offset }) =>
+          offset >= positionIn(batch.partition) && !(isOfCronJob(event) && hasPassedOver(batch.partition)),
+      ),
     );
     await applyEvents(run, await freshOf(run, events), eventsFrom);
     for (const batch of due) await addDeadLetters(run, topic, batch);
     await run(
-      sql`update jobledger.positions set next_offset = reached.next_offset, applied_at = now()
+      sql`update jobledger.positions set next_offset = reached.next_offset, applied_at = now(),
+          cron_jobs_offset = case when cron_jobs_offset = positions.next_offset then reached.next_offset else cron_jobs_offset end
         from unnest(${due.map(({ partition }) => partition)}::integer[], ${due.map(({ next }) => next.toString())}::bigint[])
           as reached (partition, next_offset)
         where topic = ${topic} and positions.partition = reached.partition`,
+    );
+  });
+}
+
+/** Events of CronJobs in a range of a partition that an older version has passed over; in ledger order. */
+export interface PassedOver {
+  partition: number;
+  events: readonly PositionedEvent[];
+  /** The offset after the range. */
+  next: bigint;
+}
+
+/** Applies such events, except those that another process has applied in the meantime. */
+export function applyPassedOver(
+  { database, topic }: AppliedLedger,
+  { partition, events, next }: PassedOver,
+): Promise<void> {
+  return database.transaction(async (run) => {
+    const { positions, cronJobPositions, eventsFrom } = await lockPositions(run, topic, [partition]);
+    const [end = 0n, from = 0n] = [positions.get(partition), cronJobPositions.get(partition)];
+    const due = events.filter(({ offset }) => offset >= from && offset < end);
+    await applyEvents(run, await freshOf(run, due), eventsFrom);
+    const reached = next < end ? next : end;
+    await run(
+      sql`update jobledger.positions set cron_jobs_offset = greatest(cron_jobs_offset, ${reached.toString()}::bigint)
+        where topic = ${topic} and partition = ${partition}`,
     );
   });
 }
@@ -87,6 +121,8 @@ function wentBack(partition: number, known: bigint, position: bigint): Jobledger
 
 interface Begin {
   positions: ReadonlyMap<number, bigint>;
+  /** Up to where events of CronJobs were applied. */
+  cronJobPositions: ReadonlyMap<number, bigint>;
   /** Earlier events are not kept. The row lock prevents that months are dropped during this transaction. */
   eventsFrom: string | null;
 }
@@ -98,12 +134,20 @@ async function lockPositions(run: Run, topic: string, partitions: readonly numbe
       select ${topic}, partition, 0, now() from unnest(${[...partitions]}::integer[]) as partition order by partition
       on conflict do nothing`,
   );
-  const found = await run<{ partition: number; next_offset: string; events_from: string | null }>(
-    sql`select partition, next_offset, events_from from jobledger.positions cross join jobledger.retention
+  const found = await run<{
+    partition: number;
+    next_offset: string;
+    cron_jobs_offset: string;
+    events_from: string | null;
+  }>(
+    sql`select partition, next_offset, cron_jobs_offset, events_from from jobledger.positions cross join jobledger.retention
       where topic = ${topic} and partition = any(${[...partitions]}) order by partition for update of positions for share of retention`,
   );
   return {
     positions: new Map(found.map(({ partition, next_offset: next }) => [partition, BigInt(next)])),
+    cronJobPositions: new Map(
+      found.map(({ partition, cron_jobs_offset: next }) => [partition, BigInt(next)]),
+    ),
     eventsFrom: found[0]?.events_from ?? null,
   };
 }
@@ -128,8 +172,10 @@ async function applyEvents(
 ): Promise<void> {
   if (positioned.length === 0) return;
   const events = positioned.map(({ event }) => event);
-  const kept = positioned.map(eventRow).filter(({ time }) => eventsFrom === null || time >= eventsFrom);
-  await add(run, EVENTS, kept);
+  const isKept = ({ time }: { time: string }): boolean => eventsFrom === null || time >= eventsFrom;
+  const own = eventRows(positioned);
+  await add(run, EVENTS, own.events.filter(isKept));
+  await add(run, CRON_JOB_EVENTS, own.cronJobEvents.filter(isKept));
   const rows = await projectStored(events, <Row>(table: Table<Row>, keys: readonly Key[]) =>
     run<Row>(selectByKey(table, keys)),
   );

@@ -24,6 +24,7 @@ import { keepHorizon } from './horizon/keep-horizon.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
+import { keepPassedOver } from './passed-over.ts';
 import { hasReader, READER } from './reader.ts';
 
 /** Under load the tables are at most this much older, for transactions and fetches that are several times larger. */
@@ -86,6 +87,8 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const horizon = (): string | null => horizonIn(installation.records());
   const kept = keepHorizon({ database, connection, horizon, signal });
   shutdown.onClose('horizon', () => kept);
+  const applied = keepPassedOver(ledger, { connection, signal });
+  shutdown.onClose('events that were passed over', () => applied);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
 });

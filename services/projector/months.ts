@@ -69,7 +69,7 @@ export function monthAfter(month: string): string {
 }
 
 /**
- * Drops the partitions of `events` for all months before this one, and returns these months. The other tables keep
+ * Drops the partitions of `events` for all months before this one, with the events of CronJobs, and returns these months. The other tables keep
  * their rows, and `event_ids` keeps the ids.
  */
 export function dropMonthsBefore(database: Database, month: string): Promise<string[]> {
@@ -83,6 +83,7 @@ export function dropMonthsBefore(database: Database, month: string): Promise<str
     );
     const dropped = [...(await monthsIn(run))].filter((each) => each < month).toSorted();
     for (const each of dropped) await run({ text: `drop table jobledger.${partitionOf(each)}`, values: [] });
+    await run(sql`delete from jobledger.cron_job_events where time < ${`${month}T00:00:00Z`}`);
     return dropped;
   });
 }

@@ -1,7 +1,6 @@
 import { decodeRecord, newerAt, NewerRecordError, UnreadableRecordError } from '../adapters/event-codec.ts';
 import { stringifyExact, withNumbers } from '../adapters/exact-json.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
-import { isOfCronJob } from '../../workflows/ledger-event.ts';
 import type { PositionedEvent } from './projections/events.ts';
 import { storable } from './storable.ts';
 
@@ -25,8 +24,6 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
     try {
       const text = record.value?.toString() ?? null;
       const { event: decoded, dataText } = decodeRecord(text);
-      // The tables have no CronJobs yet.
-      if (isOfCronJob(decoded)) continue;
       const event = storable(decoded, text ?? '');
       const { partition, offset } = record;
       // Columns are computed from numbers; the `data` column keeps every digit.

@@ -128,6 +128,203 @@ create table creations (
 );
 grant select on creations to jobledger_reader;
 
+-- The streams of CronJobs in the ledger: one row per event. "jobledger retention --before" removes the events of a month here too.
+create table cron_job_events (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the CronJob.
+  cron_job_uid text not null,
+  -- Id of the event. A repeat adds no row.
+  id text not null,
+  -- What happened: cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded, command.answered, and job.observed and job.deleted of its Jobs.
+  type text not null,
+  -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
+  source text not null,
+  -- <namespace>/<name of the CronJob>.
+  subject text not null,
+  -- Namespace of the CronJob; null when it was no longer known.
+  namespace text,
+  -- Name of the CronJob; null when it was no longer known.
+  cron_job_name text,
+  -- Version of the observed or deleted object; null for other events.
+  resource_version numeric,
+  -- When it was first recorded.
+  "time" timestamp with time zone not null,
+  -- Partition of the ledger topic; all events of one CronJob are in one.
+  kafka_partition integer not null,
+  -- Position within the partition, which orders the events of a CronJob.
+  kafka_offset bigint not null,
+  -- Digest of data, computed when it was recorded.
+  digest text not null,
+  -- Content, as docs/events.md describes it for each type.
+  data jsonb not null,
+  constraint cron_job_events_pkey PRIMARY KEY (cluster, cron_job_uid, id)
+);
+CREATE INDEX cron_job_events_by_time ON jobledger.cron_job_events USING btree ("time");
+CREATE INDEX cron_job_events_in_order ON jobledger.cron_job_events USING btree (cluster, cron_job_uid, kafka_offset);
+grant select on cron_job_events to jobledger_reader;
+
+-- Every attempt to create the Job of a start. A start that failed and was tried again has several rows, a start that was skipped has none: "jobledger why cronjob/NAME --start TIME" explains it.
+create table cron_job_starts (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the CronJob.
+  cron_job_uid text not null,
+  -- Id of the decision.
+  decision text not null,
+  -- Number of its command, from 0.
+  command integer not null,
+  -- Namespace of the CronJob.
+  namespace text not null,
+  -- Name of the CronJob.
+  cron_job_name text not null,
+  -- The time of the schedule.
+  scheduled_at timestamp with time zone,
+  -- The time at which the decision was made, as used by the core.
+  decided_at timestamp with time zone,
+  -- Name of the Job.
+  job_name text not null,
+  -- Rule behind the start.
+  rule text not null,
+  -- Why it was started, in words.
+  words text not null,
+  -- Names of the Jobs that it replaced.
+  replaced jsonb not null,
+  -- created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed. Null until there is an outcome.
+  result text,
+  -- The error of the API server, without values.
+  error text,
+  -- UID of the Job.
+  job_uid text,
+  -- When the outcome was known, by the clock of the worker.
+  answered_at timestamp with time zone,
+  constraint cron_job_starts_pkey PRIMARY KEY (cluster, cron_job_uid, decision, command)
+);
+CREATE INDEX cron_job_starts_by_time ON jobledger.cron_job_starts USING btree (cluster, cron_job_uid, scheduled_at);
+grant select on cron_job_starts to jobledger_reader;
+
+-- Every observed version of a CronJob: one row per version of the object, and one for its deletion.
+create table cron_job_versions (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the CronJob.
+  uid text not null,
+  -- Its namespace.
+  namespace text not null,
+  -- Its name.
+  name text not null,
+  -- spec.schedule; null when the CronJob was never observed.
+  schedule text,
+  -- spec.timeZone; null: the time zone of the controller.
+  time_zone text,
+  -- spec.suspend.
+  suspend boolean not null,
+  -- spec.concurrencyPolicy: Allow, Forbid or Replace.
+  concurrency_policy text,
+  -- spec.startingDeadlineSeconds; null: none.
+  starting_deadline_seconds bigint,
+  -- spec.successfulJobsHistoryLimit.
+  successful_jobs_history_limit integer,
+  -- spec.failedJobsHistoryLimit.
+  failed_jobs_history_limit integer,
+  -- Number of Jobs in status.active.
+  active integer not null,
+  -- Their names.
+  active_jobs jsonb not null,
+  -- status.lastScheduleTime.
+  last_schedule_time timestamp with time zone,
+  -- status.lastSuccessfulTime.
+  last_successful_time timestamp with time zone,
+  -- metadata.resourceVersion.
+  resource_version numeric not null,
+  -- When the event that showed it was recorded.
+  seen_at timestamp with time zone not null,
+  -- Id of that event; its data contains the whole object.
+  event_id text not null,
+  -- True: the CronJob is gone, and this is its last version.
+  deleted boolean not null,
+  constraint cron_job_versions_pkey PRIMARY KEY (cluster, uid, resource_version, deleted)
+);
+grant select on cron_job_versions to jobledger_reader;
+
+-- Every CronJob that was ever observed, as it is now or was last.
+create table cron_jobs (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the CronJob.
+  uid text not null,
+  -- Its namespace.
+  namespace text not null,
+  -- Its name.
+  name text not null,
+  -- spec.schedule; null when the CronJob was never observed.
+  schedule text,
+  -- spec.timeZone; null: the time zone of the controller.
+  time_zone text,
+  -- spec.suspend.
+  suspend boolean not null,
+  -- spec.concurrencyPolicy: Allow, Forbid or Replace.
+  concurrency_policy text,
+  -- spec.startingDeadlineSeconds; null: none.
+  starting_deadline_seconds bigint,
+  -- spec.successfulJobsHistoryLimit.
+  successful_jobs_history_limit integer,
+  -- spec.failedJobsHistoryLimit.
+  failed_jobs_history_limit integer,
+  -- Number of Jobs in status.active.
+  active integer not null,
+  -- Their names.
+  active_jobs jsonb not null,
+  -- status.lastScheduleTime.
+  last_schedule_time timestamp with time zone,
+  -- status.lastSuccessfulTime.
+  last_successful_time timestamp with time zone,
+  -- metadata.resourceVersion; 0 when the CronJob was never observed.
+  resource_version numeric not null,
+  -- metadata.labels.
+  labels jsonb not null,
+  -- metadata.generation.
+  generation bigint,
+  -- metadata.creationTimestamp.
+  created_at timestamp with time zone,
+  -- metadata.deletionTimestamp.
+  deletion_requested_at timestamp with time zone,
+  -- When its deletion was recorded; null while it exists.
+  deleted_at timestamp with time zone,
+  -- False: it was deleted at an unknown time while nothing watched it.
+  deletion_seen boolean,
+  -- Time of its first event.
+  first_seen_at timestamp with time zone not null,
+  -- Time of its last observation.
+  last_seen_at timestamp with time zone not null,
+  -- Number of decisions.
+  decisions integer not null,
+  -- Number of commands in them.
+  commands integer not null,
+  -- Number of outcomes with an error.
+  failed_commands integer not null,
+  -- Id of the last decision.
+  last_decision text,
+  -- Its number.
+  last_number integer not null,
+  -- The time at which it was made, as used by the core.
+  last_decided_at timestamp with time zone,
+  -- Workflow chain that made it.
+  chain text,
+  -- When the controller decides again at the latest: the next start, when nothing else is waited for.
+  look_again_at timestamp with time zone,
+  -- Rule of what it waits for; null when it waits for nothing.
+  waiting_rule text,
+  -- The same in words.
+  waiting_words text,
+  -- Since when it waits for that.
+  waiting_since timestamp with time zone,
+  constraint cron_jobs_pkey PRIMARY KEY (cluster, uid)
+);
+CREATE INDEX cron_jobs_by_name ON jobledger.cron_jobs USING btree (cluster, namespace, name);
+CREATE INDEX cron_jobs_ended ON jobledger.cron_jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+grant select on cron_jobs to jobledger_reader;
+
 -- Records of the ledger that could not be read or projected. Their content is in the dead-letter topic.
 create table dead_letters (
   -- Topic of the record.
@@ -518,6 +715,8 @@ create table positions (
   next_offset bigint not null,
   -- When the position last moved.
   applied_at timestamp with time zone not null,
+  -- Up to where events of CronJobs were applied. Before next_offset when an earlier version, which has no tables for them, applied records; the projector reads those again.
+  cron_jobs_offset bigint not null default 0,
   constraint positions_pkey PRIMARY KEY (topic, partition)
 );
 grant select on positions to jobledger_reader;
@@ -531,6 +730,75 @@ create table retention (
 );
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
 grant select on retention to jobledger_reader;
+
+-- Every decision about a CronJob that cron_job_events has.
+--   cluster text: Name of the cluster.
+--   cron_job_uid text: UID of the CronJob.
+--   namespace text: Namespace of the CronJob.
+--   cron_job_name text: Name of the CronJob.
+--   id text: Id of the decision.
+--   number integer: 1 for the first decision about the CronJob.
+--   predecessor text: Id of the decision before it.
+--   now timestamp with time zone: The time at which it was made, as used by the core.
+--   recorded_at timestamp with time zone: When it was recorded.
+--   core text: Version of the core that decided.
+--   commands jsonb: Its commands, each with its reason.
+--   waiting_rule text: Rule of what the CronJob waits for after it.
+--   waiting_words text: The same in words.
+create view cron_job_decisions as
+ SELECT cluster,
+    cron_job_uid,
+    namespace,
+    cron_job_name,
+    id,
+    (data ->> 'number'::text)::integer AS number,
+    data ->> 'predecessor'::text AS predecessor,
+    to_timestamp((((data ->> 'now'::text)::numeric) / 1000::numeric)::double precision) AS now,
+    "time" AS recorded_at,
+    data ->> 'core'::text AS core,
+    data -> 'commands'::text AS commands,
+    (data -> 'waiting'::text) ->> 'rule'::text AS waiting_rule,
+    (data -> 'waiting'::text) ->> 'words'::text AS waiting_words
+   FROM cron_job_events
+  WHERE type = 'cronjob.decided'::text;
+grant select on cron_job_decisions to jobledger_reader;
+
+-- Every start of a CronJob with what became of its Job: the last attempt for each time of the schedule.
+--   cluster text: Name of the cluster.
+--   cron_job_uid text: UID of the CronJob.
+--   namespace text: Namespace of the CronJob.
+--   cron_job_name text: Name of the CronJob.
+--   scheduled_at timestamp with time zone: The time of the schedule.
+--   late_by interval: How long after it the start was decided.
+--   words text: Why it was started, in words.
+--   result text: Result of the last attempt, as in cron_job_starts.
+--   error text: Its error.
+--   job_name text: Name of the Job.
+--   job_uid text: UID of the Job.
+--   status text: Status of the Job in one word, as in jobs.
+--   started_at timestamp with time zone: Its status.startTime.
+--   finished_at timestamp with time zone: When it finished.
+--   deleted_at timestamp with time zone: When its deletion was recorded.
+create view cron_job_runs as
+ SELECT DISTINCT ON (starts.cluster, starts.cron_job_uid, starts.scheduled_at) starts.cluster,
+    starts.cron_job_uid,
+    starts.namespace,
+    starts.cron_job_name,
+    starts.scheduled_at,
+    starts.decided_at - starts.scheduled_at AS late_by,
+    starts.words,
+    starts.result,
+    starts.error,
+    starts.job_name,
+    starts.job_uid,
+    jobs.status,
+    jobs.started_at,
+    jobs.finished_at,
+    jobs.deleted_at
+   FROM cron_job_starts starts
+     LEFT JOIN jobs ON jobs.cluster = starts.cluster AND jobs.uid = starts.job_uid
+  ORDER BY starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at DESC, starts.decision DESC;
+grant select on cron_job_runs to jobledger_reader;
 
 -- How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and when its start or end was not observed.
 --   cluster text: Name of the cluster.
@@ -600,6 +868,99 @@ create view outcomes as
    FROM events e
   WHERE type = 'command.answered'::text;
 grant select on outcomes to jobledger_reader;
+
+-- One CronJob as observed by an instant. Of several with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it was deleted before jobledger.horizon().
+CREATE OR REPLACE FUNCTION jobledger.cron_job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
+ RETURNS SETOF cron_job_versions
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  return query
+  select known.*
+  from (
+    select seen.*
+    from jobledger.cron_jobs
+    cross join lateral jobledger.cron_job_seen(cron_jobs.cluster, cron_jobs.uid, $4) seen
+    where cron_jobs.cluster = $1 and cron_jobs.namespace = $2 and cron_jobs.name = $3
+      and cron_jobs.first_seen_at <= $4
+    order by seen.deleted, cron_jobs.created_at desc nulls last, seen.seen_at desc
+    limit 1
+  ) known
+  -- The CronJob that existed then is the answer. Where none did, one that had the name may have been removed.
+  where not known.deleted or jobledger.requires_horizon($4);
+  if not found then
+    perform jobledger.requires_horizon($4);
+  end if;
+end;
+$function$;
+grant execute on function cron_job_as_of(text,text,text,timestamp with time zone) to public;
+grant execute on function cron_job_as_of(text,text,text,timestamp with time zone) to jobledger_reader;
+
+-- The CronJob with this UID as observed by an instant; no row when it had not been observed by then.
+CREATE OR REPLACE FUNCTION jobledger.cron_job_seen(cluster text, uid text, at timestamp with time zone)
+ RETURNS SETOF cron_job_versions
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT seen.cluster,
+     seen.uid,
+     seen.namespace,
+     seen.name,
+     seen.schedule,
+     seen.time_zone,
+     seen.suspend,
+     seen.concurrency_policy,
+     seen.starting_deadline_seconds,
+     seen.successful_jobs_history_limit,
+     seen.failed_jobs_history_limit,
+     seen.active,
+     seen.active_jobs,
+     seen.last_schedule_time,
+     seen.last_successful_time,
+     seen.resource_version,
+     seen.seen_at,
+     seen.event_id,
+     seen.deleted
+    FROM cron_job_versions seen
+   WHERE ((seen.cluster = cron_job_seen.cluster) AND (seen.uid = cron_job_seen.uid) AND (seen.seen_at <= cron_job_seen.at))
+   ORDER BY seen.resource_version DESC, seen.deleted DESC
+  LIMIT 1;
+END;
+grant execute on function cron_job_seen(text,text,timestamp with time zone) to public;
+grant execute on function cron_job_seen(text,text,timestamp with time zone) to jobledger_reader;
+
+-- Every CronJob that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().
+CREATE OR REPLACE FUNCTION jobledger.cron_jobs_as_of(at timestamp with time zone)
+ RETURNS SETOF cron_job_versions
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT seen.cluster,
+     seen.uid,
+     seen.namespace,
+     seen.name,
+     seen.schedule,
+     seen.time_zone,
+     seen.suspend,
+     seen.concurrency_policy,
+     seen.starting_deadline_seconds,
+     seen.successful_jobs_history_limit,
+     seen.failed_jobs_history_limit,
+     seen.active,
+     seen.active_jobs,
+     seen.last_schedule_time,
+     seen.last_successful_time,
+     seen.resource_version,
+     seen.seen_at,
+     seen.event_id,
+     seen.deleted
+    FROM (cron_jobs
+      CROSS JOIN LATERAL cron_job_seen(cron_jobs.cluster, cron_jobs.uid, cron_jobs_as_of.at) seen(cluster, uid, namespace, name, schedule, time_zone, suspend, concurrency_policy, starting_deadline_seconds, successful_jobs_history_limit, failed_jobs_history_limit, active, active_jobs, last_schedule_time, last_successful_time, resource_version, seen_at, event_id, deleted))
+   WHERE (requires_horizon(cron_jobs_as_of.at) AND (cron_jobs.first_seen_at <= cron_jobs_as_of.at) AND ((cron_jobs.deleted_at IS NULL) OR (cron_jobs.deleted_at > cron_jobs_as_of.at)) AND (NOT seen.deleted));
+END;
+grant execute on function cron_jobs_as_of(timestamp with time zone) to public;
+grant execute on function cron_jobs_as_of(timestamp with time zone) to jobledger_reader;
 
 -- Jobs that ended before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.
 CREATE OR REPLACE FUNCTION jobledger.horizon()

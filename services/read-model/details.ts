@@ -1,5 +1,7 @@
-import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import type { Places } from '../adapters/places.ts';
+import type { Statement } from '../adapters/postgres/statement.ts';
 import { columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
+import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
 interface JobKey {
   cluster: string;
@@ -40,13 +42,18 @@ export function conditionsOf({ cluster, uid }: JobKey): Statement {
   };
 }
 
-export function allClusters(): Statement {
-  return sql`select c.name, c.uid, c.version, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
-      c.gaps, c.last_gap_from, c.last_gap_to
-    from jobledger.clusters c
-    left join lateral (
-      select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished
-      from jobledger.jobs where cluster = c.name and deleted_at is null
-    ) j on true
-    order by c.name`;
+/** Every cluster in which there are places, with the numbers of the Jobs in them. */
+export function allClusters(places: Places = null): Statement {
+  return {
+    text: `select c.name, c.uid, c.version, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
+        c.gaps, c.last_gap_from, c.last_gap_to
+      from jobledger.clusters c
+      left join lateral (
+        select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished
+        from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and ${visibleIn(1, 'jobs')}
+      ) j on true
+      where ${visibleCluster(1, 'c.name')}
+      order by c.name`,
+    values: placeValues(places),
+  };
 }

@@ -1,5 +1,6 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
+import type { Places } from '../adapters/places.ts';
 import { horizonOf } from './horizon.ts';
 import { jobsNamed, namesLike } from './jobs.ts';
 import type { JobView } from './views.ts';
@@ -10,27 +11,34 @@ export interface WantedJob {
   namespace?: string;
   cluster?: string;
   uid?: string;
+  /** Jobs elsewhere are as if they had never been seen. Default: everywhere. */
+  places?: Places;
 }
 
 /** The location of a Job, past or present. */
 export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
 
-/** A name that does not match exactly one Job, with candidates. */
+/** What a name was to match. */
+export type NamedKind = 'Job' | 'CronJob';
+
+/** A name that does not match exactly one, with candidates. */
 class NotOneJobError extends InputError {
   readonly choices: readonly JobLocation[];
+  readonly kind: NamedKind;
 
-  constructor(message: string, choices: readonly JobLocation[]) {
+  constructor(message: string, choices: readonly JobLocation[], kind: NamedKind = 'Job') {
     super(message);
     this.choices = choices;
+    this.kind = kind;
   }
 }
 
-/** No Job of that name was ever seen, or is kept; `choices` are Jobs with similar names. */
+/** None of that name was ever seen, or is kept; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }
 
-/** More than one Job matches. */
+/** More than one matches. */
 export class AmbiguousJobError extends NotOneJobError {
   override readonly name = 'AmbiguousJobError';
 }
@@ -40,16 +48,23 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const found = await run<JobView>(jobsNamed(wanted));
   const [newest] = found;
   if (newest === undefined) throw await unknownJob(run, wanted);
-  const byPlace = new Map(found.map((job) => [fullName(job), job] as const));
-  const places = [...byPlace.keys()].toSorted();
-  if (places.length === 1) return newest;
-  throw new AmbiguousJobError(
-    `"${wanted.name}" matches ${places.length} Jobs; choose one:\n  ${places.join('\n  ')}`,
-    [...byPlace.values()].map(placeOf),
-  );
+  requireOnePlace(wanted.name, 'Job', found);
+  return newest;
 }
 
-function placeOf({ cluster, namespace, name }: JobView): JobLocation {
+/** @throws AmbiguousJobError when they are in several places; of several in one place the newest is meant. */
+export function requireOnePlace(name: string, kind: NamedKind, found: readonly JobLocation[]): void {
+  const byPlace = new Map(found.map((each) => [fullName(each), each] as const));
+  const places = [...byPlace.keys()].toSorted();
+  if (places.length > 1)
+    throw new AmbiguousJobError(
+      `"${name}" matches ${places.length} ${kind}s; choose one:\n  ${places.join('\n  ')}`,
+      [...byPlace.values()].map(placeOf),
+      kind,
+    );
+}
+
+function placeOf({ cluster, namespace, name }: JobLocation): JobLocation {
   return { cluster, namespace, name };
 }
 
@@ -66,7 +81,7 @@ async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError>
       ? 'was ever seen'
       : `is known; Jobs that ended before ${horizon} were removed from the tables, and are in the ledger still`;
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
-  const close = await run<JobLocation>(namesLike(wanted.name));
+  const close = await run<JobLocation>(namesLike(wanted.name, wanted.places));
   if (close.length === 0) return new UnknownJobError(unknown, []);
   return new UnknownJobError(`${unknown}; did you mean\n  ${close.map(fullName).join('\n  ')}`, close);
 }

@@ -2,6 +2,7 @@ import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import { AmbiguousJobError, fullName, UnknownJobError, type WantedJob } from './find-job.ts';
 import { jobsWithUid } from './jobs.ts';
+import { placeValues, visibleIn } from './visible.ts';
 import type { JobView } from './views.ts';
 
 /**
@@ -28,14 +29,17 @@ interface JobOfPod {
   job_uid: string;
 }
 
-function jobsOf(table: 'pods' | 'creations', { name, namespace, cluster, uid }: WantedJob): Statement {
+function jobsOf(
+  table: 'pods' | 'creations',
+  { name, namespace, cluster, uid, places }: WantedJob,
+): Statement {
   return {
     text: `select distinct p.cluster, p.job_uid from jobledger.${table} p
       join jobledger.jobs j on j.cluster = p.cluster and j.uid = p.job_uid
       where p.name = $1 and ($2::text is null or j.namespace = $2) and ($3::text is null or p.cluster = $3)
-        and ($4::text is null or p.job_uid = $4)
+        and ($4::text is null or p.job_uid = $4) and ${visibleIn(5, 'j')}
       limit 20`,
-    values: [name, namespace ?? null, cluster ?? null, uid ?? null],
+    values: [name, namespace ?? null, cluster ?? null, uid ?? null, ...placeValues(places ?? null)],
   };
 }
 

@@ -1,5 +1,7 @@
-import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import type { Statement } from '../adapters/postgres/statement.ts';
+import type { Places } from '../adapters/places.ts';
 import { columnsIn, JOB_VIEW } from './views.ts';
+import { placeValues, visibleIn } from './visible.ts';
 
 export interface JobFilter {
   namespace?: string | undefined;
@@ -30,13 +32,20 @@ export function jobsNamed(wanted: {
   namespace?: string;
   cluster?: string;
   uid?: string;
+  places?: Places;
 }): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where name = $1 and ($2::text is null or namespace = $2) and ($3::text is null or cluster = $3)
-        and ($4::text is null or uid = $4)
+        and ($4::text is null or uid = $4) and ${visibleIn(5, 'jobs')}
       order by coalesce(created_at, first_seen_at) desc, first_seen_at desc`,
-    values: [wanted.name, wanted.namespace ?? null, wanted.cluster ?? null, wanted.uid ?? null],
+    values: [
+      wanted.name,
+      wanted.namespace ?? null,
+      wanted.cluster ?? null,
+      wanted.uid ?? null,
+      ...placeValues(wanted.places ?? null),
+    ],
   };
 }
 
@@ -59,8 +68,11 @@ export function jobsWithUid({ cluster, job_uid: uid }: { cluster: string; job_ui
 }
 
 /** Similar names, to suggest after a typo. */
-export function namesLike(text: string): Statement {
-  return sql`select distinct cluster, namespace, name from jobledger.jobs
-    where position(${text} in name) > 0 or position(name in ${text}) > 0
-    order by cluster, namespace, name limit 5`;
+export function namesLike(text: string, places: Places = null): Statement {
+  return {
+    text: `select distinct cluster, namespace, name from jobledger.jobs
+      where (position($1 in name) > 0 or position(name in $1) > 0) and ${visibleIn(2, 'jobs')}
+      order by cluster, namespace, name limit 5`,
+    values: [text, ...placeValues(places)],
+  };
 }

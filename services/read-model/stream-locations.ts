@@ -5,20 +5,23 @@ import { appliedPositions } from './positions.ts';
 
 /** Where a record of a stream is in the ledger topic. */
 export interface RecordLocation {
-  /** The stream: `<cluster>/<job uid>`. */
+  /** The stream: `<cluster>/<job uid>` or `<cluster>/<cronjob uid>`. */
   key: string;
   partition: number;
   offset: bigint;
 }
 
-/** Where the ledger has the records of some Jobs, as far as the projector has read it. */
+/** Where the ledger has the records of some Jobs and CronJobs, as far as the projector has read it. */
 export interface StreamLocations {
   records: RecordLocation[];
   /** By partition: the tables say nothing of records from this offset on. */
   appliedUpTo: ReadonlyMap<number, bigint>;
   /** Streams whose records begin with what their last snapshot has not folded. */
   fromSnapshot: ReadonlySet<string>;
-  /** Streams with events in months that were dropped, or of Jobs that were removed: the tables do not know all of their records. */
+  /**
+   * Streams with events in months that were dropped, of Jobs that were removed, and of CronJobs with events that an older version
+   * has passed over: the tables do not know all of their records.
+   */
   incomplete: ReadonlySet<string>;
 }
 
@@ -41,9 +44,14 @@ export async function locateStreams(
   const dropped = await run<{ key: string }>(
     sql`select wanted.cluster || '/' || wanted.uid as key
       from unnest(${clusters}::text[], ${uids}::text[]) as wanted (cluster, uid)
-      join jobledger.retention on events_from is not null or horizon is not null
+      cross join jobledger.retention
       left join jobledger.jobs using (cluster, uid)
-      where jobs.first_seen_at is null or jobs.first_seen_at < events_from`,
+      left join jobledger.cron_jobs using (cluster, uid)
+      where coalesce(jobs.first_seen_at, cron_jobs.first_seen_at) < events_from
+        or (jobs.first_seen_at is null and cron_jobs.first_seen_at is null
+          and (events_from is not null or horizon is not null))
+        or (jobs.first_seen_at is null and exists (
+          select from jobledger.positions where topic = ${topic} and cron_jobs_offset < next_offset))`,
   );
   return {
     records: found.map(({ key, partition, kafka_offset: offset }) => ({
@@ -58,7 +66,7 @@ export async function locateStreams(
 }
 
 /**
- * The places of the records. Each subquery is one that Postgres must run for each Job by index: without statistics, as in a
+ * The places of the records. Each subquery is one that Postgres must run for each stream by index: without statistics, as in a
  * young installation, it would join all events with all events.
  */
 export function recordsOf(
@@ -84,6 +92,14 @@ export function recordsOf(
     from start cross join lateral (
       select kafka_partition as partition, kafka_offset from jobledger.events
       where cluster = start.cluster and job_uid = start.job_uid and kafka_offset >= coalesce(start.first, 0)
+      order by kafka_offset
+    ) as record
+    union all
+    select wanted.cluster || '/' || wanted.uid, record.*, false
+    from unnest(${keys.map(clusterOf)}::text[], ${keys.map(uidOf)}::text[]) as wanted (cluster, uid)
+    cross join lateral (
+      select kafka_partition, kafka_offset from jobledger.cron_job_events
+      where cluster = wanted.cluster and cron_job_uid = wanted.uid
       order by kafka_offset
     ) as record
     union all

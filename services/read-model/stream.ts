@@ -1,5 +1,6 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 
 interface JobKey {
@@ -18,13 +19,21 @@ export interface GapView {
 const PAGE = 1000;
 
 /** The events of one Job, in ledger order, read page by page. */
-export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
+export function eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
+  return pages<JobEvent>(run, job, eventsAfter);
+}
+
+async function* pages<E>(
+  run: Run,
+  key: JobKey,
+  after: (key: JobKey, offset: string) => Statement,
+): AsyncGenerator<E> {
   let last = '-1';
   for (;;) {
-    const page = await run<JobEvent & { kafka_offset: string }>(eventsAfter(job, last));
+    const page = await run<E & { kafka_offset: string }>(after(key, last));
     for (const { kafka_offset: offset, ...event } of page) {
       last = offset;
-      yield event;
+      yield event as E;
     }
     if (page.length < PAGE) return;
   }
@@ -33,6 +42,19 @@ export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent>
 function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
   return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.events
     where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}
+    order by kafka_offset limit ${PAGE}`;
+}
+
+/** All events of one CronJob, in ledger order. */
+export async function cronJobStreamOf(run: Run, cronJob: JobKey): Promise<CronJobEvent[]> {
+  const events: CronJobEvent[] = [];
+  for await (const event of pages<CronJobEvent>(run, cronJob, cronJobEventsAfter)) events.push(event);
+  return events;
+}
+
+function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
+  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.cron_job_events
+    where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${offset}
     order by kafka_offset limit ${PAGE}`;
 }
 

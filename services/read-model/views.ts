@@ -51,6 +51,55 @@ export const JOB_VIEW = z.object({
 });
 export type JobView = z.infer<typeof JOB_VIEW>;
 
+/** A row of `jobledger.cron_jobs`. */
+export const CRON_JOB_VIEW = z.object({
+  cluster: z.string(),
+  uid: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  schedule: z.string().nullable().describe('Null: the CronJob was never observed'),
+  time_zone: z.string().nullable(),
+  suspend: z.boolean(),
+  concurrency_policy: z.string().nullable(),
+  starting_deadline_seconds: z.string().nullable(),
+  successful_jobs_history_limit: count.nullable(),
+  failed_jobs_history_limit: count.nullable(),
+  active: count,
+  active_jobs: z.array(z.string()),
+  last_schedule_time: at,
+  last_successful_time: at,
+  labels: z.record(z.string(), z.string()),
+  created_at: at,
+  deletion_requested_at: at,
+  deleted_at: at,
+  deletion_seen: z.boolean().nullable().describe('False: the deletion itself was not observed'),
+  first_seen_at: recordedInstant,
+  last_seen_at: recordedInstant,
+  decisions: count,
+  commands: count,
+  failed_commands: count,
+  last_decided_at: at,
+  look_again_at: at.describe('When the next decision is due without new events'),
+  waiting_rule: z.string().nullable(),
+  waiting_words: z.string().nullable().describe('What the CronJob is waiting for'),
+  waiting_since: at,
+});
+export type CronJobView = z.infer<typeof CRON_JOB_VIEW>;
+
+/** A row of `jobledger.cron_job_runs`. */
+export const CRON_JOB_RUN_VIEW = z.object({
+  scheduled_at: at,
+  words: z.string(),
+  result: z.string().nullable(),
+  error: z.string().nullable(),
+  job_name: z.string(),
+  status: z.string().nullable().describe('Of the Job, in one word'),
+  started_at: at,
+  finished_at: at,
+  deleted_at: at,
+});
+export type CronJobRunView = z.infer<typeof CRON_JOB_RUN_VIEW>;
+
 /** A row of `jobledger.conditions`. */
 export const CONDITION_VIEW = z.object({
   type: z.string(),

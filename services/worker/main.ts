@@ -30,8 +30,9 @@ import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { createCronJobActivities, createJobActivities } from './activities/port.ts';
 import { createSnapshots } from './recall/snapshots.ts';
+import { jobStreams } from './recall/job-stream.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
-import { countDecisions, showCreationSkew } from './metrics.ts';
+import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
@@ -47,7 +48,8 @@ const configuration = kafkaEnvironment
 await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const [observe, count] = [countRequests(metrics), countDecisions(metrics)];
+  const [observe, rules] = [countRequests(metrics), countRules(metrics)];
+  const count = countDecisions(metrics, rules);
   const onCreated = showCreationSkew(metrics);
   metrics.include(await openRuntime(log));
   const bundle = workflowBundle(PACKAGE_DIR);
@@ -67,7 +69,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const locate = openLocations(config, kafka, { log, shutdown });
-  const streamOf = createStreamReader(kafka, { locate });
+  const streams = createStreamReader(kafka, { locate });
+  const streamOf = jobStreams(streams);
   const snapshots = createSnapshots({
     streamOf,
     append: appender.append,
@@ -105,7 +108,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     const ofAll = { client, appender, log, now: Date.now };
     const activities = {
       ...createJobActivities({ ...ofAll, count, streamOf, snapshots }),
-      ...createCronJobActivities({ ...ofAll, kafka, onCreated }),
+      ...createCronJobActivities({ ...ofAll, streams, countRules: rules, onCreated }),
     };
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));

@@ -1,6 +1,7 @@
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
-import type { DecisionContent } from '../../workflows/job/events.ts';
+import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
+import type { Reason } from '../../workflows/job/reason.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { measure, type Metric } from './measure.ts';
 
@@ -10,19 +11,31 @@ export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[],
 /** The most decisions remembered; repeats come within seconds. */
 const REMEMBERED = 10_000;
 
-export function countDecisions(metrics: Metrics): CountDecision {
-  const record = jobControllerMetrics(metrics);
+/** Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeat, which counts nothing. */
+export type CountRules = (decided: { id: string; data: Cited }) => boolean;
+
+type Cited = Pick<CronDecisionContent, 'waiting'> & { commands: readonly { why: Reason }[] };
+
+export function countRules(metrics: Metrics): CountRules {
   const decisions = metrics.counter({
     name: 'jobledger_decisions_total',
     help: 'Decisions that were carried out, by each rule that they cite.',
     labels: ['rule'],
   });
   const counted = new Set<string>();
-  return ({ sync, decided }, outcomes, seconds) => {
-    if (counted.has(decided.id)) return;
-    counted.add(decided.id);
+  return ({ id, data }) => {
+    if (counted.has(id)) return false;
+    counted.add(id);
     if (counted.size > REMEMBERED) counted.delete(oldestOf(counted));
-    for (const rule of rulesOf(decided.data)) decisions({ rule });
+    for (const rule of rulesOf(data)) decisions({ rule });
+    return true;
+  };
+}
+
+export function countDecisions(metrics: Metrics, count: CountRules): CountDecision {
+  const record = jobControllerMetrics(metrics);
+  return ({ sync, decided }, outcomes, seconds) => {
+    if (!count(decided)) return;
     for (const { metric, labels, value } of measure(
       { sync, commands: decided.data.commands, outcomes },
       seconds,
@@ -43,7 +56,7 @@ export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
 }
 
 /** Each rule once, however many commands cite it. */
-function rulesOf({ commands, waiting }: DecisionContent): Set<string> {
+function rulesOf({ commands, waiting }: Cited): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
   return new Set(reasons.map(({ rule }) => rule));
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Tokens } from '../../services/adapters/http/access.ts';
-import { createHttpServer, type HttpServer } from '../../services/adapters/http/server.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
@@ -21,7 +22,7 @@ let metrics: Metrics;
 let logged: string;
 let fails: () => unknown = () => 'well';
 
-async function aServer(tokens: Tokens = () => TOKENS): Promise<HttpServer> {
+async function aServer(tokens: Tokens = () => TOKENS, ratePerMinute = 0): Promise<HttpServer> {
   const log = createLog('test');
   log.level = 'info';
   for (const level of ['info', 'error', 'warn'] as const)
@@ -32,6 +33,7 @@ async function aServer(tokens: Tokens = () => TOKENS): Promise<HttpServer> {
     log,
     metrics,
     tokens,
+    ratePerMinute,
     bodyLimit: 1000,
     timeoutMs: 1000,
     about,
@@ -98,7 +100,7 @@ describe('an unauthorized request', () => {
     const refused = await get('/read/a', bearer('operate-token'));
     expect(refused.headers['www-authenticate']).toContain('error="insufficient_scope", scope="read"');
     expect(refused.json()).toMatchObject({
-      detail: 'the token "robot" has the scope operate; this needs read',
+      detail: 'the token "robot" has the scope operate, submit; this needs read',
     });
     expect((await get('/read/a', bearer('wrong'))).headers['www-authenticate']).toContain('invalid_token');
   });
@@ -115,6 +117,69 @@ describe('an unauthorized request', () => {
     expect(logged).toContain('"caller":"reader"');
     expect(logged).not.toContain('read-token');
     expect(logged).not.toContain('wrong-token');
+  });
+});
+
+describe('too many requests', () => {
+  it('of one caller are answered 429, those of another are not', async () => {
+    const limited = await aServer(undefined, 2);
+    const statuses: number[] = [];
+    for (const token of [
+      'read-token',
+      'read-token',
+      'read-token',
+      'wrong',
+      'wrong',
+      'other',
+      'operate-token',
+    ]) {
+      const answer = await limited.inject({ method: 'GET', url: '/read/a', headers: bearer(token) });
+      statuses.push(answer.statusCode);
+      if (answer.statusCode === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    // Wrong tokens are counted by address, whichever they are.
+    expect(statuses).toEqual([200, 200, 429, 401, 401, 429, 403]);
+    expect((await limited.inject('/open')).statusCode).toBe(200);
+    await limited.close();
+  });
+});
+
+describe('every answer', () => {
+  it('has headers that keep browsers from rendering or embedding it', async () => {
+    const { headers } = await get('/open', {});
+    expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+});
+
+describe('a wrong method', () => {
+  it.each([
+    ['PUT', '/read/a', 'GET, HEAD'],
+    ['PURGE', '/read/a?x=1', 'GET, HEAD'],
+    ['GET', '/write', 'POST'],
+  ])('%s %s is answered 405 with those of the path: %s', async (method, url, allow) => {
+    const answer = await server.inject({ method: method as 'GET', url, headers: { 'content-type': 'x/y' } });
+    expect([answer.statusCode, answer.headers['allow']]).toEqual([405, allow]);
+    expect(answer.json()).toMatchObject({ type: 'urn:jobledger:problem:method-not-allowed' });
+  });
+});
+
+describe('a response that lasts', () => {
+  it('is current while its token has the same rights', async () => {
+    let tokens = TOKENS;
+    const changing = await aServer(() => tokens);
+    let isCurrent = (): boolean => false;
+    changing.get('/last', { config: { scope: 'read' } }, (request) => {
+      isCurrent = request.isCurrent;
+      return Promise.resolve('begun');
+    });
+    await changing.inject({ method: 'GET', url: '/last', headers: bearer('read-token') });
+    expect(isCurrent()).toBe(true);
+    tokens = tokensIn(lines[0]?.replace('\n', ' in=east/a\n') ?? '', 'tokens');
+    expect(isCurrent()).toBe(false);
+    tokens = tokensIn(lines[1] ?? '', 'tokens');
+    expect(isCurrent()).toBe(false);
+    await changing.close();
   });
 });
 

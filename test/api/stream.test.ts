@@ -36,7 +36,7 @@ describe('following the ledger', () => {
 
   it('sends a sign of life while there are no events', async () => {
     const stop = new AbortController();
-    const portions = follow(quiet, at('0:5'), {}, { signal: stop.signal, signMs: 1 });
+    const portions = follow(quiet, at('0:5'), { places: null }, { signal: stop.signal, signMs: 1 });
     const signs = [await portions.next(), await portions.next()];
     stop.abort();
     expect(signs.map(({ value }) => (value as EventBatch).events)).toEqual([[], []]);
@@ -49,14 +49,19 @@ describe('following the ledger', () => {
       ends: () => Promise.resolve(at('0:9')),
       readOn: (from) => Promise.resolve({ events: [], next: from.get(0) === 9n ? from : at('0:9') }),
     };
-    const { value } = await follow(passing, at('0:0'), {}, { signal: stop.signal, signMs: 1 }).next();
+    const { value } = await follow(
+      passing,
+      at('0:0'),
+      { places: null },
+      { signal: stop.signal, signMs: 1 },
+    ).next();
     stop.abort();
     expect(positionsText((value as EventBatch).next)).toBe('0:9');
   });
 
   it('ends when asked to, however long it has waited', async () => {
     const stop = new AbortController();
-    const next = follow(quiet, at('0:5'), {}, { signal: stop.signal }).next();
+    const next = follow(quiet, at('0:5'), { places: null }, { signal: stop.signal }).next();
     stop.abort();
     expect((await next).done).toBe(true);
   });

@@ -4,10 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { scan } from '../../services/adapters/kafka/scan.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { isOfCronJob } from '../../workflows/ledger-event.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
-import type { JobSpec } from '../../workflows/kubernetes/objects.ts';
+import type { Job, JobSpec } from '../../workflows/kubernetes/objects.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
+import { cronJobsOf } from '../support/cron-jobs.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 import { jobledger } from '../support/rebuild.ts';
@@ -32,6 +39,7 @@ try {
 } finally {
   await installation.stop();
 }
+await recordCronJobs();
 
 async function realJobs({ cluster, environment }: Installation): Promise<void> {
   const failing = (times: number): string[] => failingFirst(times, mkdtempSync(join(scratch, 'failing-')));
@@ -82,6 +90,63 @@ async function longJob({ cluster, sql }: Installation): Promise<void> {
     const found = await sql(`select 1 from jobledger.events where type = 'job.snapshotted'`);
     return found.length > 0 ? true : undefined;
   });
+}
+
+/** The streams of CronJobs, as they are in Kafka; no export and no table has them. */
+async function recordCronJobs(): Promise<void> {
+  const withCronJobs = await install({
+    clusters: [{ name: 'local', builtInCronJobController: false }],
+    environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
+  });
+  try {
+    await withCronJobs.startServices();
+    await realCronJobs(withCronJobs);
+    const records = await cronJobRecords(withCronJobs);
+    const generated = execFileSync(
+      process.execPath,
+      ['--import', 'tsx', 'test/baseline/generated-cron-stream.ts'],
+      { encoding: 'utf8', maxBuffer: 2 ** 28 },
+    );
+    const lines = [...records.map((line) => `${line}\n`), generated].join('');
+    writeFileSync(join(folder, 'cron-jobs.ndjson.gz'), gzipSync(lines, { level: 9 }));
+    process.stdout.write(`${records.length} records of CronJobs\n`);
+  } finally {
+    await withCronJobs.stop();
+  }
+}
+
+/** CronJobs that start, skip and replace Jobs, remove old ones, and are deleted. */
+async function realCronJobs(of: Installation): Promise<void> {
+  const cronJobs = cronJobsOf(() => of);
+  const { overdue, jobsWhere } = cronJobs;
+  const sleep = ['sleep', '300'];
+  const tick = await cronJobs.create('tick', { successfulJobsHistoryLimit: 0 }, ['true']);
+  const forbid = await cronJobs.create('forbid', { concurrencyPolicy: 'Forbid' }, sleep);
+  const replace = await cronJobs.create('replace', { concurrencyPolicy: 'Replace' }, sleep);
+  for (const name of ['tick', 'forbid', 'replace']) await overdue(name);
+  await jobsWhere(forbid, 'runs', (jobs) => jobs.length === 1, 90);
+  const [first] = await jobsWhere(replace, 'runs', (jobs) => jobs.length === 1, 90);
+  const isAnother = ([job]: Job[]): boolean => job !== undefined && job.metadata.uid !== first?.metadata.uid;
+  await jobsWhere(replace, 'is replaced', isAnother, 90);
+  await jobsWhere(tick, 'has removed its Jobs', (jobs) => jobs.length === 0, 90);
+  await cronJobs.patch('forbid', { spec: { suspend: true } });
+  await cronJobs.remove('tick');
+  await cronJobs.remove('replace');
+  await eventually('the deletions are recorded', 60, async () => {
+    const deleted = (await cronJobRecords(of)).filter((line) => line.includes('cronjob.deleted'));
+    const isDeleted = (name: string): boolean =>
+      deleted.some((line) => line.includes(`"subject":"default/${name}"`));
+    return isDeleted('tick') && isDeleted('replace') ? true : undefined;
+  });
+}
+
+async function cronJobRecords({ environment }: Installation): Promise<string[]> {
+  const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  const records: string[] = [];
+  await scan(kafka, kafka.topics.ledger, ({ value }) => {
+    if (isOfCronJob(decodeEvent(value))) records.push(value?.toString() ?? '');
+  });
+  return records;
 }
 
 function isSuspended({ status }: { status?: Parameters<typeof trueCondition>[0] }): boolean {

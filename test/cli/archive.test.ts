@@ -24,6 +24,7 @@ const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 's
 const MANIFEST = {
   events: STORY.length,
   jobs: 1,
+  cronJobs: 0,
   clusters: 1,
   endedBefore: after(93),
   writtenAt: after(100),

@@ -8,7 +8,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { registerExport } from '../../services/cli/verbs/export/export.ts';
 import { periodFilter, type Period } from '../../services/cli/verbs/export/period.ts';
-import { select } from '../../services/cli/verbs/export/selection.ts';
+import { endedFilter } from '../../services/cli/verbs/export/ended.ts';
+import { select, type ExportSelection } from '../../services/cli/verbs/export/selection.ts';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
+import { isOfCronJob } from '../../workflows/ledger-event.ts';
+import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { createSpool } from '../../services/cli/verbs/export/spool.ts';
 import { createStreams } from '../../services/cli/ledger/streams.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -64,6 +68,45 @@ describe('an export', () => {
 
   it('of a cluster has nothing of others', () => {
     expect(exported({}, { cluster: 'west' })).toEqual(['c']);
+  });
+});
+
+describe('an export of CronJobs', () => {
+  const life = aCronJobLife();
+  const ledger = [...LEDGER, ...life];
+  const exportedOf = (
+    names: { name: string; kind?: 'cronjob' }[] | null,
+    period: Period = {},
+  ): ExportSelection => {
+    const streams = createStreams(names, () => periodFilter(period));
+    for (const event of ledger) streams.add(event);
+    return select(streams.chosen(), { isOfJobs: names !== null });
+  };
+
+  it('has the whole stream, with the events of its Jobs in it', () => {
+    const selection = exportedOf([{ name: 'tick', kind: 'cronjob' }]);
+    expect(selection).toMatchObject({ jobs: 0, cronJobs: 1, clusters: 1 });
+    expect(ledger.filter((event) => selection.has(event) && isOfCronJob(event))).toEqual(life);
+    expect(ledger.filter((event) => selection.has(event) && !isOfCronJob(event))).toEqual([
+      clusterGap(25, 26),
+    ]);
+  });
+
+  it('is part of an export of everything, and of a period', () => {
+    expect(exportedOf(null)).toMatchObject({ jobs: 3, cronJobs: 1 });
+    const instant = Date.parse(life[5]?.time ?? '');
+    expect(exportedOf(null, { since: instant, until: instant + 1 })).toMatchObject({ jobs: 0, cronJobs: 1 });
+  });
+
+  it('that ended is of those that were deleted: the end of one of its Jobs does not count', () => {
+    const isEnded = (events: readonly CronJobEvent[]): boolean => {
+      const filter = endedFilter(Date.parse('2030-01-01T00:00:00Z'));
+      for (const event of events) filter.add(event);
+      return filter.isPresent();
+    };
+    const existing = life.filter(({ type }) => type !== 'cronjob.deleted');
+    expect(existing.some(({ type }) => type === 'job.deleted')).toBe(true);
+    expect([isEnded(life), isEnded(existing)]).toEqual([true, false]);
   });
 });
 

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TABLE, EVENT_TYPES } from '../../services/adapters/event-types.ts';
+import { CRON_JOBS_FROM_LEVEL, EVENT_TABLE, EVENT_TYPES } from '../../services/adapters/event-types.ts';
+import { cronCoreOfLast } from '../../workflows/cores/any-core.ts';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
+import { foldSteps } from '../../workflows/job/record/folding.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { stepsOf } from '../../workflows/job/record/replay.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { featuresOf } from '../baseline/features.ts';
-import { streamsOf } from '../baseline/read-baseline.ts';
+import { cronStreamsOf, streamsOf } from '../baseline/read-baseline.ts';
 import { LANDED_VERSIONS } from '../support/landed-versions.ts';
+
+const WITH_CRON_JOBS = LANDED_VERSIONS.filter(({ featureLevel }) => featureLevel >= CRON_JOBS_FROM_LEVEL);
 
 describe.each(LANDED_VERSIONS)(
   'the ledger written by version $commit',
@@ -22,9 +27,13 @@ describe.each(LANDED_VERSIONS)(
       ),
     ];
 
+    const hasCronJobs = featureLevel >= CRON_JOBS_FROM_LEVEL;
+    const cronStreams = hasCronJobs ? [...cronStreamsOf(commit).values()] : [];
+    const cronTypes = cronStreams.flat().map(({ type }) => type);
+
     it('contains every type of event of its feature level', () => {
       const types = EVENT_TYPES.filter((type) => (EVENT_TABLE[type]?.[0]?.level ?? 1) <= featureLevel);
-      expect(having('event ').toSorted()).toEqual(types.toSorted());
+      expect([...new Set([...having('event '), ...cronTypes])].toSorted()).toEqual(types.toSorted());
     });
 
     it('contains every kind of command, each with its outcome', () => {
@@ -88,6 +97,49 @@ describe.each(LANDED_VERSIONS)(
     });
   },
 );
+
+describe.each(WITH_CRON_JOBS)('the CronJobs in the ledger written by version $commit', ({ commit }) => {
+  const streams = [...cronStreamsOf(commit).values()];
+  const decisions = streams.flat().filter((event) => event.type === 'cronjob.decided');
+
+  it('show every kind of command, and every rule by which their core decides', () => {
+    const commands = decisions.flatMap(({ data }) => data.commands);
+    expect([...new Set(commands.map(({ kind }) => kind))].toSorted()).toEqual([
+      'CreateJob',
+      'DeleteJobs',
+      'EmitEvents',
+      'LookUpCronJob',
+      'LookUpJobs',
+      'ReplaceJobs',
+      'WriteStatus',
+    ]);
+    expect(new Set(commands.map(({ why }) => why.rule)).size).toBeGreaterThan(5);
+  });
+
+  it('verify: their core makes every decision again as recorded, to the same byte', () => {
+    const results = streams.map((stream) => verifyStream(stream));
+    expect(results.flatMap(({ findings }) => findings)).toStrictEqual([]);
+    expect(results.reduce((sum, each) => sum + each.decisions, 0)).toBe(decisions.length);
+    expect(decisions.length).toBeGreaterThan(20);
+    const again = streams.flatMap((stream) => cronMadeAgain(stream));
+    expect(again.filter(({ id, recorded }) => id !== recorded)).toStrictEqual([]);
+    expect(again.length).toBeGreaterThan(20);
+  });
+});
+
+function cronMadeAgain(stream: readonly CronJobEvent[]): { id: string; recorded: string }[] {
+  const core = cronCoreOfLast(stream.filter((event) => event.type === 'cronjob.decided'));
+  return [...foldSteps(stream, core)].map(({ decision, before, events }) => {
+    const { cluster, cronJobUid, chain, now, settings } = decision.data;
+    const state = core.fold(
+      before,
+      events.flatMap((event) => core.compact(event) ?? []),
+    );
+    const decider = { cluster, cronJobUid, subject: decision.subject, chain };
+    const { decided } = core.decisionRecord(decider, state, core.decide(state, now, settings), now, settings);
+    return { id: decided.id, recorded: decision.id };
+  });
+}
 
 describe('a verification with a core that would decide differently', () => {
   const streams = [...streamsOf('169324a').values()];

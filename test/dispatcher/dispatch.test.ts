@@ -14,8 +14,9 @@ import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
 import { jobDeleted, jobObserved, podObserved, type Translated } from '../../services/ingester/translate.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
 
-const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
 const FOREIGN = { managedBy: 'example.com/other', ttlSecondsAfterFinished: 60 };
 const ENDED = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }] };

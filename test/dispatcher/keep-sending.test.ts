@@ -8,8 +8,9 @@ import { jobObserved } from '../../services/ingester/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
+import { REDACTION } from '../support/redaction.ts';
 
-const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 
 const stops: (() => Promise<void>)[] = [];
 

@@ -8,8 +8,9 @@ import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_UID, jobObject } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
 
-const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 const PARTITION = 3;
 
 /** A dispatcher with one partition, committed up to 41; the test answers its signals. */

@@ -13,6 +13,7 @@ import { readerOfJobs, readerOfPods } from '../../services/ingester/readers.ts';
 import { CLUSTER } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { aCollection, type Collection } from './a-collection.ts';
+import { REDACTION } from '../support/redaction.ts';
 
 /** The ingester's path from one played collection to a ledger in memory, with the real code. */
 export interface Following<T extends Job | Pod> {
@@ -62,7 +63,7 @@ function following<T extends Job | Pod>(
   const scope = {
     cluster: CLUSTER,
     claim: 'managed' as const,
-    redaction: { env: true, maxBytes: 1_000_000 },
+    redaction: REDACTION,
   };
   const reader = readerOf({ scope, live, sink, count: () => undefined, log });
   let running: Promise<void> = Promise.resolve();

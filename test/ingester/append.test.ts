@@ -6,9 +6,10 @@ import type { LiveChange } from '../../services/ingester/live-set.ts';
 import { jobObserved } from '../../services/ingester/translate.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
+import { REDACTION } from '../support/redaction.ts';
 
-const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
-const LARGE = { ...SCOPE, redaction: { env: true, maxBytes: 4_000_000 } };
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
+const LARGE = { ...SCOPE, redaction: { ...REDACTION, maxBytes: 4_000_000 } };
 
 /**
  * A sink over a Kafka that keeps what it accepted in a list; it accepts nothing until `accepts`, and
@@ -132,8 +133,8 @@ describe('events that wait for Kafka', () => {
     const puttingAll = (async () => {
       for (let version = 1; version <= 44; version += 1) {
         const { metadata, ...rest } = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
-        const annotations = { large: 'x'.repeat(1024 * 1024) };
-        await sink.put(jobObserved(LARGE, { ...rest, metadata: { ...metadata, annotations } }, at(0)));
+        const labels = { large: 'x'.repeat(1024 * 1024) };
+        await sink.put(jobObserved(LARGE, { ...rest, metadata: { ...metadata, labels } }, at(0)));
         put += 1;
       }
     })();

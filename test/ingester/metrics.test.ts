@@ -12,8 +12,9 @@ import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { at, CLUSTER, jobObject, podObject, type PodFields } from '../support/builders.ts';
 import { after, clusterGap } from '../projector/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
+import { REDACTION } from '../support/redaction.ts';
 
-const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 
 /** What one ingester counts in a story; `again`: what another one counts at its start. */
 async function counted(

@@ -1,9 +1,16 @@
 import { jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { redactJob, redactPod } from '../../services/ingester/redact.ts';
+import { redactJob, redactPod } from '../../services/ingester/redaction/redact.ts';
 import { jobObject, podObject } from '../support/builders.ts';
+import { recordedFields, recordFieldsSetting } from '../../services/ingester/redaction/recorded-fields.ts';
 
-const redaction = { env: true, maxBytes: 20_000 };
+/** Records what the objects here contain. */
+const fields = recordedFields(
+  recordFieldsSetting.parse(
+    'pod.spec.*ontainers.args, pod.metadata.annotations[*], job.metadata.annotations[*]',
+  ),
+);
+const redaction = { fields, maxBytes: 20_000 };
 const long = 'x'.repeat(30_000);
 
 /** With values of every part that decisions read. */

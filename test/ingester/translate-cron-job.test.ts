@@ -13,11 +13,12 @@ import {
   type TranslationScope,
 } from '../../services/ingester/translate.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
+import { REDACTION } from '../support/redaction.ts';
 
 const scope: TranslationScope = {
   cluster: 'east',
   claim: 'all',
-  redaction: { env: true, maxBytes: 1_000_000 },
+  redaction: REDACTION,
   cronJobs: true,
 };
 const time = '2026-01-01T00:00:00.000Z';

@@ -9,11 +9,12 @@ import {
   type TranslationScope,
   type Translated,
 } from '../../services/ingester/translate.ts';
+import { REDACTION } from '../support/redaction.ts';
 
 const scope: TranslationScope = {
   cluster: 'east',
   claim: 'managed',
-  redaction: { env: true, maxBytes: 1_000_000 },
+  redaction: REDACTION,
 };
 const time = '2026-01-01T00:00:00.000Z';
 
@@ -196,7 +197,7 @@ describe('what was deleted', () => {
 });
 
 describe('redaction', () => {
-  it('leaves no literal variable, last applied configuration or managed field in an event', () => {
+  it('leaves no literal variable, unknown annotation or managed value in an event', () => {
     const env = [
       { name: 'TOKEN', value: 'planted-secret' },
       { name: 'REF', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
@@ -206,10 +207,17 @@ describe('redaction', () => {
       initContainers: [{ name: 'i', env }],
       ephemeralContainers: [{ name: 'e', env }],
     };
-    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': 'planted-secret', kept: 'yes' };
+    const annotations = {
+      'kubectl.kubernetes.io/last-applied-configuration': 'planted-secret',
+      'jobledger.dev/kept': 'yes',
+    };
     const job = {
       ...aJob({}),
-      metadata: { ...aJob().metadata, annotations, managedFields: ['planted-secret'] },
+      metadata: {
+        ...aJob().metadata,
+        annotations,
+        managedFields: [{ manager: 'kubectl', fieldsV1: { 'f:spec': { 'v:"planted-secret"': {} } } }],
+      },
       spec: { ...aJob().spec, template: { spec } },
     };
     const pod = { ...aPod({ annotations }), spec };
@@ -219,12 +227,13 @@ describe('redaction', () => {
     ]);
     expect(text).not.toContain('planted-secret');
     expect(text).toContain('secretKeyRef');
-    expect(text).toContain('"kept":"yes"');
+    expect(text).toContain('"jobledger.dev/kept":"yes"');
+    expect(text).toContain('"managedFields":[{"manager":"kubectl","fields":["spec"]}]');
   });
 
   it('records an oversized Job without its template, marked as such', () => {
     const template = { spec: { restartPolicy: 'OnFailure', containers: [{ name: 'x'.repeat(2000) }] } };
-    const small = { ...scope, redaction: { env: true, maxBytes: 1000 } };
+    const small = { ...scope, redaction: { ...REDACTION, maxBytes: 1000 } };
     const [event] = jobObserved(small, aJob({ template }), time).events;
     expect(event?.data).toMatchObject({
       withoutTemplate: true,

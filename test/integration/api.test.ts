@@ -1,7 +1,8 @@
-import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { Client } from 'pg';
 import { tokenLine } from '../../services/adapters/http/tokens.ts';
 import {
@@ -11,6 +12,8 @@ import {
   type ApiClient,
   type ApiDocument,
 } from '../support/api-client.ts';
+import { departure } from '../support/documented-answers.ts';
+import { operationsOf, requestsOf } from '../support/documented-requests.ts';
 import { openEventStream, type EventStream } from '../support/event-stream.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { eventually } from '../support/eventually.ts';
@@ -152,6 +155,36 @@ describe('every operation', () => {
       expect(items).toEqual(whole.items);
     }
   });
+});
+
+describe('any request made from the document', () => {
+  it('is answered as the document says, also over real tables and a real cluster', async () => {
+    const described = await document();
+    // Jobs are only checked, and none is suspended that other tests wait for.
+    const operations = operationsOf(described).filter(({ operationId }) => operationId !== 'submitJob');
+    const findings = new Map<string, string>();
+    for (const operation of operations) {
+      const names = operation.method === 'get' ? ['waiting', 'twin', 'local', 'batch', podOfTwin] : ['local'];
+      await fc.assert(
+        fc.asyncProperty(requestsOf(described, operation, names), async (request) => {
+          const { method, url } = request;
+          const answer = await fetch(`${installation.api.url}${url}`, {
+            method,
+            headers: { authorization: `Bearer ${installation.api.token}` },
+          });
+          const text = await answer.text();
+          const body: unknown = text === '' ? undefined : JSON.parse(text);
+          const { status, headers } = answer;
+          const found = departure(described, request, { status, headers, body });
+          if (found === null) return;
+          const kind = `${operation.operationId} ${found.replaceAll(/:.*/gs, '')}`;
+          if (!findings.has(kind)) findings.set(kind, `${method} ${url}: ${found}`);
+        }),
+        { numRuns: Math.ceil(1000 / operations.length) },
+      );
+    }
+    expect(Object.fromEntries(findings)).toEqual({});
+  }, 60_000);
 });
 
 describe('every caller', () => {
@@ -301,6 +334,139 @@ describe('a submitted Job', () => {
   it('records whose token submitted it', async () => {
     const job = await installation.cluster.job('waiting');
     expect(job?.metadata.annotations).toMatchObject({ 'jobledger.dev/submitted-by': 'owner' });
+  });
+});
+
+/** For each operation, a request about a Job, a pod or an instant; `name` is of the Job or the pod. */
+const ABOUT: Record<string, (name: string, namespace: string) => string> = {
+  listJobs: (name) => `/v1/jobs?name=${name}`,
+  getJob: (name) => `/v1/jobs/${name}`,
+  listPods: (name) => `/v1/jobs/${name}/pods`,
+  listEventsOfJob: (name) => `/v1/jobs/${name}/events`,
+  listDecisions: (name) => `/v1/jobs/${name}/decisions`,
+  whyJob: (name) => `/v1/jobs/${name}/why`,
+  whyPod: (name) => `/v1/pods/${name}/why`,
+  replayJob: (name) => `/v1/jobs/${name}/replay`,
+  replayJobByStep: (name) => `/v1/jobs/${name}/replay/steps`,
+  getJobAsOf: (name) => `/v1/jobs/${name}/as-of?at=2100-01-01T00:00:00Z`,
+  listJobsAsOf: (_name, namespace) => `/v1/as-of?at=2100-01-01T00:00:00Z&namespace=${namespace}`,
+  listClusters: () => '/v1/clusters',
+  listGaps: () => '/v1/gaps',
+  readEvents: (name, namespace) => `/v1/events?limit=500&job=${name}&namespace=${namespace}`,
+  suspendJob: (name) => `/v1/jobs/${name}/suspend`,
+  resumeJob: (name) => `/v1/jobs/${name}/resume`,
+  listCronJobs: (name) => `/v1/cronjobs?name=${name}`,
+  getCronJob: (name) => `/v1/cronjobs/${name}`,
+  listStarts: (name) => `/v1/cronjobs/${name}/starts`,
+  listEventsOfCronJob: (name) => `/v1/cronjobs/${name}/events`,
+  submitJob: () => '/v1/clusters/local/jobs?dry_run=true',
+  isAlive: () => '/healthz',
+  isReady: () => '/readyz',
+};
+
+describe('a token for one namespace', () => {
+  let team: ApiClient;
+  let secrets: string[];
+
+  beforeAll(async () => {
+    const tokens = join(installation.stateDir, 'api', 'tokens');
+    const places = [{ cluster: 'local', namespace: 'batch' }];
+    const line = tokenLine({ name: 'team', scopes: ['read', 'submit', 'operate'], places }, 'token-of-team');
+    appendFileSync(tokens, line);
+    team = apiClient(installation.api.url, 'token-of-team');
+    for (const [namespace, name] of [
+      ['default', 'waiting'],
+      ['batch', 'mine'],
+    ])
+      await installation.sql(
+        `insert into jobledger.cron_jobs (cluster, uid, namespace, name, suspend, active, active_jobs, resource_version, labels,
+           first_seen_at, last_seen_at, decisions, commands, failed_commands, last_number)
+         values ('local', 'uid-of-' || $1, $1, $2, false, 0, '[]', 1, '{}', now(), now(), 0, 0, 0, 0)`,
+        [namespace, name],
+      );
+    await eventually('the token is known', 30, async () =>
+      (await team.get('/v1/jobs')).status === 200 ? true : undefined,
+    );
+    const rows = await installation.sql<{ secret: string }>(
+      `select uid as secret from jobledger.jobs where namespace = 'default'
+        union all select name from jobledger.pods where namespace = 'default'`,
+    );
+    secrets = [...rows.map(({ secret }) => secret), '"namespace":"default"', 'local/default/'];
+  });
+
+  it('learns nothing of another by any route: what is there is as what was never there', async () => {
+    const operations = Object.values((await document()).paths).flatMap((methods) =>
+      Object.entries(methods).map(([method, { operationId }]) => [method, operationId] as const),
+    );
+    expect(operations.map(([, operationId]) => operationId).toSorted()).toEqual(
+      Object.keys(ABOUT).toSorted(),
+    );
+    const [pod] = await installation.sql<{ name: string }>(
+      `select name from jobledger.pods where namespace = 'default' and job_name = 'waiting'`,
+    );
+    expect(secrets.length).toBeGreaterThan(4);
+    for (const [method, operationId] of operations) {
+      const about = operationId === 'whyPod' ? (pod?.name ?? '') : 'waiting';
+      const ask = async (name: string, namespace: string): Promise<unknown> => {
+        const path = ABOUT[operationId]?.(name, namespace) ?? '';
+        const job = manifest('new', ['true'], { namespace });
+        const answer =
+          method === 'get'
+            ? await team.get(path)
+            : await team.post(path, operationId === 'submitJob' ? job : undefined);
+        const text = JSON.stringify(answer.body);
+        // Positions and the id of the request differ from one request to the next.
+        const same = text.replace(/"(request_id|next|detail":"the tables)[^,}]*/g, '');
+        return [answer.status, same.replaceAll(name, 'NAME').replaceAll(namespace, 'NAMESPACE')];
+      };
+      const [real, unreal] = [await ask(about, 'default'), await ask(`x${about}`, 'nowhere')] as [
+        unknown[],
+        unknown[],
+      ];
+      expect([operationId, ...real.slice(0, 2)]).toEqual([operationId, ...unreal.slice(0, 2)]);
+      for (const secret of secrets)
+        expect([operationId, String(real[1]).includes(secret)]).toEqual([operationId, false]);
+    }
+  });
+
+  it('sees in lists and counts only what is in its namespace', async () => {
+    for (const path of ['/v1/jobs?', '/v1/as-of?at=2100-01-01T00:00:00Z', '/v1/events?limit=500']) {
+      const { body } = await team.get(path);
+      expect((body as { items: unknown[] }).items.length).toBeGreaterThan(0);
+      for (const secret of secrets) expect(JSON.stringify(body)).not.toContain(secret);
+    }
+    expect((await team.get('/v1/clusters')).body).toMatchObject({
+      items: [{ name: 'local', jobs: 1, unfinished: 0 }],
+    });
+    expect((await team.get('/v1/jobs/twin')).body).toMatchObject({ namespace: 'batch' });
+    const cronJobs = (await team.get('/v1/cronjobs')).body as { items: { namespace: string }[] };
+    expect(cronJobs.items.map(({ namespace }) => namespace)).toEqual(['batch']);
+    expect((await team.get('/v1/cronjobs/mine')).body).toMatchObject({ namespace: 'batch' });
+    expect(await team.get('/v1/cronjobs/waiting')).toMatchObject({
+      status: 404,
+      body: { type: 'urn:jobledger:problem:unknown-cron-job' },
+    });
+  });
+
+  it('may submit there, and nowhere else', async () => {
+    const submit = (namespace: string, cluster = 'local'): Promise<ApiAnswer> =>
+      team.post(`/v1/clusters/${cluster}/jobs?dry_run=true`, manifest('new', ['true'], { namespace }));
+    expect((await submit('batch')).status).toBe(200);
+    for (const answer of [await submit('default'), await submit('nowhere'), await submit('batch', 'mars')])
+      expect(answer).toMatchObject({ status: 403, body: { type: 'urn:jobledger:problem:forbidden' } });
+  });
+
+  it('gets in a stream only events of its namespace, until the token is removed', async () => {
+    const stream = await openEventStream(`${installation.api.url}/v1/events?from=start`, {
+      authorization: 'Bearer token-of-team',
+    });
+    await eventually('events have arrived', 30, async () => (stream.events.length > 3 ? true : undefined));
+    for (const secret of secrets) expect(JSON.stringify(stream.events)).not.toContain(secret);
+    const tokens = join(installation.stateDir, 'api', 'tokens');
+    const lines = readFileSync(tokens, 'utf8').split('\n');
+    writeFileSync(tokens, lines.filter((line) => !line.startsWith('team ')).join('\n'));
+    expect(await stream.over).toBe('ended');
+    expect((await team.get('/v1/jobs')).status).toBe(401);
   });
 });
 

@@ -3,6 +3,7 @@ import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { cronJobsOf, MINUTE, type Start } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
+import { differencesOf, rebuildTables } from '../support/rebuild.ts';
 
 /** After the whole minute of a start. */
 const LATE_MS = 20_000;
@@ -111,6 +112,23 @@ describe('a CronJob', () => {
     await cronJobs.patch('rest', { spec: { suspend: false } });
     await jobsWhere(rest, 'starts what was missed', (jobs) => jobs.length === 1);
   }, 120_000);
+
+  it('has each start in SQL once, as the API server saw it, and its tables equal a rebuild', async () => {
+    const names = ['tick', 'forbid', 'replace', 'allow', 'rest'];
+    for (const name of names) await cronJobs.patch(name, { spec: { suspend: true } });
+    const runs = await eventually('SQL has the starts', 60, async () => {
+      const rows = await installation.sql<{ name: string; job: string; result: string; seen: boolean }>(
+        'select cron_job_name as name, job_name as job, result, status is not null as seen from jobledger.cron_job_runs',
+      );
+      const ofSql = rows.map(({ job }) => job).toSorted();
+      const ofServer = names.flatMap((name) => startsOf(name).map(({ job }) => job)).toSorted();
+      return ofSql.join() === ofServer.join() ? rows : undefined;
+    });
+    expect(runs.length).toBeGreaterThan(6);
+    expect(runs.filter(({ result, seen }) => result !== 'created' || !seen)).toEqual([]);
+    const rebuilt = await rebuildTables(installation.environment, '--check');
+    expect(differencesOf(rebuilt)).toEqual([]);
+  }, 180_000);
 
   it('ends its workflow when it is deleted', async () => {
     const brief = await cronJobs.create('brief', { suspend: true }, ['true']);

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { writeInstallation } from '../../services/contracts/installation-records.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -17,6 +19,8 @@ beforeAll(async () => {
   work(world);
   events = [...aRecordedJob(), ...world.stream];
   await ledger.append(events.map((event) => encodeEvent(event)));
+  await ledger.start('projector');
+  await ledger.applied();
 }, 120_000);
 
 afterAll(() => ledger.stop());
@@ -27,7 +31,7 @@ async function asked(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('the verbs about a CronJob, from the ledger', () => {
+describe('the verbs about a CronJob', () => {
   it('verify makes its decisions again, alone and with all others', async () => {
     expect(await asked('verify', 'cronjob/tick')).toContain(
       'of 0 Jobs and 1 CronJob repeated: no difference',
@@ -66,6 +70,84 @@ describe('the verbs about a CronJob, from the ledger', () => {
     expect(starts).toHaveLength(3);
     for (const start of starts) expect(start).toMatch(/T\d\d:\d0:00\.000Z$/);
   }, 60_000);
+
+  it('get lists CronJobs, and shows one; Jobs are listed apart', async () => {
+    const [row, ...others] = JSON.parse(await asked('get', 'cronjobs', '-o', 'json')) as Record<
+      string,
+      unknown
+    >[];
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      name: 'tick',
+      schedule: '*/10 * * * *',
+      concurrency_policy: 'Forbid',
+      suspend: false,
+    });
+    expect(await asked('get', 'cronjob/tick')).toMatch(
+      /^CLUSTER +NAMESPACE +NAME +SCHEDULE .*\neast +default +tick +\*\/10/,
+    );
+    expect(await asked('get')).not.toContain('tick ');
+  }, 60_000);
+
+  it('describe shows its starts with what became of them', async () => {
+    const text = await asked('describe', 'cronjob/tick');
+    expect(text).toMatch(/Concurrency policy: +Forbid/);
+    expect(text).toMatch(
+      /2026-03-01T12:10:00.000Z +tick-29539450 +created .* the start of 2026-03-01T12:10:00.000Z/,
+    );
+    const { runs } = JSON.parse(await asked('describe', 'cronjob/tick', '-o', 'json')) as {
+      runs: { scheduled_at: string }[];
+    };
+    expect(runs.map(({ scheduled_at: at }) => at)).toEqual([
+      '2026-03-01T12:20:00.000Z',
+      '2026-03-01T12:10:00.000Z',
+    ]);
+  }, 60_000);
+
+  it('export has its stream; imported elsewhere it verifies, and SQL has the same starts', async () => {
+    const file = join(ledger.stateDir, 'tick.ndjson.gz');
+    const other = await startLedger();
+    try {
+      const exported = await jobledger(
+        ledger.environment,
+        'export',
+        'cronjob/tick',
+        '--manifest',
+        '-o',
+        file,
+      );
+      const count = events.filter(({ data }) => 'cronJobUid' in data).length;
+      expect(exported).toMatchObject({
+        exitCode: 0,
+        stderr: `${count} events of 0 Jobs, 1 CronJob and 1 cluster\n`,
+      });
+      const imported = await jobledger(other.environment, 'import', file);
+      expect(imported.stdout).toContain(`${count} events appended`);
+      expect(await asked('import', '--check', file)).toContain('0 events missing');
+      await other.start('projector');
+      await other.applied();
+      const verified = await jobledger(other.environment, 'verify', 'cronjob/tick');
+      expect(verified.stdout).toContain('of 0 Jobs and 1 CronJob repeated: no difference');
+      const starts = 'select scheduled_at, result, job_name from jobledger.cron_job_runs order by 1';
+      expect((await other.client.query(starts)).rows).toEqual((await ledger.client.query(starts)).rows);
+    } finally {
+      await other.stop();
+    }
+  }, 120_000);
+
+  it('import is refused by an installation whose services may be unable to read it', async () => {
+    const file = join(ledger.stateDir, 'all.ndjson');
+    const other = await startLedger();
+    try {
+      await asked('export', '-o', file);
+      await writeInstallation(other.kafka, 'finalized', { level: 2 });
+      const { exitCode, stderr } = await jobledger(other.environment, 'import', file);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('the file has events of feature level 3, this installation is at 2');
+    } finally {
+      await other.stop();
+    }
+  }, 120_000);
 
   it('name what is not known', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'history', 'cronjob/pi');

@@ -19,6 +19,7 @@ import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchOffsets } from '../support/watch-offsets.ts';
+import { REDACTION } from '../support/redaction.ts';
 
 const PARTITIONS = 8;
 const CLUSTERS = ['east', 'north', 'west'];
@@ -109,7 +110,7 @@ async function aDispatcher(
 function jobEvents(count: number, from = 0): JobEvent[] {
   return Array.from({ length: count }, (_none, index) => {
     const cluster = CLUSTERS[index % CLUSTERS.length] ?? '';
-    const scope = { cluster, claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+    const scope = { cluster, claim: 'managed' as const, redaction: REDACTION };
     return jobObserved(scope, jobObject({ uid: `job-${from + index}` }), at(0)).events;
   }).flat();
 }

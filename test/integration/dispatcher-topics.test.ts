@@ -8,9 +8,11 @@ import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { jobObserved } from '../../services/ingester/translate.ts';
+import { jobStreams } from '../../services/worker/recall/job-stream.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
 
 let kafka: AKafka;
 const stop = new AbortController();
@@ -174,7 +176,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     const scope = {
       cluster: CLUSTER,
       claim: 'managed' as const,
-      redaction: { env: true, maxBytes: 1_000_000 },
+      redaction: REDACTION,
     };
     const record = (uid: string): { key: string; value: string } => {
       const [event] = jobObserved(scope, jobObject({ uid }), at(0)).events;
@@ -194,7 +196,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     await producer.send({ topic: ledger.topics.ledger, messages });
     await producer.disconnect();
     const { signal: never } = new AbortController();
-    const streamOf = createStreamReader(ledger, { locate: null });
+    const streamOf = jobStreams(createStreamReader(ledger, { locate: null }));
     const [refused, other] = await Promise.allSettled([
       streamOf(`${CLUSTER}/newer`, never),
       streamOf(`${CLUSTER}/other`, never),
@@ -202,7 +204,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     expect(refused).toMatchObject({
       status: 'rejected',
       reason: {
-        message: `the Job ${CLUSTER}/newer waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
+        message: `${CLUSTER}/newer waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
         retryable: true,
       },
     });

@@ -1,21 +1,24 @@
 import { openSession } from '../../services/adapters/postgres/session.ts';
 import { eachTable, emptyRows } from '../../services/projector/projections/rows.ts';
-import { decodeJobEvent } from '../support/decode-job-event.ts';
+import { decodeEvent } from '../../services/adapters/event-codec.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
 import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
 import { ownerOf } from '../../services/projector/rebuild/offset-range.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
 const BATCH = 100;
 
-let events: JobEvent[];
+let events: LedgerEvent[];
 let postgres: RealPostgres;
 
 beforeAll(async () => {
   const ledger = await generateLedger({ events: 3000, days: 2, variants: 1 });
-  events = [...ledger].map(({ value }) => decodeJobEvent(value));
+  events = [...ledger].map(({ value }) => decodeEvent(value));
+  // Among the events of Jobs, a few at a time.
+  for (const [at, event] of aCronJobLife().entries()) events.splice(at * 10, 0, event);
   postgres = await startPostgres();
   await emptied(postgres.database);
 }, 120_000);

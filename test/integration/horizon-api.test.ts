@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createHttpServer, type HttpServer } from '../../services/adapters/http/server.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -38,6 +39,7 @@ beforeAll(async () => {
     log: silentLog(),
     metrics: createMetrics(),
     tokens: () => TOKENS,
+    ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Test', version: '1', description: 'of the horizon' },

@@ -45,7 +45,9 @@ async function jobsIn(): Promise<Record<string, string[]>> {
       (rows[table] as { job_uid?: string; uid?: string }[]).map((row) => row.job_uid ?? row.uid ?? '-'),
     ),
   ];
-  const tables = TABLES.filter((table) => !['clusters', 'gaps', 'event_ids'].includes(table));
+  const tables = TABLES.filter(
+    (table) => !['clusters', 'gaps', 'event_ids'].includes(table) && !table.startsWith('cron_job'),
+  );
   return Object.fromEntries(tables.map((table) => [table, uidsOf(table).toSorted()]));
 }
 

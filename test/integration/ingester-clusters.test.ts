@@ -20,6 +20,7 @@ import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { REDACTION } from '../support/redaction.ts';
 
 // One ingester for three contexts: a cluster, another one with a token from a file, and the first under a second name.
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ingester-'));
@@ -70,7 +71,7 @@ async function startIngester(name: string, variables: NodeJS.ProcessEnv): Promis
 }
 
 const SOME_TIME = '2026-03-01T12:00:00.000Z';
-const SCOPE = { cluster: 'east', claim: 'managed' as const, redaction: { env: true, maxBytes: 1_000_000 } };
+const SCOPE = { cluster: 'east', claim: 'managed' as const, redaction: REDACTION };
 
 interface Kubeconfig {
   clusters: { name: string; cluster: object }[];

@@ -48,7 +48,7 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['created since', { ...ALIVE, createdFrom: INSTANT }, 51],
     ['finished since', { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' }, 40],
   ])('%s', async (_name, filter, expected) => {
-    const { rows, pages } = await pagesRead(postgres.database, jobsPage(filter, null, 50));
+    const { rows, pages } = await pagesRead(postgres.database, jobsPage(filter, null, 50, null));
     expect(rows).toBe(expected);
     expect(pages).toBeLessThan((await table()).pages / 4);
   });
@@ -56,7 +56,7 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
   it('after a cursor', async () => {
     const { rows, pages } = await pagesRead(
       postgres.database,
-      jobsPage(ALIVE, [INSTANT, 'cluster-1', 'uid-1'], 50),
+      jobsPage(ALIVE, [INSTANT, 'cluster-1', 'uid-1'], 50, null),
     );
     expect(rows).toBe(51);
     expect(pages).toBeLessThan((await table()).pages / 4);

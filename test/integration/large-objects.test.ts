@@ -12,6 +12,9 @@ const story = sideBySide();
 const noise = (bytes: number): string => randomBytes(bytes / 2).toString('hex');
 const noisy = (count: number, bytes: number): string[] => Array.from({ length: count }, () => noise(bytes));
 
+/** An annotation that is recorded. */
+const LARGE = 'jobledger.dev/large';
+
 interface Recorded {
   data: { object: Record<string, unknown>; withoutTemplate?: true };
 }
@@ -45,20 +48,21 @@ describe('a Job as large as the API server admits', () => {
     const job = await play('annotated', { suspend: true });
     // The most that the API server admits; JSON has six bytes for each character.
     const large = '\u0001'.repeat(262_000);
-    await cluster().patchJob('annotated', { metadata: { annotations: { large } } });
+    await cluster().patchJob('annotated', { metadata: { annotations: { [LARGE]: large } } });
     await cluster().patchJob('annotated', { spec: { suspend: false } });
     await succeeds(job);
     await eventually('the annotation is in SQL', 30, async () => {
       const [row] = await installation().sql<{ length: number }>(
-        "select max(length(data #>> '{object,metadata,annotations,large}')) as length from jobledger.events where job_name = 'annotated'",
+        `select max(length(data #>> '{object,metadata,annotations,${LARGE}}')) as length from jobledger.events where job_name = 'annotated'`,
       );
       return row?.length === large.length ? true : undefined;
     });
   });
 
   story('in its template is driven to its end and recorded', async () => {
-    const env = noisy(4500, 200).map((value, at) => ({ name: `VARIABLE_${at}`, value }));
-    const containers = [{ name: 'main', image: 'none', env, args: noisy(40, 5000) }];
+    // Names are recorded, values are not.
+    const env = noisy(5000, 220).map((text) => ({ name: `V${text}`, value: 'v' }));
+    const containers = [{ name: 'main', image: 'none', env }];
     await succeeds(await play('templated', {}, { containers }));
     expect((await recordOf('templated')).data.withoutTemplate).toBeUndefined();
   });

@@ -1,10 +1,11 @@
-import type { EncodedEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, type EncodedEvent } from '../../services/adapters/event-codec.ts';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
@@ -12,6 +13,7 @@ import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
 /** The rest arrives during the rebuild. */
 const BEFORE = 5000;
+const CRON_JOB_LIFE = aCronJobLife();
 /** Forty days up to now: two or three months. */
 let records: EncodedEvent[];
 /** A migration of a later version. */
@@ -48,7 +50,9 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
 describe('rebuilt tables', () => {
   it('equal the live ones, after kills of the projector and repeats in the ledger', async () => {
     const unreadable = { key: 'east/nobody', value: '{' };
-    await ledger.append([...records.slice(0, 2500), unreadable, ...records.slice(1500, 3000)]);
+    const cronJob = CRON_JOB_LIFE.map(encodeEvent);
+    await ledger.append([...records.slice(0, 2500), unreadable, ...cronJob.slice(0, 20)]);
+    await ledger.append([...records.slice(1500, 3000), ...cronJob]);
     await ledger.start('projector');
     for (const count of [300, 1500, 3000]) {
       await ledger.applied(count);
@@ -61,7 +65,13 @@ describe('rebuilt tables', () => {
     expect(rebuilt).toMatchObject({ exitCode: 0, mended: false });
     for (const { rows, checksum, live } of rebuilt.tables) expect(live).toEqual({ rows, checksum });
     const rows = Object.fromEntries(rebuilt.tables.map(({ table, rows: count }) => [table, Number(count)]));
-    expect(rows).toMatchObject({ events: BEFORE, event_ids: BEFORE, clusters: 3 });
+    const cronJobEvents = CRON_JOB_LIFE.length;
+    expect(rows).toMatchObject({
+      events: BEFORE,
+      cron_job_events: cronJobEvents,
+      event_ids: BEFORE + cronJobEvents,
+      clusters: 3,
+    });
     expect(Math.min(...Object.values(rows))).toBeGreaterThan(0);
   }, 120_000);
 
@@ -143,7 +153,7 @@ describe('dropped months', () => {
     expect(await rowsOf(months)).toEqual(left);
     const rows = Object.fromEntries(rebuilt.tables.map(({ table, live }) => [table, Number(live.rows)]));
     expect(rows['events']).toBeLessThan(records.length);
-    expect(rows['event_ids']).toBe(records.length);
+    expect(rows['event_ids']).toBe(records.length + CRON_JOB_LIFE.length);
   }, 120_000);
 });
 
@@ -151,7 +161,7 @@ describe('a rebuild that fails', () => {
   it('names the tables when one does not exist', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild', '--projection', 'job');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('unknown projection "job"; available: events, event_ids,');
+    expect(stderr).toContain('unknown projection "job"; available: events, cron_job_events, event_ids,');
   }, 30_000);
 
   it('reports another one that runs, instead of waiting for it', async () => {
@@ -270,7 +280,8 @@ describe('an event in two partitions', () => {
     const rows = await rowsOf(
       'select count(*)::int, count(distinct id)::int as ids from jobledger.event_ids',
     );
-    expect(rows).toEqual([{ count: records.length + more.length, ids: records.length + more.length }]);
+    const count = records.length + more.length + CRON_JOB_LIFE.length;
+    expect(rows).toEqual([{ count, ids: count }]);
   }, 120_000);
 });
 

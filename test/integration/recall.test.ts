@@ -8,9 +8,14 @@ import { silentLog } from '../../services/adapters/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
 import { createSnapshots } from '../../services/worker/recall/snapshots.ts';
+import { jobStreams, type JobStreamReader } from '../../services/worker/recall/job-stream.ts';
+import { recallCronJob } from '../../services/worker/recall/recall-cron-job.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { resultOf } from '../support/snapshots.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
+import * as cronCore from '../../workflows/cron-job/core.ts';
+import { foldStream } from '../../workflows/job/record/folding.ts';
+import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 
 const EVENTS = 12_000;
@@ -20,7 +25,7 @@ let ledger: ALedger;
 let database: Database;
 let keys: string[];
 /** What the stream readers logged, newest last. */
-let logged: { jobs: number; records: number }[] = [];
+let logged: { streams: number; records: number }[] = [];
 
 beforeAll(async () => {
   ledger = await startLedger();
@@ -37,20 +42,48 @@ afterAll(async () => {
   await ledger?.stop();
 }, 60_000);
 
-function reader(withTables: boolean): StreamReader {
+function reader(withTables: boolean): JobStreamReader {
+  return jobStreams(anyReader(withTables));
+}
+
+function anyReader(withTables: boolean): StreamReader {
   logged = [];
   const log = silentLog();
-  log.info = (fields: { jobs: number; records: number }): void => void logged.push(fields);
+  log.info = (fields: { streams: number; records: number }): void => void logged.push(fields);
   const kafka = { ...ledger.kafka, log };
   return createStreamReader(kafka, {
     locate: withTables ? (wanted) => locateStreams(database.run, ledger.kafka.topics.ledger, wanted) : null,
   });
 }
 
-async function streamsBy(streamOf: StreamReader, wanted: readonly string[]): Promise<Map<string, string>> {
+async function streamsBy(streamOf: JobStreamReader, wanted: readonly string[]): Promise<Map<string, string>> {
   const streams = await Promise.all(wanted.map((key) => streamOf(key, never())));
   return new Map(streams.map(({ rest }, at) => [wanted[at] ?? '', digestOf([rest, replay(rest)])]));
 }
+
+describe('the stream of a CronJob', () => {
+  const life = aCronJobLife();
+  const job = { cluster: 'east', uid: life[0]?.data.cronJobUid ?? '', namespace: 'default', name: 'tick' };
+  const state = foldStream(life, cronCore);
+
+  it('is read at the places that the tables know: recalling it costs a small part of the ledger', async () => {
+    await ledger.append(life.map(encodeEvent));
+    await ledger.applied();
+    expect(await recallCronJob(anyReader(true), job, never())).toEqual(state);
+    expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
+  }, 60_000);
+
+  it('is read whole from the ledger while the tables lack events that an older version passed over', async () => {
+    const behind =
+      'update jobledger.positions set cron_jobs_offset = cron_jobs_offset - 1 where next_offset > 0 returning partition';
+    expect((await ledger.client.query(behind)).rowCount).toBeGreaterThan(0);
+    expect(await recallCronJob(anyReader(true), job, never())).toEqual(state);
+    expect(logged.at(-1)?.records).toBeGreaterThan(EVENTS);
+    await ledger.client.query('update jobledger.positions set cron_jobs_offset = next_offset');
+    expect(await recallCronJob(anyReader(true), job, never())).toEqual(state);
+    expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
+  }, 60_000);
+});
 
 describe('the stream of a Job', () => {
   it('is read at the places that the tables know, and equals that of a pass over the whole ledger', async () => {
@@ -78,14 +111,18 @@ describe('the stream of a Job', () => {
 
   it('is found in the whole ledger when Postgres fails, or names places that the ledger does not have', async () => {
     const kafka = ledger.kafka;
-    const fails = createStreamReader(kafka, { locate: () => Promise.reject(new Error('no Postgres')) });
-    const wrong = createStreamReader(kafka, {
-      locate: async (wanted) => {
-        const located = await locateStreams(database.run, kafka.topics.ledger, wanted);
-        const records = located.records.map((each) => ({ ...each, offset: each.offset + 3n }));
-        return { ...located, records };
-      },
-    });
+    const fails = jobStreams(
+      createStreamReader(kafka, { locate: () => Promise.reject(new Error('no Postgres')) }),
+    );
+    const wrong = jobStreams(
+      createStreamReader(kafka, {
+        locate: async (wanted) => {
+          const located = await locateStreams(database.run, kafka.topics.ledger, wanted);
+          const records = located.records.map((each) => ({ ...each, offset: each.offset + 3n }));
+          return { ...located, records };
+        },
+      }),
+    );
     const [key = ''] = keys;
     const stream = await reader(true)(key, never());
     expect(await fails(key, never())).toEqual(stream);

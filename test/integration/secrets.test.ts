@@ -3,17 +3,32 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
+import { REDACTED } from '../../services/ingester/redaction/keep-fields.ts';
+import { KEPT_FIELDS, type KeptFields } from '../../services/ingester/redaction/kept-fields.ts';
+import { redactCronJob, redactJob, redactPod } from '../../services/ingester/redaction/redact.ts';
+import { recordedFields } from '../../services/ingester/redaction/recorded-fields.ts';
 import { createLog } from '../../services/adapters/log.ts';
+import { fullObject, kubernetesSchemas } from '../support/kubernetes-schemas.ts';
 import { apiClient, type ApiDocument } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 
-/** Planted as literal values of variables, and in the annotation that repeats a manifest. */
-const SECRETS = ['plant-7f3a-of-main', 'plant-9c1e-of-init', 'plant-2b8d-of-annotation', 'plant-5e6f-of-api'];
+/** Planted where objects have free text: variables, arguments, annotations, options, messages, what a refusal quotes. */
+const SECRETS = [
+  'plant-7f3a-of-main',
+  'plant-9c1e-of-init',
+  'plant-2b8d-of-annotation',
+  'plant-5e6f-of-api',
+  'plant-1d4c-of-arguments',
+  'plant-8a0b-of-template',
+  'plant-3e7f-of-denial',
+  'plant-6c2d-of-message',
+];
 
 /** Planted where nothing is redacted: a search that does not find it is broken. */
 const CANARY = 'canary-of-a-label';
@@ -28,7 +43,10 @@ beforeAll(async () => {
   await apply('failing', 'false');
   await post(manifest('submitted', 'true', 'plant-5e6f-of-api'), 201);
   await post({ ...manifest('misspelt', 'true', 'plant-5e6f-of-api'), spce: {} }, 422);
+  await suspendedWithEverything();
+  await denied();
   for (const name of ['well', 'failing', 'submitted']) await cluster.finished(name);
+  await endWithMessage('failing');
   await eventually('the end of the Job is in SQL', 30, async () => {
     const rows = await installation.sql('select from jobledger.jobs where finished_at is not null');
     return rows.length === 3 ? true : undefined;
@@ -56,6 +74,7 @@ function manifest(name: string, command: string, secret: string): Manifest {
     name: of,
     image: 'none',
     command: [run],
+    args: ['plant-1d4c-of-arguments'],
     env: [
       { name: 'PASSWORD', value: planted },
       { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
@@ -71,13 +90,22 @@ function manifest(name: string, command: string, secret: string): Manifest {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name, labels: { canary: CANARY } },
-    spec: { backoffLimit: 0, template: { metadata: { labels: { canary: CANARY } }, spec } },
+    spec: {
+      backoffLimit: 0,
+      template: {
+        metadata: {
+          labels: { canary: CANARY },
+          annotations: { 'kapp.k14s.io/original': 'plant-2b8d-of-annotation' },
+        },
+        spec,
+      },
+    },
   };
 }
 
 /** As `kubectl apply` does: an annotation repeats the manifest. */
-async function apply(name: string, command: string): Promise<void> {
-  const job = manifest(name, command, 'plant-7f3a-of-main');
+async function apply(name: string, command: string, secret = 'plant-7f3a-of-main'): Promise<void> {
+  const job = manifest(name, command, secret);
   const annotations = {
     'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ value: 'plant-2b8d-of-annotation' }),
   };
@@ -89,6 +117,124 @@ async function apply(name: string, command: string): Promise<void> {
       metadata: { ...job.metadata, annotations },
       spec: { ...job.spec, managedBy: 'jobledger.dev/job-controller' },
     },
+  });
+}
+
+/** A Job whose template has free text wherever the API takes any; it creates no pods. */
+async function suspendedWithEverything(): Promise<void> {
+  const text = 'plant-8a0b-of-template';
+  const exec = { exec: { command: [text] } };
+  const http = {
+    httpGet: { path: `/${text}`, port: 80, host: text, httpHeaders: [{ name: 'X-Token', value: text }] },
+  };
+  const container = {
+    name: 'main',
+    image: 'none',
+    workingDir: `/${text}`,
+    livenessProbe: exec,
+    readinessProbe: http,
+    startupProbe: { grpc: { port: 80, service: text } },
+    lifecycle: { postStart: exec, preStop: http },
+    securityContext: { seLinuxOptions: { level: text }, windowsOptions: { gmsaCredentialSpec: text } },
+  };
+  const volumes = [
+    { name: 'csi', csi: { driver: 'd.example.com', volumeAttributes: { password: text } } },
+    { name: 'flex', flexVolume: { driver: 'example.com/d', options: { password: text } } },
+    { name: 'nfs', nfs: { server: text, path: `/${text}` } },
+  ];
+  const spec = {
+    restartPolicy: 'Never',
+    containers: [container],
+    volumes,
+    hostAliases: [{ ip: '10.0.0.1', hostnames: [text] }],
+    dnsConfig: { options: [{ name: 'token', value: text }] },
+    securityContext: { sysctls: [{ name: 'kernel.shm_rmid_forced', value: text }] },
+  };
+  const path = '/apis/batch/v1/namespaces/default/jobs';
+  const [apiVersion, kind, managedBy] = ['batch/v1', 'Job', 'jobledger.dev/job-controller'];
+  const job = { metadata: { name: 'planted' }, spec: { suspend: true, managedBy, template: { spec } } };
+  await installation.cluster.client.request({ method: 'POST', path, body: { apiVersion, kind, ...job } });
+  await installation.cluster.jobWhere(
+    'planted',
+    'is suspended',
+    ({ status }) => status?.conditions?.some(({ type }) => type === 'Suspended') === true,
+  );
+}
+
+/** A Job whose pods are refused by a policy that quotes a variable. */
+async function denied(): Promise<void> {
+  const { client } = installation.cluster;
+  const [apiVersion, path] = ['admissionregistration.k8s.io/v1', '/apis/admissionregistration.k8s.io/v1'];
+  const resourceRules = [
+    { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+  ];
+  const policy = {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'quoting' },
+    spec: {
+      matchConstraints: { resourceRules },
+      matchConditions: [
+        { name: 'denied', expression: "object.metadata.?generateName.orValue('').startsWith('denied-')" },
+      ],
+      validations: [
+        { expression: 'false', messageExpression: "'not ' + object.spec.containers[0].env[0].value" },
+      ],
+    },
+  };
+  const binding = {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'quoting' },
+    spec: { policyName: 'quoting', validationActions: ['Deny'] },
+  };
+  await client.request({ method: 'POST', path: `${path}/validatingadmissionpolicies`, body: policy });
+  await client.request({ method: 'POST', path: `${path}/validatingadmissionpolicybindings`, body: binding });
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { generateName: 'denied-' },
+    spec: { containers: [{ name: 'main', image: 'none', env: [{ name: 'A', value: 'b' }] }] },
+  };
+  await eventually('the policy is in force', 30, () =>
+    client.request({ method: 'POST', path: '/api/v1/namespaces/default/pods?dryRun=All', body: pod }).then(
+      () => undefined,
+      () => true,
+    ),
+  );
+  await apply('denied', 'true', 'plant-3e7f-of-denial');
+  await eventually('the refusal is recorded', 60, async () => {
+    const rows = await installation.sql(
+      "select from jobledger.events where data::text like '%denied request%'",
+    );
+    return rows.length > 0 ? true : undefined;
+  });
+}
+
+/** As a program that writes to /dev/termination-log before it exits. */
+async function endWithMessage(name: string): Promise<void> {
+  const { client, podsOf } = installation.cluster;
+  const [pod] = await podsOf(name);
+  const statuses = pod?.status?.containerStatuses ?? [];
+  const containerStatuses = statuses.map((each) => ({
+    ...each,
+    state: { terminated: { ...each.state?.terminated, message: 'plant-6c2d-of-message' } },
+  }));
+  const path = `/api/v1/namespaces/default/pods/${pod?.metadata.name}/status`;
+  const contentType = 'application/merge-patch+json';
+  const patched = await client.request<Pod>({
+    method: 'PATCH',
+    path,
+    contentType,
+    body: { status: { containerStatuses } },
+  });
+  expect(JSON.stringify(patched)).toContain('plant-6c2d-of-message');
+  const { resourceVersion } = patched.metadata;
+  await eventually('it is recorded', 30, async () => {
+    const rows = await installation.sql(
+      `select from jobledger.events where type = 'pod.observed' and resource_version = ${resourceVersion}`,
+    );
+    return rows.length > 0 ? true : undefined;
   });
 }
 
@@ -176,7 +322,7 @@ const PLACES: Record<string, () => Promise<string>> = {
     const paths = Object.keys(document.paths).flatMap((path) => {
       if (path.includes('{pod}')) return pods.map(({ name }) => path.replace('{pod}', name));
       return path.includes('{job}')
-        ? ['well', 'failing', 'submitted'].map((name) => path.replace('{job}', name))
+        ? ['well', 'failing', 'submitted', 'denied', 'planted'].map((name) => path.replace('{job}', name))
         : [path];
     });
     const at = encodeURIComponent(new Date().toISOString());
@@ -189,12 +335,13 @@ const PLACES: Record<string, () => Promise<string>> = {
     const verbs = [['history', '-o', 'json'], ['history'], ['describe'], ['replay', '-o', 'json']];
     const printed: string[] = [await verb('why', 'job/failing', '-o', 'json')];
     for (const [name = '', ...options] of verbs) printed.push(await verb(name, 'failing', ...options));
+    printed.push(await verb('history', 'denied'), await verb('history', 'planted', '-o', 'json'));
     return printed.join('\n');
   },
   'an export': () => verb('export'),
 };
 
-describe('a literal secret of a pod template', () => {
+describe('a planted secret', () => {
   it.each(Object.entries(PLACES))('is not found by a search of %s', async (_place, read) => {
     const text = await read();
     expect(plantedIn(text)).toEqual([]);
@@ -208,8 +355,70 @@ describe('a literal secret of a pod template', () => {
     expect(text).toContain('"service":"api"');
   });
 
+  it('is in the Event of a refusal, in the words of the API server (J-7.2)', async () => {
+    const path = '/api/v1/namespaces/default/events?fieldSelector=reason%3DFailedCreate';
+    const { items } = await installation.cluster.client.request<{ items: { message: string }[] }>({
+      method: 'GET',
+      path,
+    });
+    expect(items[0]?.message).toMatch(
+      /^Error creating: pods "denied-.*denied request: not plant-3e7f-of-denial$/,
+    );
+  });
+
   it('is in the pod itself', async () => {
     const [pod] = await installation.cluster.podsOf('well');
     expect(JSON.stringify(pod)).toContain('plant-7f3a-of-main');
   });
+});
+
+/** The paths of the fields with a value, except `without`. */
+function pathsOf(value: unknown, without: string | null, at = ''): string[] {
+  if (at === without || value === REDACTED) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => pathsOf(each, without, at));
+  if (typeof value !== 'object' || value === null) return [at];
+  return Object.entries(value).flatMap(([name, each]) =>
+    pathsOf(each, without, at === '' ? name : `${at}.${name}`),
+  );
+}
+
+/** The paths that the rules name, except names of annotations. */
+function pathsOfRules(rules: KeptFields, at = ''): string[] {
+  if (rules === true || at.endsWith('annotations')) return [at];
+  return Object.entries(rules).flatMap(([name, each]) =>
+    pathsOfRules(each, at === '' ? name : `${at}.${name}`),
+  );
+}
+
+const redaction = { fields: recordedFields(), maxBytes: 1_000_000 };
+
+describe("of the fields of the API's own schema", () => {
+  it.each([
+    ['pod', 'io.k8s.api.core.v1.Pod', null, (whole: unknown) => redactPod(whole as Pod, redaction)],
+    [
+      'job',
+      'io.k8s.api.batch.v1.Job',
+      'spec.template',
+      (whole: unknown) => redactJob(whole as Job, redaction),
+    ],
+    [
+      'cronjob',
+      'io.k8s.api.batch.v1.CronJob',
+      'spec.jobTemplate',
+      (whole: unknown) => redactCronJob(whole as CronJob, redaction),
+    ],
+  ] as const)(
+    'of a %s, those that are reviewed are recorded and no other',
+    async (object, schema, template, redact) => {
+      const whole = fullObject(await kubernetesSchemas(installation.cluster.client), schema);
+      const all = pathsOf(whole, template);
+      const unknown = pathsOfRules(KEPT_FIELDS[object]).filter(
+        (path) => !all.some((each) => `${each}.`.startsWith(`${path}.`)),
+      );
+      expect(unknown).toEqual([]);
+      const recorded = pathsOf(redact(whole)?.object, template);
+      const reviewed = readFileSync(`test/golden/recorded-fields/${object}.txt`, 'utf8');
+      expect(recorded).toEqual(reviewed.trimEnd().split('\n'));
+    },
+  );
 });

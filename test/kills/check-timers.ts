@@ -54,8 +54,9 @@ export async function checkInstants(
   { sql }: Installation,
   jobs: readonly StoryJob[],
 ): Promise<Checked<Pick<TimerFigures, 'instants' | 'timersMoved'>>> {
-  // Before a status was written, nothing fixes the start time: a decision that was made again, or whose status met a
-  // conflict, has another one. Its pods are looked up a minute after it all the same.
+  // Before a status was written, nothing fixes the start time: a decision that was made again, whose status met a conflict, or
+  // whose outcome was never recorded because the worker died, has another one. Its pods are looked up a minute after it all the
+  // same.
   interface Row {
     uid: string;
     name: string;
@@ -72,7 +73,7 @@ export async function checkInstants(
        not exists (
          select from jobledger.commands
          where cluster = decisions.cluster and job_uid = decisions.job_uid and decision = decisions.id
-           and kind = 'WriteStatus' and result <> 'written') as written
+           and kind = 'WriteStatus' and result is distinct from 'written') as written
      from jobledger.decisions where not superseded`,
   );
   const known = new Map(

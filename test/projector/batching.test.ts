@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, asyncProperty, integer, uniqueArray } from 'fast-check';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { projectStored } from '../../services/projector/projections/project-stored.ts';
 import { eachTable } from '../../services/projector/projections/rows.ts';
 import { keyText, textOfKey, type Key, type Table } from '../../services/projector/tables/table.ts';
+import { aCronJobLife } from './cron-job-life.ts';
 import { aStory } from './story.ts';
 
 type Stored = Map<string, Map<string, unknown>>;
 
 /** What a database does between two batches: keep whole rows, and give back only those that are asked for by key. */
-async function projectInBatches(batches: JobEvent[][]): Promise<Stored> {
+async function projectInBatches(batches: LedgerEvent[][]): Promise<Stored> {
   const stored: Stored = new Map();
   const rowsIn = <Row>({ name }: Table<Row>): Map<string, Row> => {
     if (!stored.has(name)) stored.set(name, new Map());
@@ -43,7 +44,7 @@ function cut<T>(list: readonly T[], places: readonly number[]): T[][] {
 
 describe('any batching of a stream', () => {
   it('leaves the same rows', async () => {
-    const story = aStory();
+    const story = [...aStory(), ...aCronJobLife()];
     const whole = await projectInBatches([story]);
     expect([...whole.values()].every(({ size }) => size > 0)).toBe(true);
     await assert(

@@ -21,6 +21,7 @@ const LANDED = {
   '0009-job-lists.sql': '8159ad8b7c193b33',
   '0010-horizon.sql': 'b49929b3ef55a6a0',
   '0011-ended-jobs.sql': '0d5fbd045ed1f53a',
+  '0012-cron-jobs.sql': '347f8c0ab639f9f9',
 };
 
 /** Indexes: queries are slower without them, but the same. */

@@ -10,7 +10,7 @@ import { sql } from '../../services/adapters/postgres/statement.ts';
 import { createConsume } from '../../services/projector/consume.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 
 export const TOPIC = 'jobledger.ledger';
 export const MIGRATIONS = join(process.cwd(), 'services/projector/migrations');
@@ -24,6 +24,10 @@ export const TABLES = [
   'decisions',
   'commands',
   'gaps',
+  'cron_jobs',
+  'cron_job_versions',
+  'cron_job_starts',
+  'cron_job_events',
   'event_ids',
   'events',
 ];
@@ -62,7 +66,7 @@ export async function emptied(database: Database): Promise<void> {
 }
 
 /** Events as records of partition 0, from offset 0. */
-export function recordsOf(events: readonly JobEvent[]): LedgerRecord[] {
+export function recordsOf(events: readonly LedgerEvent[]): LedgerRecord[] {
   return events.map((event, offset) => {
     const { key, value } = encodeEvent(event);
     return { partition: 0, offset: BigInt(offset), key, value: Buffer.from(value) };

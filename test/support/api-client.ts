@@ -62,8 +62,14 @@ export function differences(
   return validate(body) ? null : JSON.stringify(validate.errors);
 }
 
+const validators = new WeakMap<object, ValidateFunction>();
+
 function validator({ components }: ApiDocument, schema: object): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
   // Each format is accompanied by a pattern that says the same.
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  return ajv.compile({ ...schema, components });
+  const validate = ajv.compile({ ...schema, components });
+  validators.set(schema, validate);
+  return validate;
 }

@@ -14,6 +14,7 @@ export const LANDED_VERSIONS: readonly {
   { commit: 'd0ad0d9', core: '2', featureLevel: 1, lastMigration: '0009-job-lists.sql' },
   { commit: '8774d31', core: '3', featureLevel: 2, lastMigration: '0011-ended-jobs.sql' },
   { commit: 'a56e777', core: '3', featureLevel: 2, lastMigration: '0011-ended-jobs.sql' },
+  { commit: 'bba8825', core: '3', featureLevel: 3, lastMigration: '0011-ended-jobs.sql' },
 ];
 
 /** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */

@@ -14,11 +14,12 @@ import {
 } from '../../services/ingester/translate.ts';
 import { CLUSTER, JOB_UID } from './builders.ts';
 import type { ModelApi } from './model-cluster-api.ts';
+import { REDACTION } from './redaction.ts';
 
 export const SCOPE: TranslationScope = {
   cluster: CLUSTER,
   claim: 'managed',
-  redaction: { env: true, maxBytes: 1_000_000 },
+  redaction: REDACTION,
 };
 
 type Resource = 'jobs' | 'pods';

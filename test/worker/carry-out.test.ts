@@ -11,7 +11,7 @@ import {
 } from '../../services/worker/activities/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { countDecisions } from '../../services/worker/metrics.ts';
+import { countDecisions, countRules } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import * as core from '../../workflows/job/core.ts';
@@ -79,7 +79,7 @@ async function attemptsUntilDone(
 }
 
 function needsOf(given: Pick<CarryOutDependencies, 'client' | 'appender'>): CarryOutDependencies {
-  return { ...given, log: silentLog(), count: countDecisions(createMetrics()), now: () => START };
+  return { ...given, log: silentLog(), count: countDecisions(createMetrics(), () => true), now: () => START };
 }
 
 describe('a decision whose second command waits for an API server that is down for an hour', () => {
@@ -187,7 +187,7 @@ describe('a decision that is carried out', () => {
         ? Promise.reject(new Error('Kafka is away'))
         : Promise.resolve();
     const appender = { append } as unknown as Appender;
-    const dependencies = { ...needsOf({ client, appender }), count: countDecisions(metrics) };
+    const dependencies = { ...needsOf({ client, appender }), count: countDecisions(metrics, countRules(metrics)) };
     const input = anInput();
     const attempt = firstAttempt();
     await expect(carryOut(dependencies, input, attempt)).rejects.toThrow('Kafka is away');

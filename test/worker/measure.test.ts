@@ -1,6 +1,6 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { measure } from '../../services/worker/measure.ts';
-import { countDecisions } from '../../services/worker/metrics.ts';
+import { countDecisions, countRules } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
@@ -162,7 +162,7 @@ describe('the deletion of an expired Job (J-11.4)', () => {
 describe('a decision that is carried out twice', () => {
   it('counts once (J-11.3)', async () => {
     const metrics = createMetrics();
-    const count = countDecisions(metrics);
+    const count = countDecisions(metrics, countRules(metrics));
     const commands = [write({}, { succeeded: 1 })];
     const input = {
       sync: SYNC,
@@ -191,7 +191,7 @@ describe('a decision', () => {
     }));
     const waiting = { rule: 'J-5.40', words: '' } as const;
     const decided = { id: 'decision/1', data: { commands, waiting } };
-    countDecisions(metrics)({ sync: null, decided } as unknown as CarryOutInput, [], 0.1);
+    countDecisions(metrics, countRules(metrics))({ sync: null, decided } as unknown as CarryOutInput, [], 0.1);
     expect(samplesOf(samplesIn(await metrics.text()), 'jobledger_decisions_total')).toEqual({
       '{rule="J-5.13"}': 1,
       '{rule="J-3.50"}': 1,
@@ -203,7 +203,7 @@ describe('a decision', () => {
 describe('every metric of the worker', () => {
   it("accepts the measured labels, with upstream's names (J-11.1, J-11.4)", async () => {
     const metrics = createMetrics();
-    const count = countDecisions(metrics);
+    const count = countDecisions(metrics, countRules(metrics));
     const end = [{ type: 'Complete', status: 'True', reason: 'SuccessPolicy' }];
     const to = { completedIndexes: '0', failedIndexes: '1', failed: 1, conditions: end };
     const created = { ordinal: 0, name: 'pi-0', result: 'created', uid: 'a', resourceVersion: '1' } as const;

@@ -22,6 +22,7 @@ export const httpEnvironment = z.object({
   JOBLEDGER_API_TOKENS_FILE: z.string().optional(),
   JOBLEDGER_API_WITHOUT_TOKENS: z.enum(['true', 'false']).default('false'),
   JOBLEDGER_API_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
+  JOBLEDGER_API_RATE_PER_MINUTE: z.coerce.number().int().min(0).default(6000),
   JOBLEDGER_API_MAX_STREAMS: z.coerce.number().int().min(0).default(100),
 });
 export type HttpConfig = z.infer<typeof httpEnvironment>;

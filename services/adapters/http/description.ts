@@ -1,6 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { problemSchema } from './problem.ts';
+import { problemSchema, statusesOf, type ProblemKind } from './problem.ts';
 
 export interface About {
   title: string;
@@ -8,10 +9,33 @@ export interface About {
   description: string;
 }
 
-const PROBLEM = {
-  description: 'What is wrong, by RFC 9457',
-  content: { 'application/problem+json': { schema: problemSchema } },
-};
+const CONTENT = { 'application/problem+json': { schema: problemSchema } };
+
+/** What any route can respond with: an invalid value, a limit, a failure. */
+const OF_ALL: readonly ProblemKind[] = [
+  'bad-request',
+  'too-many-requests',
+  'internal',
+  'unavailable',
+  'timeout',
+];
+const OF_SCOPED: readonly ProblemKind[] = ['unauthorized', 'forbidden'];
+const OF_POST: readonly ProblemKind[] = ['body-too-large', 'unsupported-media-type'];
+
+/** The problems of a route, by status, as RFC 9457 has them. */
+function problemsOf({ method, config }: RouteOptions): Record<string, object> {
+  const kinds = [
+    ...OF_ALL,
+    ...(config?.scope === 'none' ? [] : OF_SCOPED),
+    ...(method === 'POST' ? OF_POST : []),
+    ...(config?.problems ?? []),
+  ];
+  const responses = [...statusesOf(kinds)].map(([status, description]) => [
+    status,
+    { description, content: CONTENT },
+  ]);
+  return Object.fromEntries(responses) as Record<string, object>;
+}
 
 /** OpenAPI 3.1 description of the routes, from the schemas that the server validates with. */
 export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
@@ -28,7 +52,7 @@ export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
     transform: ({ schema, route, ...rest }) => {
       const scope = route.config?.scope;
       const security = scope === undefined || scope === 'none' ? [] : [{ token: [scope] }];
-      const response = { ...(schema.response as object), default: PROBLEM };
+      const response = { ...problemsOf(route), ...(schema.response as object) };
       return jsonSchemaTransform({ schema: { ...schema, response, security }, route, ...rest });
     },
     transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),

@@ -16,7 +16,7 @@ export const problemSchema = z
     choices: z
       .array(z.object({ cluster: z.string(), namespace: z.string(), name: z.string() }))
       .optional()
-      .describe('The Jobs that match'),
+      .describe('The Jobs or CronJobs that match'),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
@@ -27,10 +27,13 @@ const KINDS = {
   unauthorized: [401, 'A token is needed'],
   forbidden: [403, 'This token may not do that'],
   'not-found': [404, 'Not found'],
+  'method-not-allowed': [405, 'This path has other methods'],
   'unknown-job': [404, 'No such Job was ever seen'],
+  'unknown-cron-job': [404, 'No such CronJob was ever seen'],
   'not-seen-yet': [404, 'Nothing was seen by then'],
   'before-horizon': [410, 'Jobs that ended by then were removed'],
   'ambiguous-job': [409, 'More than one Job matches'],
+  'ambiguous-cron-job': [409, 'More than one CronJob matches'],
   conflict: [409, 'The present state forbids it'],
   'body-too-large': [413, 'The body is too large'],
   'unsupported-media-type': [415, 'Unsupported media type'],
@@ -38,6 +41,7 @@ const KINDS = {
   'broken-stream': [422, 'The ledger of this Job is incomplete'],
   'newer-core': [422, 'A newer version decided about this Job'],
   'refused-by-cluster': [422, 'The cluster refuses it'],
+  'too-many-requests': [429, 'Too many requests'],
   internal: [500, 'Internal error'],
   unavailable: [503, 'Temporarily unavailable'],
   'too-many-streams': [503, 'Too many streams are open'],
@@ -69,6 +73,14 @@ export class ProblemError extends JobledgerError {
     this.members = more.members ?? {};
     this.headers = more.headers ?? {};
   }
+}
+
+/** The statuses of these kinds, each with the titles of its kinds. */
+export function statusesOf(kinds: readonly ProblemKind[]): Map<number, string> {
+  const statuses = new Map<number, string>();
+  for (const [status, title] of kinds.map((kind) => KINDS[kind]))
+    statuses.set(status, [statuses.get(status) ?? [], title].flat().join('; '));
+  return statuses;
 }
 
 /** The response body. */

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
-import {
-  fastify,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { textOf, type Address } from '../address.ts';
 import { InputError, messageOf } from '../errors.ts';
@@ -17,21 +10,16 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { ANYBODY, guard, type Tokens } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
+import { addSecurityHeaders, rateLimiter, shedLoad } from './limits.ts';
+import type { HttpServer } from './http-server.ts';
 import { problemBody, ProblemError } from './problem.ts';
-
-/** A server whose routes are described by zod schemas. */
-export type HttpServer = FastifyInstance<
-  Server,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
 
 export interface ServerOptions {
   log: Log;
   metrics: Metrics;
   tokens: Tokens;
+  /** Requests a minute of each caller; 0: any number. */
+  ratePerMinute: number;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** Longest time for a response, in milliseconds; streams are exempt. */
@@ -72,17 +60,22 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) =>
       void answer(problemOf(error), request as FastifyRequest, reply as FastifyReply),
-    routerOptions: { maxParamLength: 1024 },
+    // A name of 1000 characters, each of which may take twelve in a URL.
+    routerOptions: { maxParamLength: 12_000 },
   }).withTypeProvider<ZodTypeProvider>() as unknown as HttpServer;
   readExactly(server);
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
   server.decorateRequest('caller');
+  server.decorateRequest('isCurrent');
   server.addHook('onRequest', async (request, reply) => {
     request.caller = ANYBODY;
     reply.header('x-request-id', request.id);
   });
-  server.addHook('onRequest', guard(tokens));
+  await addSecurityHeaders(server);
+  await shedLoad(server);
+  refuseOtherMethods(server);
+  server.addHook('onRequest', guard(tokens, await rateLimiter(server, options.ratePerMinute)));
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.
     if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);
@@ -94,6 +87,30 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   );
   await server.register(swagger, descriptionOf(options.about));
   return server;
+}
+
+/** Responds 405, with the methods that a path has, before the body of a request without route is read. */
+function refuseOtherMethods(server: HttpServer): void {
+  const methods = new Map<string, Set<string>>();
+  server.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const each of [method].flat()) known.add(each);
+    methods.set(url, known);
+  });
+  server.addHook('onRequest', async ({ is404, url, method }) => {
+    if (!is404) return;
+    const path = url.replace(/[?#].*/s, '');
+    const found = [...methods].find(([route]) => patternOf(route).test(path));
+    if (found === undefined) return;
+    const allow = [...found[1]].toSorted().join(', ');
+    throw new ProblemError('method-not-allowed', `${method} is not possible here; possible: ${allow}`, {
+      headers: { allow },
+    });
+  });
+}
+
+function patternOf(route: string): RegExp {
+  return new RegExp(`^${route.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+')}$`);
 }
 
 /**

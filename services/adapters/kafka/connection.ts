@@ -1,7 +1,9 @@
+import type { ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel, type RequestEvent, type SASLOptions } from 'kafkajs';
 import { fileOf, type KafkaConfig } from '../config.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { oauthTokens } from './oauth.ts';
 
 /** A Kafka client and the names of our topics. */
 export interface KafkaConnection {
@@ -30,7 +32,7 @@ export type KafkaRequestObserver = (api: string) => void;
 
 /** Does not connect yet. @throws InputError for unusable SASL or TLS settings. */
 export function connectKafka(config: KafkaConfig, log: Log, observe?: KafkaRequestObserver): KafkaConnection {
-  const sasl = saslOf(config);
+  const [ssl, sasl] = [tlsOf(config), saslOf(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   const kafka = new Kafka({
     clientId: 'jobledger',
@@ -41,12 +43,7 @@ export function connectKafka(config: KafkaConfig, log: Log, observe?: KafkaReque
     logLevel: logLevel.WARN,
     logCreator: () => (entry) =>
       log.debug({ kafka: entry.log.message, error: entry.log['error'] as unknown }, 'kafka client'),
-    ...(config.KAFKA_TLS === 'true' || config.KAFKA_TLS_CA !== undefined
-      ? {
-          ssl:
-            config.KAFKA_TLS_CA === undefined ? true : { ca: [fileOf('KAFKA_TLS_CA', config.KAFKA_TLS_CA)] },
-        }
-      : {}),
+    ...(ssl === undefined ? {} : { ssl }),
     ...(sasl === undefined ? {} : { sasl }),
   });
   if (observe !== undefined) observeRequests(kafka, observe);
@@ -84,15 +81,40 @@ function observeRequests(kafka: Kafka, observe: KafkaRequestObserver): void {
   };
 }
 
+/** Undefined: without TLS. */
+function tlsOf(config: KafkaConfig): ConnectionOptions | undefined {
+  const { KAFKA_TLS_CA: ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key } = config;
+  if ((cert === undefined) !== (key === undefined))
+    throw new InputError('KAFKA_TLS_CERT and KAFKA_TLS_KEY must be set together');
+  if (config.KAFKA_TLS !== 'true' && ca === undefined && cert === undefined) return undefined;
+  return {
+    ...(ca !== undefined && { ca: [fileOf('KAFKA_TLS_CA', ca)] }),
+    ...(cert !== undefined && { cert: fileOf('KAFKA_TLS_CERT', cert) }),
+    ...(key !== undefined && { key: fileOf('KAFKA_TLS_KEY', key) }),
+  };
+}
+
 function saslOf(config: KafkaConfig): SASLOptions | undefined {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
     KAFKA_SASL_USERNAME: username,
     KAFKA_SASL_PASSWORD: password,
+    KAFKA_OAUTH_TOKEN_URL: tokenUrl,
+    KAFKA_OAUTH_SCOPE: scope,
   } = config;
   if (mechanism === undefined) return undefined;
   if (username === undefined || password === undefined) {
     throw new InputError('KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
   }
-  return { mechanism, username, password };
+  if (tlsOf(config) === undefined && config.KAFKA_SASL_WITHOUT_TLS !== 'true')
+    throw new InputError(
+      'KAFKA_SASL_MECHANISM without TLS would send credentials in plain text: set KAFKA_TLS=true, or KAFKA_SASL_WITHOUT_TLS=true to allow it',
+    );
+  if (mechanism !== 'oauthbearer') return { mechanism, username, password };
+  if (tokenUrl === undefined)
+    throw new InputError(
+      'KAFKA_SASL_MECHANISM=oauthbearer needs KAFKA_OAUTH_TOKEN_URL, which issues the tokens',
+    );
+  const client = { tokenUrl, clientId: username, clientSecret: password, scope };
+  return { mechanism, oauthBearerProvider: oauthTokens(client) };
 }

@@ -2,6 +2,7 @@ import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
 import { untilAvailable } from '../retry.ts';
 import type { KafkaConnection } from './connection.ts';
+import { kafkaRefusal } from './refusals.ts';
 import { adviceOn, checkSettings, type ActualSetting, type SettingDeviation } from './settings-check.ts';
 import { wantedTopics, type TopicSetting, type WantedTopic } from './topic-settings.ts';
 
@@ -15,7 +16,7 @@ type Role = 'reader' | 'writer';
 /**
  * Creates the missing topics, and alters settings of existing ones that do not serve (topic-settings.ts). Waits for Kafka
  * without limit, and logs that it does.
- * @throws InputError for a writer, when Kafka would delete events that are to be kept; UnavailableError when `signal` is
+ * @throws InputError for a writer, when Kafka would delete events that are to be kept, and when Kafka or TLS refuses us; UnavailableError when `signal` is
  * aborted.
  */
 export async function ensureTopics(
@@ -26,7 +27,11 @@ export async function ensureTopics(
   const { config, log } = connection;
   const kafka = `Kafka at ${config.KAFKA_BROKERS.join(',')}`;
   try {
-    await untilAvailable(kafka, { log, signal }, () => createAndCheck(connection, role));
+    await untilAvailable(kafka, { log, signal }, () =>
+      createAndCheck(connection, role).catch((error: unknown) => {
+        throw kafkaRefusal(error, config.KAFKA_BROKERS) ?? error;
+      }),
+    );
   } catch (cause) {
     if (cause instanceof JobledgerError) throw cause;
     throw new UnavailableError(`${kafka} does not answer`, { cause });

@@ -1,4 +1,5 @@
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { handshakeFailure } from '../tls.ts';
 
 /** A statement that Postgres refused, with its SQLSTATE. */
 export class RefusedStatementError extends JobledgerError {
@@ -34,6 +35,11 @@ export function databaseErrorOf(cause: unknown, where: string): JobledgerError {
   if (cause instanceof TypeError || cause instanceof RangeError)
     return new JobledgerError('a statement could not be sent to Postgres', { cause });
   const code = sqlStateOf(cause);
+  const handshake = noTls(cause) ?? handshakeFailure(cause);
+  if (handshake !== null)
+    return new InputError(
+      `no TLS connection to Postgres at ${where}: ${handshake}; check sslmode and sslrootcert in DATABASE_URL`,
+    );
   if (code === undefined || UNAVAILABLE.test(code)) {
     return new UnavailableError(`Postgres at ${where} does not answer`, { cause });
   }
@@ -41,6 +47,12 @@ export function databaseErrorOf(cause: unknown, where: string): JobledgerError {
     return new InputError(`Postgres refuses ${where}: ${messageOf(cause)}; check DATABASE_URL`);
   }
   return new RefusedStatementError(code, cause);
+}
+
+/** The server speaks no TLS; an error without code. */
+function noTls(cause: unknown): string | null {
+  const message = messageOf(cause);
+  return message === 'The server does not support SSL connections' ? message : null;
 }
 
 /** Server errors have a SQLSTATE of five characters; connection errors have codes such as ECONNREFUSED. */

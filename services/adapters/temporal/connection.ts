@@ -1,9 +1,14 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { fileOf, type TemporalConfig } from '../config.ts';
-import { InputError, UnavailableError } from '../errors.ts';
+import { InputError, messageOf, UnavailableError } from '../errors.ts';
+import { probeHandshake } from '../tls.ts';
 import { gzipCodec } from './gzip-codec.ts';
 
 export const dataConverter = { payloadCodecs: [gzipCodec] };
+
+/** Codes of gRPC. */
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
 
 interface Address {
   address: string;
@@ -21,7 +26,11 @@ export function connectionOptions(config: TemporalConfig): Address {
       ? {}
       : { clientCertPair: { crt: fileOf('TEMPORAL_TLS_CERT', cert), key: fileOf('TEMPORAL_TLS_KEY', key) } };
   const root = ca === undefined ? {} : { serverRootCACertificate: fileOf('TEMPORAL_TLS_CA', ca) };
-  const usesTls = ca !== undefined || cert !== undefined || config.TEMPORAL_API_KEY !== undefined;
+  const usesTls =
+    config.TEMPORAL_TLS === 'true' ||
+    ca !== undefined ||
+    cert !== undefined ||
+    config.TEMPORAL_API_KEY !== undefined;
   return {
     address: config.TEMPORAL_ADDRESS,
     ...(usesTls && { tls: { ...root, ...clientCertPair } }),
@@ -29,13 +38,38 @@ export function connectionOptions(config: TemporalConfig): Address {
   };
 }
 
-/** A client for the namespace. @throws UnavailableError when the server does not answer. */
+/** The refusal of our credentials or of a certificate; undefined for any other failure, which may pass. */
+export async function temporalRefusal(
+  error: unknown,
+  config: TemporalConfig,
+): Promise<InputError | undefined> {
+  if (error instanceof InputError) return error;
+  const temporal = `Temporal at ${config.TEMPORAL_ADDRESS}`;
+  const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as { code?: unknown };
+  if (code === UNAUTHENTICATED || code === PERMISSION_DENIED)
+    return new InputError(`${temporal} refuses our credentials: ${messageOf(error)}; check TEMPORAL_API_KEY`);
+  const { tls } = connectionOptions(config);
+  if (typeof tls !== 'object') return undefined;
+  const { serverRootCACertificate: ca, clientCertPair: pair } = tls ?? {};
+  const handshake = await probeHandshake(config.TEMPORAL_ADDRESS, {
+    ALPNProtocols: ['h2'],
+    ...(ca && { ca: Buffer.from(ca) }),
+    ...(pair && { cert: Buffer.from(pair.crt), key: Buffer.from(pair.key) }),
+  });
+  return handshake === null
+    ? undefined
+    : new InputError(`no TLS connection to ${temporal}: ${handshake}; check TEMPORAL_TLS_…`);
+}
+
+/** A client for the namespace. @throws UnavailableError when the server does not answer, InputError when it refuses us. */
 export async function connectTemporal(config: TemporalConfig): Promise<Client> {
   try {
     const connection = await Connection.connect({ ...connectionOptions(config), connectTimeout: '3s' });
     return new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter });
   } catch (cause) {
-    if (cause instanceof InputError) throw cause;
-    throw new UnavailableError(`Temporal at ${config.TEMPORAL_ADDRESS} does not answer`, { cause });
+    throw (
+      (await temporalRefusal(cause, config)) ??
+      new UnavailableError(`Temporal at ${config.TEMPORAL_ADDRESS} does not answer`, { cause })
+    );
   }
 }

@@ -3,7 +3,7 @@ import { NativeConnection, Runtime, Worker, DefaultLogger } from '@temporalio/wo
 import type { CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
 import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../log.ts';
-import { connectionOptions, dataConverter } from './connection.ts';
+import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
 import { taskQueue } from './names.ts';
 
 export interface WorkerOptions {
@@ -55,9 +55,13 @@ function freePort(): Promise<number> {
   });
 }
 
-/** One connection for all workers of a process. */
-export function connectWorkers(config: TemporalConfig): Promise<NativeConnection> {
-  return NativeConnection.connect(connectionOptions(config));
+/** One connection for all workers of a process. @throws InputError when Temporal or TLS refuses us. */
+export async function connectWorkers(config: TemporalConfig): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(connectionOptions(config));
+  } catch (error) {
+    throw (await temporalRefusal(error, config)) ?? error;
+  }
 }
 
 /** Creates a worker for one cluster's task queue. It polls once `run` is called. */

@@ -1,6 +1,8 @@
-import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
 import { columnsIn } from '../../read-model/views.ts';
 import { jobAsOfSchema } from '../schemas/job.ts';
+import { placeValues, visibleIn } from '../../read-model/visible.ts';
+import type { Places } from '../../adapters/places.ts';
 import type { PageCursor } from '../cursor.ts';
 
 const COLUMNS = columnsIn(jobAsOfSchema);
@@ -27,11 +29,13 @@ export function jobsAsOf(
   filter: { cluster?: string | undefined; namespace?: string | undefined },
   after: PageCursor | null,
   limit: number,
+  places: Places,
 ): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.jobs_as_of($1)
       where ($2::text is null or cluster = $2) and ($3::text is null or namespace = $3)
         and ($4::text is null or (cluster, namespace, name, uid) > ($4, $5::text, $6::text, $7::text))
+        and ${visibleIn(9, 'jobs_as_of')}
       order by cluster, namespace, name, uid
       limit $8`,
     values: [
@@ -40,11 +44,15 @@ export function jobsAsOf(
       filter.namespace ?? null,
       ...(after ?? [null, null, null, null]),
       limit + 1,
+      ...placeValues(places),
     ],
   };
 }
 
-/** When the first Job was seen; null when none was. */
-export function firstSeen(): Statement {
-  return sql`select min(first_seen_at) as at from jobledger.jobs`;
+/** When the first Job in the places was seen; null when none was. */
+export function firstSeen(places: Places): Statement {
+  return {
+    text: `select min(first_seen_at) as at from jobledger.jobs where ${visibleIn(1, 'jobs')}`,
+    values: placeValues(places),
+  };
 }

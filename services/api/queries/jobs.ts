@@ -1,5 +1,7 @@
 import { JOB_COLUMNS } from '../../read-model/jobs.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
+import { placeValues, visibleIn } from '../../read-model/visible.ts';
+import type { Places } from '../../adapters/places.ts';
 import type { PageCursor } from '../cursor.ts';
 
 export interface JobsFilter {
@@ -22,7 +24,12 @@ export interface JobsFilter {
 const CREATED = 'coalesce(created_at, first_seen_at)';
 
 /** A page of Jobs after a cursor, newest first. Selects one row more than the limit, to show whether more follow. */
-export function jobsPage(filter: JobsFilter, after: PageCursor | null, limit: number): Statement {
+export function jobsPage(
+  filter: JobsFilter,
+  after: PageCursor | null,
+  limit: number,
+  places: Places,
+): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where ($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
@@ -32,6 +39,7 @@ export function jobsPage(filter: JobsFilter, after: PageCursor | null, limit: nu
         and ($8::timestamptz is null or finished_at >= $8) and ($9::timestamptz is null or finished_at < $9)
         and ($10 or deleted_at is null)
         and ($11::timestamptz is null or (${CREATED}, cluster, uid) < ($11, $12::text, $13::text))
+        and ${visibleIn(15, 'jobs')}
       order by ${CREATED} desc, cluster desc, uid desc
       limit $14`,
     values: [
@@ -47,6 +55,7 @@ export function jobsPage(filter: JobsFilter, after: PageCursor | null, limit: nu
       filter.deleted,
       ...(after ?? [null, null, null]),
       limit + 1,
+      ...placeValues(places),
     ],
   };
 }

@@ -1,5 +1,7 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import { placeValues, visibleCluster } from '../../read-model/visible.ts';
+import type { Places } from '../../adapters/places.ts';
 import type { PageCursor } from '../cursor.ts';
 
 interface JobKey {
@@ -42,17 +44,29 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | nul
     order by d.number, d.recorded_at, d.id limit ${limit + 1}`;
 }
 
-/** Gaps that end after `since` and begin before `until`, newest first, after a cursor. */
+/** Gaps of the clusters in which there are places, newest first, after a cursor. They end after `since` and begin before `until`. */
 export function gapsPage(
   filter: { cluster?: string | undefined; since?: string | undefined; until?: string | undefined },
   after: PageCursor | null,
   limit: number,
+  places: Places,
 ): Statement {
+  const [clusters] = placeValues(places);
   const [gapTo, id] = after ?? [null, null];
-  return sql`select id, cluster, resource, gap_from, gap_to, reason, recorded_at from jobledger.gaps
-    where (${filter.cluster ?? null}::text is null or cluster = ${filter.cluster ?? null})
-      and (${filter.since ?? null}::timestamptz is null or gap_to >= ${filter.since ?? null})
-      and (${filter.until ?? null}::timestamptz is null or gap_from <= ${filter.until ?? null})
-      and (${gapTo}::timestamptz is null or (gap_to, id) < (${gapTo}, ${id}::text))
-    order by gap_to desc, id desc limit ${limit + 1}`;
+  return {
+    text: `select id, cluster, resource, gap_from, gap_to, reason, recorded_at from jobledger.gaps
+      where ($1::text is null or cluster = $1) and ($2::timestamptz is null or gap_to >= $2)
+        and ($3::timestamptz is null or gap_from <= $3)
+        and ($4::timestamptz is null or (gap_to, id) < ($4, $5::text)) and ${visibleCluster(6, 'cluster')}
+      order by gap_to desc, id desc limit $7`,
+    values: [
+      filter.cluster ?? null,
+      filter.since ?? null,
+      filter.until ?? null,
+      gapTo,
+      id,
+      clusters,
+      limit + 1,
+    ],
+  };
 }

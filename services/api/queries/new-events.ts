@@ -1,5 +1,7 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import type { Statement } from '../../adapters/postgres/statement.ts';
+import type { Places } from '../../adapters/places.ts';
+import { placeValues, visibleIn } from '../../read-model/visible.ts';
 import type { Span } from '../stream/positions.ts';
 
 export interface EventFilter {
@@ -8,6 +10,8 @@ export interface EventFilter {
   job?: string | undefined;
   uid?: string | undefined;
   types?: readonly string[] | undefined;
+  /** Events of other places are skipped. */
+  places: Places;
 }
 
 /** An event and its position in the ledger. */
@@ -15,21 +19,30 @@ export type PositionedRow = JobEvent & { kafka_partition: number; kafka_offset: 
 
 /** The first matching events of each span, in partition order. */
 export function eventsIn(spans: readonly Span[], filter: EventFilter, limit: number): Statement {
-  const { cluster = null, namespace = null, job = null, uid = null, types = null } = filter;
-  return sql`select found.* from unnest(
-      ${spans.map(({ partition }) => partition)}::integer[],
-      ${spans.map(({ first }) => first.toString())}::bigint[],
-      ${spans.map(({ beyond }) => beyond.toString())}::bigint[]) as span (partition, first, beyond)
-    cross join lateral (
-      select kafka_partition, kafka_offset, id, type, source, subject, time, digest, data
-      from jobledger.events e
-      where e.kafka_partition = span.partition and e.kafka_offset >= span.first and e.kafka_offset < span.beyond
-        and (${cluster}::text is null or e.cluster = ${cluster})
-        and (${namespace}::text is null or e.namespace = ${namespace})
-        and (${job}::text is null or e.job_name = ${job})
-        and (${uid}::text is null or e.job_uid = ${uid})
-        and (${types}::text[] is null or e.type = any (${types}))
-      order by e.kafka_offset limit ${limit}
-    ) found
-    order by found.kafka_partition, found.kafka_offset`;
+  const { cluster = null, namespace = null, job = null, uid = null, types = null, places } = filter;
+  return {
+    text: `select found.* from unnest($1::integer[], $2::bigint[], $3::bigint[]) as span (partition, first, beyond)
+      cross join lateral (
+        select kafka_partition, kafka_offset, id, type, source, subject, time, digest, data
+        from jobledger.events e
+        where e.kafka_partition = span.partition and e.kafka_offset >= span.first and e.kafka_offset < span.beyond
+          and ($4::text is null or e.cluster = $4) and ($5::text is null or e.namespace = $5)
+          and ($6::text is null or e.job_name = $6) and ($7::text is null or e.job_uid = $7)
+          and ($8::text[] is null or e.type = any ($8)) and ${visibleIn(10, 'e')}
+        order by e.kafka_offset limit $9
+      ) found
+      order by found.kafka_partition, found.kafka_offset`,
+    values: [
+      spans.map(({ partition }) => partition),
+      spans.map(({ first }) => first.toString()),
+      spans.map(({ beyond }) => beyond.toString()),
+      cluster,
+      namespace,
+      job,
+      uid,
+      types,
+      limit,
+      ...placeValues(places),
+    ],
+  };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { fullName, UnknownJobError } from '../../read-model/find-job.ts';
 import { horizonOf, isBeforeHorizon } from '../../read-model/horizon.ts';
@@ -17,7 +18,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/as-of',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job', 'not-seen-yet', 'before-horizon'] },
     schema: {
       operationId: 'getJobAsOf',
       summary: 'The status of a Job as seen by an instant',
@@ -26,10 +27,10 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
       querystring: z.strictObject({ ...values.whichJob, at: values.instantParameter }),
       response: { 200: jobAsOfSchema },
     },
-    handler: ({ params, query }) =>
-      reads((run) =>
+    handler: ({ params, query, caller }) =>
+      reads(caller, (run, places) =>
         unlessBeforeHorizon(query.at, run, async () => {
-          const job = await jobOf(run, { params, query });
+          const job = await jobOf(run, { params, query }, places);
           // Without a uid, this is the Job that had the name at that time, which may not be the newest.
           const statement = query.uid === undefined ? jobAsOf(query.at, job) : jobSeen(query.at, job);
           const [row] = await run<Row>(statement);
@@ -42,7 +43,7 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
   server.route({
     method: 'GET',
     url: '/v1/as-of',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['not-seen-yet', 'before-horizon'] },
     schema: {
       operationId: 'listJobsAsOf',
       summary: 'Every Job that existed at an instant, with its status as seen by then',
@@ -56,11 +57,13 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
       }),
       response: { 200: values.pageOf(jobAsOfSchema) },
     },
-    handler: ({ query }) =>
-      reads((run) =>
+    handler: ({ query, caller }) =>
+      reads(caller, (run, places) =>
         unlessBeforeHorizon(query.at, run, async () => {
-          const found = await run<Row>(jobsAsOf(query.at, query, placeOf(query.cursor, 4), query.limit));
-          if (found.length === 0) await requireSeen(run, query.at);
+          const found = await run<Row>(
+            jobsAsOf(query.at, query, placeOf(query.cursor, 4), query.limit, places),
+          );
+          if (found.length === 0) await requireSeen(run, query.at, places);
           return pageFrom(found, query.limit, (last) => [last.cluster, last.namespace, last.name, last.uid]);
         }),
       ),
@@ -68,8 +71,8 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
 }
 
 /** An empty list is valid for an instant within the ledger, but not for one before its beginning. */
-async function requireSeen(run: Run, at: string): Promise<void> {
-  const [row] = await run<{ at: string | null }>(firstSeen());
+async function requireSeen(run: Run, at: string, places: Places): Promise<void> {
+  const [row] = await run<{ at: string | null }>(firstSeen(places));
   const first = row?.at ?? null;
   if (first !== null && Date.parse(at) >= Date.parse(first)) return;
   const since = first === null ? 'it contains no Job yet' : `its first Job was seen at ${first}`;

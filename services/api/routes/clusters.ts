@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { allClusters, type ClusterView } from '../../read-model/details.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
@@ -20,7 +20,9 @@ export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject({}),
       response: { 200: z.object({ items: z.array(clusterSchema) }) },
     },
-    handler: async () => ({ items: await reads((run) => run<ClusterView>(allClusters())) }),
+    handler: async ({ caller }) => ({
+      items: await reads(caller, (run, places) => run<ClusterView>(allClusters(places))),
+    }),
   });
   server.route({
     method: 'GET',
@@ -39,9 +41,11 @@ export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): vo
       }),
       response: { 200: values.pageOf(gapSchema) },
     },
-    handler: async ({ query }) => {
-      const statement = gapsPage(query, placeOf(query.cursor, 2), query.limit);
-      const found = await reads((run) => run<z.infer<typeof gapSchema>>(statement));
+    handler: async ({ query, caller }) => {
+      const after = placeOf(query.cursor, 2);
+      const found = await reads(caller, (run, places) =>
+        run<z.infer<typeof gapSchema>>(gapsPage(query, after, query.limit, places)),
+      );
       return pageFrom(found, query.limit, (last) => [last.gap_to, last.id]);
     },
   });

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { pause } from '../../adapters/pause.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import type { EventFilter } from '../queries/new-events.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';
@@ -21,6 +22,9 @@ const BATCH_SIZE = 100;
 /** A stream has no end, but the server needs a limit; this is the longest possible, in milliseconds. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
+/** Checked by `positionsOf`, whose message also fits Last-Event-ID. */
+const POSITIONS_PATTERN = String.raw`^(?:start|now|\d{1,9}:\d{1,18}(?:,\d{1,9}:\d{1,18})*)$`;
+
 const querystring = z.strictObject({
   cluster: values.clusterName.optional(),
   namespace: values.namespaceName.optional(),
@@ -30,6 +34,7 @@ const querystring = z.strictObject({
   from: z
     .string()
     .optional()
+    .meta({ pattern: POSITIONS_PATTERN })
     .describe(
       'start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now',
     ),
@@ -56,7 +61,7 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
   server.route({
     method: 'GET',
     url: '/v1/events',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['too-many-streams'] },
     handlerTimeout: NO_LIMIT_MS,
     schema: {
       operationId: 'readEvents',
@@ -83,14 +88,14 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
         },
       },
     },
-    handler: async ({ query, headers }, reply) => {
-      const filter = { ...query, types: query.type };
+    handler: async ({ query, headers, caller, isCurrent }, reply) => {
+      const filter = { ...query, types: query.type, places: caller.places };
       if (headers.accept?.includes(STREAM) === true) {
         const from = await positionsOf(headers['last-event-id'] ?? query.from ?? 'now', ends);
         return reply
           .headers({ 'cache-control': 'no-cache', 'x-accel-buffering': 'no', connection: 'close' })
           .type(STREAM)
-          .send(openStream(from, filter, reply.raw) as never);
+          .send(openStream(from, filter, { response: reply.raw, isCurrent }) as never);
       }
       const from = await positionsOf(query.from ?? 'start', ends);
       const { events, next } = await readOn(run, from, await ends(), { filter, limit: query.limit });
@@ -100,18 +105,32 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
   });
 }
 
+/** Who reads a stream: it ends when the connection closes or the token is no longer valid. */
+interface Reader {
+  response: ServerResponse;
+  isCurrent: () => boolean;
+}
+
+/** Milliseconds between two looks at the token of a stream. */
+const TOKEN_LOOK_MS = 1000;
+
+async function abortWhenOver(gone: AbortController, isCurrent: () => boolean): Promise<void> {
+  while (!gone.signal.aborted && isCurrent()) await pause(TOKEN_LOOK_MS, gone.signal);
+  gone.abort();
+}
+
 /** Opens streams, limited in number. Writes to a slow reader no faster than it reads. */
 function streamOpener(
   { run, maxStreams, signal, count }: EventsDependencies,
   ends: () => Promise<Positions>,
-): (from: Positions, filter: EventFilter, response: ServerResponse) => Readable {
+): (from: Positions, filter: EventFilter, reader: Reader) => Readable {
   let open = 0;
   const ledger = {
     ends,
     readOn: (from: Positions, to: Positions, filter: EventFilter) =>
       readOn(run, from, to, { filter, limit: BATCH_SIZE }),
   };
-  return (from, filter, response) => {
+  return (from, filter, { response, isCurrent }) => {
     if (open >= maxStreams)
       throw new ProblemError(
         'too-many-streams',
@@ -127,6 +146,7 @@ function streamOpener(
       gone.abort();
       count((open -= 1));
     });
+    void abortWhenOver(gone, isCurrent);
     const batches = follow(ledger, from, filter, { signal: AbortSignal.any([signal, gone.signal]) });
     return Readable.from(serverSentEvents(from, batches), { objectMode: false });
   };

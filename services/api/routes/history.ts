@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
@@ -16,7 +16,7 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/events',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listEventsOfJob',
       summary: "The Job's stream, in the order of the ledger",
@@ -31,9 +31,9 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
       }),
       response: { 200: values.pageOf(eventSchema) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params: named, query });
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params: named, query }, places);
         const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
         const filter = { types: query.type, since: query.since, until: query.until };
         const found = await run<PlacedEvent>(eventsOfJob(job, filter, after, query.limit));
@@ -44,7 +44,7 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/decisions',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listDecisions',
       summary: 'What was decided about the Job, by which rule, and with which outcome',
@@ -53,9 +53,9 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject({ ...values.whichJob, ...page }),
       response: { 200: values.pageOf(decisionSchema) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params: named, query });
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params: named, query }, places);
         const statement = decisionsOfJob(job, placeOf(query.cursor, 3), query.limit);
         const found = await run<DecisionRow>(statement);
         return pageFrom(found, query.limit, (last) => [String(last.number), last.recorded_at, last.id]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { conditionsOf } from '../../read-model/details.ts';
 import type { ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
@@ -10,7 +10,8 @@ import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts
 import * as values from '../schemas/values.ts';
 
 /** `key=value`; the parameter may be repeated. */
-const label = z.string().regex(/^[^=\s]{1,317}=[^=\s]{0,63}$/, 'key=value');
+const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
+const label = z.string().regex(new RegExp(LABEL, 'u'), 'key=value');
 
 const jobsQuery = z.strictObject({
   cluster: values.clusterName.optional(),
@@ -43,9 +44,11 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
       querystring: jobsQuery,
       response: { 200: values.pageOf(jobSchema) },
     },
-    handler: async ({ query }) => {
-      const statement = jobsPage(filterOf(query), placeOf(query.cursor, 3), query.limit);
-      const found = await reads((run) => run<JobView>(statement));
+    handler: async ({ query, caller }) => {
+      const after = placeOf(query.cursor, 3);
+      const found = await reads(caller, (run, places) =>
+        run<JobView>(jobsPage(filterOf(query), after, query.limit, places)),
+      );
       const { items, next } = pageFrom(found, query.limit, (last) => [
         last.created_at ?? last.first_seen_at,
         last.cluster,
@@ -63,7 +66,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'getJob',
       summary: 'A Job: its present status, what it waits for, and its conditions over time',
@@ -73,8 +76,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       response: { 200: jobWithConditionsSchema },
     },
     handler: (request) =>
-      reads(async (run) => {
-        const job = await jobOf(run, request);
+      reads(request.caller, async (run, places) => {
+        const job = await jobOf(run, request, places);
         const conditions = await run<ConditionView>(conditionsOf(job));
         return { ...shownJob(job), conditions };
       }),
@@ -82,7 +85,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/pods',
-    config: { scope: 'read' },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listPods',
       summary: 'Every pod that the Job ever had, with the reasons for its creation and its end',
@@ -91,9 +94,9 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       querystring: querystring.extend({ limit: values.limit, cursor: values.cursor.optional() }),
       response: { 200: values.pageOf(podSchema) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params: named, query });
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params: named, query }, places);
         const found = await run<PlacedPod>(podsPage(job, placeOf(query.cursor, 4), query.limit));
         return pageFrom(found, query.limit, placeOfPod);
       }),

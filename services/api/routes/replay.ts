@@ -3,7 +3,8 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { replayJson } from '../../contracts/former-names.ts';
 import { streamOf } from '../../read-model/stream.ts';
@@ -15,10 +16,11 @@ import { answered, requireShort } from '../short-streams.ts';
 const querystring = z
   .strictObject({
     ...values.whichJob,
-    at: values.instantParameter.optional().describe('Replay events recorded up to this instant'),
-    until: z
-      .string()
-      .min(1)
+    at: values.instantParameter
+      .optional()
+      .describe('Replay events recorded up to this instant; give either at or until'),
+    until: values
+      .textUpTo(1000)
       .optional()
       .describe('Replay up to this event: its id, or the number of a decision'),
   })
@@ -30,7 +32,10 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/replay',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'replayJob',
       summary:
@@ -40,16 +45,21 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
       querystring,
       response: { 200: replaySchema },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
-        const replay = answered(replayTo(await shortStreamOf(run, { params: named, query }), pointOf(query)));
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const replay = answered(
+          replayTo(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
+        );
         return replayJson(replay) as unknown as z.infer<typeof replaySchema>;
       }),
   });
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/replay/steps',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'replayJobByStep',
       summary: 'Each folded event in words, and what it changed',
@@ -58,10 +68,10 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
       querystring,
       response: { 200: z.object({ items: z.array(replayStepSchema) }) },
     },
-    handler: ({ params: named, query }) =>
-      reads(async (run) => {
+    handler: ({ params: named, query, caller }) =>
+      reads(caller, async (run, places) => {
         const steps = answered(
-          replaySteps(await shortStreamOf(run, { params: named, query }), pointOf(query)),
+          replaySteps(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
         );
         return { items: steps as z.infer<typeof replayStepSchema>[] };
       }),
@@ -73,8 +83,8 @@ function pointOf({ at, until }: z.infer<typeof querystring>): Point {
   return until === undefined ? 'end' : { until };
 }
 
-async function shortStreamOf(run: Run, named: NamedJob): Promise<JobEvent[]> {
-  const job = await jobOf(run, named);
+async function shortStreamOf(run: Run, named: NamedJob, places: Places): Promise<JobEvent[]> {
+  const job = await jobOf(run, named, places);
   await requireShort(run, job);
   return streamOf(run, job);
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import type { Caller } from '../../adapters/http/tokens.ts';
+import { isWithin, reaches, type Places } from '../../adapters/places.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
@@ -28,16 +30,17 @@ export function addSubmitRoute(
   server: HttpServer,
   { clusters, claim }: { clusters: readonly KubernetesClient[]; claim: Claim },
 ): void {
-  const clientOf = (name: string): KubernetesClient => {
+  const clientOf = (name: string, places: Places): KubernetesClient => {
     const client = clusters.find(({ cluster }) => cluster === name);
     if (client !== undefined) return client;
-    const known = clusters.map(({ cluster }) => cluster).join(', ');
+    const visible = clusters.filter(({ cluster }) => reaches(places, cluster));
+    const known = visible.map(({ cluster }) => cluster).join(', ');
     throw new ProblemError('not-found', `this API cannot submit to a cluster "${name}"; available: ${known}`);
   };
   server.route({
     method: 'POST',
     url: '/v1/clusters/:cluster/jobs',
-    config: { scope: 'operate' },
+    config: { scope: 'submit', problems: ['not-found', 'conflict', 'refused-by-cluster'] },
     bodyLimit: MANIFEST_BYTES,
     schema: {
       operationId: 'submitJob',
@@ -56,7 +59,8 @@ export function addSubmitRoute(
       },
     },
     handler: async ({ params, query, body, caller }, reply) => {
-      const client = clientOf(params.cluster);
+      requireWithin(caller, params.cluster, body.metadata.namespace ?? 'default');
+      const client = clientOf(params.cluster, caller.places);
       const dryRun = query.dry_run === 'true';
       const job = await submit(client, submitted(body, { claim, by: caller.name }), { dryRun });
       const created = shown(client.cluster, job, dryRun);
@@ -64,6 +68,12 @@ export function addSubmitRoute(
       return reply.code(dryRun ? 200 : 201).send(created);
     },
   });
+}
+
+/** The same response whether the namespace exists or not. @throws ProblemError when the caller has no rights there. */
+function requireWithin({ name, places }: Caller, cluster: string, namespace: string): void {
+  if (isWithin(places, cluster, namespace)) return;
+  throw new ProblemError('forbidden', `the token "${name}" has no rights in ${cluster}/${namespace}`);
 }
 
 function shown(

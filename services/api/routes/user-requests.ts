@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
@@ -38,7 +38,7 @@ function addUserRequest(
   server.route({
     method: 'POST',
     url: `/v1/jobs/:job/${request}`,
-    config: { scope: 'operate' },
+    config: { scope: 'operate', problems: ['unknown-job', 'ambiguous-job', 'conflict'] },
     schema: {
       operationId: `${request}Job`,
       summary,
@@ -47,17 +47,15 @@ function addUserRequest(
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        by: z
-          .string()
-          .min(1)
-          .max(200)
+        by: values
+          .textUpTo(200)
           .optional()
           .describe('The user that makes the request; the name of the token is recorded too'),
       }),
       response: { 202: askedSchema },
     },
     handler: async ({ params, query, caller }, reply) => {
-      const job = await reads((run) => jobOf(run, { params, query }));
+      const job = await reads(caller, (run, places) => jobOf(run, { params, query }, places));
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       await asked(async () => {
         requireRequestable(job, request);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Question } from '../../../workflows/history/why/types.ts';
 import { why } from '../../../workflows/history/why/why.ts';
-import type { HttpServer } from '../../adapters/http/server.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
@@ -16,7 +16,10 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/why',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'whyJob',
       summary:
@@ -29,9 +32,9 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       }),
       response: { 200: whySchema },
     },
-    handler: ({ params, query }) =>
-      reads(async (run) => {
-        const job = await jobOf(run, { params, query });
+    handler: ({ params, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await jobOf(run, { params, query }, places);
         const { decision } = query;
         return whyOf(
           run,
@@ -43,7 +46,10 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/pods/:pod/why',
-    config: { scope: 'read' },
+    config: {
+      scope: 'read',
+      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+    },
     schema: {
       operationId: 'whyPod',
       summary: 'Why the pod was created and how it ended',
@@ -52,9 +58,9 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       querystring: z.strictObject(values.whichJob),
       response: { 200: whySchema },
     },
-    handler: ({ params: { pod }, query }) =>
-      reads(async (run) => {
-        const job = await findJobOfPod(run, wanted(pod, query));
+    handler: ({ params: { pod }, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const job = await findJobOfPod(run, wanted(pod, query, places));
         return whyOf(run, job, { about: 'pod', pod });
       }),
   });

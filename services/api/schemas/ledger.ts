@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { cloudEventOf } from '../../adapters/event-codec.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 
@@ -19,7 +19,7 @@ export const eventSchema = z
   .meta({ id: 'Event' });
 
 /** The event for display. Its content was validated when it was read from the ledger. */
-export function shownEvent(event: JobEvent): z.infer<typeof eventSchema> {
+export function shownEvent(event: LedgerEvent): z.infer<typeof eventSchema> {
   return cloudEventOf(event) as z.infer<typeof eventSchema>;
 }
 

@@ -8,21 +8,27 @@ import { STATUS_WORDS } from '../../read-model/status-words.ts';
 const [PAGE, LONGEST_PAGE] = [100, 500];
 
 /** RFC 3339. The time zone is required, because an instant without it is ambiguous. */
-export const instantParameter = z.iso
-  .datetime({
-    offset: true,
-    error: 'an instant with its time zone, such as 2026-04-01T03:12:00Z or 2026-04-01T05:12:00+02:00',
-  })
-  .describe('An instant with its time zone, RFC 3339');
+const INSTANT = 'an instant with its time zone, such as 2026-04-01T03:12:00Z or 2026-04-01T05:12:00+02:00';
 
-/** Names in Kubernetes are shorter, and Postgres cannot store U+0000. */
-const text = z
-  .string()
-  .min(1)
-  .max(1000)
-  .refine((given) => !given.includes('\u0000'), 'must not contain U+0000');
+/** What Postgres takes of RFC 3339: years from 1, nine decimals, and offsets that are in use somewhere. */
+const STORABLE_INSTANT = /^(?!0000)[^.]*(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+export const instantParameter = z.iso
+  .datetime({ offset: true, error: INSTANT })
+  .regex(STORABLE_INSTANT, INSTANT)
+  .meta({ format: 'date-time', description: 'An instant with its time zone, RFC 3339' });
+
+/** A text of 1 to `longest` characters without U+0000, which Postgres cannot store. */
+export function textUpTo(longest: number): z.ZodString {
+  const words = `1 to ${longest} characters, and must not contain U+0000`;
+  return z.string().regex(new RegExp(`^[^\\u0000]{1,${longest}}$`, 'u'), words);
+}
+
+/** Names in Kubernetes are shorter. */
+const text = textUpTo(1000);
 
 export const jobName = text.describe('Name of the Job');
+export const cronJobName = text.describe('Name of the CronJob');
 export const podNameParameter = text.describe('Name of the pod');
 export const clusterName = text.describe('Name of the cluster in the ledger');
 export const namespaceName = text.describe('Namespace of the Job');
@@ -31,10 +37,12 @@ export const jobUid = text.describe(
 );
 
 /** A whole number from 1, with an optional maximum. */
-function wholeNumber(largest?: number): z.ZodCoercedNumber {
-  const words = largest === undefined ? 'a whole number from 1' : `a whole number from 1 to ${largest}`;
-  const number = z.coerce.number(words).int(words).min(1, words);
-  return largest === undefined ? number : number.max(largest, words);
+function wholeNumber(largest = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
+  const words =
+    largest === Number.MAX_SAFE_INTEGER ? 'a whole number from 1' : `a whole number from 1 to ${largest}`;
+  const number = z.number(words).int(words).min(1, words).max(largest, words);
+  // Only digits: `Number` would also take "", " 5", "0x10" and "1e2".
+  return z.preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), number);
 }
 
 export const limit = wholeNumber(LONGEST_PAGE).default(PAGE).describe('Rows per page');
@@ -48,10 +56,11 @@ export const cursor = text.max(2000).describe('`next` of the previous page');
  * nothing.
  */
 function wordsOf(known: readonly string[], what: string): z.ZodType<string[], string> {
+  const word = `(?:${known.map((each) => each.replaceAll('.', '\\.')).join('|')})`;
   return z
     .string()
+    .regex(new RegExp(`^${word}(?:,${word})*$`), `valid values: ${known.join(', ')}`)
     .transform((given) => given.split(','))
-    .refine((words) => words.every((word) => known.includes(word)), `valid values: ${known.join(', ')}`)
     .describe(`${what}, separated by commas: ${known.join(', ')}`);
 }
 

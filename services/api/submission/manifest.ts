@@ -17,7 +17,8 @@ export const manifestSchema = z
       })
       .refine((given) => (given.name === undefined) !== (given.generateName === undefined), {
         message: 'set either name or generateName',
-      }),
+      })
+      .meta({ oneOf: [{ required: ['name'] }, { required: ['generateName'] }] }),
     spec: z.looseObject({ managedBy: z.string().optional(), template: z.looseObject({}) }),
   })
   .meta({ id: 'JobManifest' });

@@ -48,8 +48,8 @@ function problemOf(error: unknown, cluster: string): unknown {
       },
     );
   if (!(error instanceof KubernetesApiError)) return error;
-  const { status, message } = error;
-  const words = `cluster "${cluster}": ${message}`;
+  const { status, exactText } = error;
+  const words = `cluster "${cluster}": ${exactText}`;
   if (status === 404) return new ProblemError('not-found', words);
   if (status === 409) return new ProblemError('conflict', words);
   if (status === 429 || status >= 500)

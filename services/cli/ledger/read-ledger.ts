@@ -1,5 +1,4 @@
-import type { JobEvent } from '../../../workflows/job/events.ts';
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { kafkaEnvironment, readConfig } from '../../adapters/config.ts';
 import { readEvent } from '../../adapters/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../adapters/kafka/connection.ts';
@@ -43,14 +42,4 @@ export async function readLedger(
   };
   await scan(connection, connection.topics.ledger, read, to);
   return unreadable;
-}
-
-/** `readLedger` without streams of CronJobs. */
-export function readJobs(
-  connection: KafkaConnection,
-  visit: (event: JobEvent, record: LedgerRecord) => void,
-): Promise<number> {
-  return readLedger(connection, (event, record) => {
-    if (!isOfCronJob(event)) visit(event, record);
-  });
 }

@@ -2,3 +2,9 @@
 export function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
+
+/** `4 Jobs and 1 cluster`, `4 Jobs, 2 CronJobs and 1 cluster`. */
+export function countedStreams(of: { jobs: number; cronJobs: number; clusters: number }): string {
+  const cronJobs = of.cronJobs === 0 ? '' : `, ${counted(of.cronJobs, 'CronJob')}`;
+  return `${counted(of.jobs, 'Job')}${cronJobs} and ${counted(of.clusters, 'cluster')}`;
+}

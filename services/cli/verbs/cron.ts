@@ -7,7 +7,7 @@ import { isoTime } from '../../../workflows/job/definitions/instants.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { requireAnswer } from '../answered.ts';
 import { cronJobArgument, JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
-import { cronJobStream } from '../ledger/cron-job-stream.ts';
+import { cronJobStream } from '../cron-job-stream.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
 

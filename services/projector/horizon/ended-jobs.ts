@@ -1,9 +1,11 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import { emptyRows, eachTable } from '../projections/rows.ts';
+import { CRON_JOBS } from '../tables/cron-jobs.ts';
+import { CRON_JOB_EVENTS, EVENTS } from '../tables/events.ts';
 import { JOBS } from '../tables/jobs.ts';
 import { ownerColumnsOf } from '../tables/table.ts';
 
-/** A Job whose rows are to be removed. */
+/** A Job or CronJob whose rows are to be removed. */
 export interface EndedJob {
   cluster: string;
   uid: string;
@@ -15,7 +17,7 @@ export type TablesSchema = 'jobledger' | 'jobledger_rebuild';
 /**
  * Jobs that ended before the horizon: deleted, with all their pods, and nothing happened to them since the horizon. So are
  * the remains of a Job of which nothing but past pods or decisions is known. Open Jobs are exempt, however old. This
- * depends on rows only, so that live tables and rebuilt ones agree.
+ * depends on rows only, so that live tables and rebuilt ones agree. CronJobs likewise: one that exists is exempt.
  */
 export function endedJobs(
   run: Run,
@@ -25,35 +27,46 @@ export function endedJobs(
   const isQuiet = `greatest(j.first_seen_at, j.last_seen_at, j.last_decided_at, j.deleted_at) < $1
     and not exists (select from ${schema}.pods p where p.cluster = j.cluster and p.job_uid = j.uid
       and (p.deleted_at is null or greatest(p.last_seen_at, p.deleted_at) >= $1))`;
+  const isQuietCronJob = 'greatest(c.first_seen_at, c.last_seen_at, c.last_decided_at, c.deleted_at) < $1';
   return run<EndedJob>({
     text: `(select j.cluster, j.uid from ${schema}.jobs j where j.deleted_at < $1 and ${isQuiet} order by j.deleted_at limit $2)
       union all
       (select j.cluster, j.uid from ${schema}.jobs j
         where j.finished_at is null and j.deleted_at is null and j.resource_version = 0 and ${isQuiet} limit $2)
+      union all
+      (select c.cluster, c.uid from ${schema}.cron_jobs c
+        where (c.deleted_at < $1 or c.resource_version = 0) and ${isQuietCronJob} order by c.deleted_at limit $2)
       limit $2`,
     values: [horizon, limit],
   });
 }
 
-/** Removes every row of these Jobs, with the ids of their events. */
+/** Removes every row of these Jobs and CronJobs, with the ids of their events. */
 export async function removeJobs(run: Run, schema: TablesSchema, jobs: readonly EndedJob[]): Promise<void> {
   const values = [jobs.map(({ cluster }) => cluster), jobs.map(({ uid }) => uid)];
   const theirs = (columns: readonly string[]): string =>
     `(${columns.join(', ')}) in (select * from unnest($1::text[], $2::text[]))`;
-  const events = theirs(['cluster', 'job_uid']);
-  await run({
-    text: `delete from ${schema}.event_ids where id in (select id from ${schema}.events where ${events})`,
-    values,
-  });
-  await run({ text: `delete from ${schema}.events where ${events}`, values });
-  // The row of the Job last: until it is gone, an interrupted removal is found again.
-  const removals: string[] = [];
+  const own = [
+    `${EVENTS.name} where ${theirs(['cluster', 'job_uid'])}`,
+    `${CRON_JOB_EVENTS.name} where ${theirs(['cluster', 'cron_job_uid'])}`,
+  ];
+  for (const events of own) {
+    await run({
+      text: `delete from ${schema}.event_ids where id in (select id from ${schema}.${events})`,
+      values,
+    });
+    await run({ text: `delete from ${schema}.${events}`, values });
+  }
+  // The rows of the Jobs and CronJobs last: until they are gone, an interrupted removal is found again.
+  const last: readonly string[] = [JOBS.name, CRON_JOBS.name];
+  const [removals, lastRemovals]: [string[], string[]] = [[], []];
   await eachTable(emptyRows(), ({ table }) => {
     const owner = ownerColumnsOf(table);
-    if (owner.length === 2 && table.name !== JOBS.name)
-      removals.push(`delete from ${schema}.${table.name} where ${theirs(owner)}`);
+    if (owner.length === 2)
+      (last.includes(table.name) ? lastRemovals : removals).push(
+        `delete from ${schema}.${table.name} where ${theirs(owner)}`,
+      );
     return Promise.resolve();
   });
-  removals.push(`delete from ${schema}.${JOBS.name} where ${theirs(ownerColumnsOf(JOBS))}`);
-  for (const text of removals) await run({ text, values });
+  for (const text of [...removals, ...lastRemovals]) await run({ text, values });
 }

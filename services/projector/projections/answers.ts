@@ -1,13 +1,14 @@
+import type { CronOutcome } from '../../../workflows/cron-job/outcomes.ts';
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
 
-/** The first error in an outcome: of the whole command, or of one of its pods. */
-export function apiErrorIn(outcome: Outcome): string | null {
+/** The first error in an outcome: of the whole command, or of one of its pods or Jobs. */
+export function apiErrorIn(outcome: Outcome | CronOutcome): string | null {
   if ('error' in outcome) return outcome.error.message;
-  if (!('pods' in outcome)) return null;
-  for (const pod of outcome.pods) if ('error' in pod) return pod.error.message;
+  const parts = 'pods' in outcome ? outcome.pods : 'jobs' in outcome ? outcome.jobs : [];
+  for (const part of parts) if ('error' in part) return part.error.message;
   return null;
 }
 
-export function hasError(outcome: Outcome): boolean {
+export function hasError(outcome: Outcome | CronOutcome): boolean {
   return apiErrorIn(outcome) !== null;
 }

@@ -1,29 +1,63 @@
+import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import type { EventRow } from '../tables/events.ts';
+import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { CronJobEventRow, EventRow } from '../tables/events.ts';
 import { timestampOf, versionNumber } from './instants.ts';
-import { isOfJob, jobNameOf } from './subjects.ts';
+import { isOfJob, nameIn } from './subjects.ts';
 
 /** An event and its position. */
 export interface PositionedEvent {
   partition: number;
   offset: bigint;
-  event: JobEvent;
+  event: LedgerEvent;
   /** Its data as JSON text from the ledger; null when the text must be generated. */
   dataText: string | null;
 }
 
-export function eventRow({ partition, offset, event, dataText }: PositionedEvent): EventRow {
-  const job = isOfJob(event) ? jobNameOf(event) : { namespace: '', name: '' };
+/** The rows of the events themselves: those of Jobs and clusters, and those of CronJobs. */
+export interface EventRows {
+  events: EventRow[];
+  cronJobEvents: CronJobEventRow[];
+}
+
+export function eventRows(positioned: readonly PositionedEvent[]): EventRows {
+  const rows: EventRows = { events: [], cronJobEvents: [] };
+  for (const each of positioned) {
+    const { event } = each;
+    if (isOfCronJob(event)) rows.cronJobEvents.push(cronJobEventRow(each, event));
+    else rows.events.push(eventRow(each, event));
+  }
+  return rows;
+}
+
+function eventRow(positioned: PositionedEvent, event: JobEvent): EventRow {
+  const job = isOfJob(event) ? nameIn(event.subject) : { namespace: '', name: '' };
+  return {
+    ...commonColumns(positioned, event),
+    job_uid: isOfJob(event) ? event.data.jobUid : null,
+    // The last events of a vanished object may not contain its name.
+    namespace: job.namespace === '' ? null : job.namespace,
+    job_name: job.name === '' ? null : job.name,
+  };
+}
+
+function cronJobEventRow(positioned: PositionedEvent, event: CronJobEvent): CronJobEventRow {
+  const { namespace, name } = nameIn(event.subject);
+  return {
+    ...commonColumns(positioned, event),
+    cron_job_uid: event.data.cronJobUid,
+    namespace: namespace === '' ? null : namespace,
+    cron_job_name: name === '' ? null : name,
+  };
+}
+
+function commonColumns({ partition, offset, dataText }: PositionedEvent, event: LedgerEvent) {
   return {
     id: event.id,
     type: event.type,
     source: event.source,
     subject: event.subject,
     cluster: event.data.cluster,
-    job_uid: isOfJob(event) ? event.data.jobUid : null,
-    // The last events of a vanished object may not contain its name.
-    namespace: job.namespace === '' ? null : job.namespace,
-    job_name: job.name === '' ? null : job.name,
     resource_version: versionOf(event),
     time: timestampOf(event.time) ?? event.time,
     kafka_partition: partition,
@@ -33,13 +67,15 @@ export function eventRow({ partition, offset, event, dataText }: PositionedEvent
   };
 }
 
-function versionOf(event: JobEvent): string | null {
+function versionOf(event: LedgerEvent): string | null {
   switch (event.type) {
     case 'job.observed':
     case 'pod.observed':
+    case 'cronjob.observed':
       return versionNumber(event.data.object.metadata.resourceVersion);
     case 'job.deleted':
     case 'pod.deleted':
+    case 'cronjob.deleted':
       return versionNumber(event.data.resourceVersion);
     case 'command.received':
     case 'cluster.connected':
@@ -47,6 +83,8 @@ function versionOf(event: JobEvent): string | null {
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':
+    case 'cronjob.decided':
+    case 'cronjob.folded':
     case 'command.answered':
       return null;
   }

@@ -1,13 +1,16 @@
 import { terminalCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
-import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { StatusWord } from '../../read-model/status-words.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 
 /** False when the row already contains this version or a newer one. */
-export function isNewerObject(before: { resource_version: string } | undefined, object: Job): boolean {
+export function isNewerObject(
+  before: { resource_version: string } | undefined,
+  object: Job | CronJob,
+): boolean {
   if (before === undefined) return true;
   return compareVersions(versionNumber(object.metadata.resourceVersion), before.resource_version) > 0;
 }
@@ -100,6 +103,7 @@ function isTrue({ status = {} }: Job, type: string): boolean {
   return trueCondition(status, type) !== undefined;
 }
 
-function textOf(number: number | undefined): string | null {
+/** An integer for a bigint column. */
+export function textOf(number: number | undefined): string | null {
   return number === undefined ? null : String(number);
 }

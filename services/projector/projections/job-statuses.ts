@@ -2,6 +2,7 @@ import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
 import type { JobStatusRow } from '../tables/job-statuses.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { timestampOf } from './instants.ts';
+import { isNewlySeen } from './seen-object.ts';
 
 /** The status that an observation or deletion shows for the first time; empty when it changed no row. */
 export function statusesSeen(
@@ -9,9 +10,7 @@ export function statusesSeen(
   after: JobRow,
   event: JobObserved | JobDeleted,
 ): JobStatusRow[] {
-  const isKnown = after === before || isDeletedAlready(before, after, event);
-  // The deletion of an object that was never observed shows no status.
-  if (isKnown || after.resource_version === '0') return [];
+  if (!isNewlySeen(before, after, event.type === 'job.deleted')) return [];
   return [
     {
       cluster: after.cluster,
@@ -38,13 +37,4 @@ export function statusesSeen(
       deleted: event.type === 'job.deleted',
     },
   ];
-}
-
-function isDeletedAlready(
-  before: JobRow | undefined,
-  after: JobRow,
-  event: JobObserved | JobDeleted,
-): boolean {
-  if (event.type !== 'job.deleted' || before === undefined || before.deleted_at === null) return false;
-  return before.resource_version === after.resource_version;
 }

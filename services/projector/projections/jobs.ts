@@ -1,9 +1,10 @@
-import type { CommandAnswered, JobDecided, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
-import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import type { CommandAnswered } from '../../../workflows/job/events.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { hasError } from './answers.ts';
-import { timestampOf, instantAt, versionNumber } from './instants.ts';
-import { columnsOfJob, isNewerObject } from './job-object.ts';
+import { decidedColumns } from './decided-columns.ts';
+import { timestampOf } from './instants.ts';
+import { columnsOfJob } from './job-object.ts';
+import { afterDeleted, afterObserved } from './seen-object.ts';
 import { jobNameOf, type StreamEvent } from './subjects.ts';
 
 /** The row of a Job after the next event of its stream. */
@@ -11,11 +12,11 @@ export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobR
   const row = before ?? unseenJob(event);
   switch (event.type) {
     case 'job.observed':
-      return foldObserved(row, event);
+      return afterObserved(row, event, (object) => columnsOfJob(object, row.claimed));
     case 'job.deleted':
-      return foldDeleted(row, event);
+      return afterDeleted(row, event, (object) => columnsOfJob(object, row.claimed));
     case 'job.decided':
-      return foldDecided(row, event);
+      return { ...row, claimed: true, ...decidedColumns(row, event) };
     case 'command.answered':
       return foldAnswered(row, event);
     case 'pod.observed':
@@ -25,55 +26,6 @@ export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobR
     case 'job.snapshotted':
       return row;
   }
-}
-
-function foldObserved(row: JobRow, event: JobObserved): JobRow {
-  const { object } = event.data;
-  if (!isNewerObject(row, object)) return row;
-  return {
-    ...row,
-    ...columnsOfJob(object, row.claimed),
-    last_seen_at: timeOf(event),
-    deleted_at: null,
-    deletion_seen: null,
-  };
-}
-
-function foldDeleted(row: JobRow, event: JobDeleted): JobRow {
-  const { object, resourceVersion, seen } = event.data;
-  if (compareVersions(versionNumber(resourceVersion), row.resource_version) < 0) return row;
-  return {
-    ...row,
-    ...(object !== undefined && isNewerObject(row, object) && columnsOfJob(object, row.claimed)),
-    last_seen_at: timeOf(event),
-    deleted_at: timeOf(event),
-    deletion_seen: seen,
-  };
-}
-
-function foldDecided(row: JobRow, { id, data }: JobDecided): JobRow {
-  const counted = {
-    ...row,
-    claimed: true,
-    decisions: row.decisions + 1,
-    commands: row.commands + data.commands.length,
-  };
-  // An earlier number that arrives late: later decisions already exist.
-  if (data.number < row.last_number) return counted;
-  const now = instantAt(data.now);
-  const sameReason =
-    row.waiting_rule === (data.waiting?.rule ?? null) && row.waiting_words === (data.waiting?.words ?? null);
-  return {
-    ...counted,
-    last_decision: id,
-    last_number: data.number,
-    last_decided_at: now,
-    chain: data.chain,
-    look_again_at: instantAt(data.lookAgainAt),
-    waiting_rule: data.waiting?.rule ?? null,
-    waiting_words: data.waiting?.words ?? null,
-    waiting_since: sameReason ? row.waiting_since : data.waiting === null ? null : now,
-  };
 }
 
 function foldAnswered(row: JobRow, event: CommandAnswered): JobRow {

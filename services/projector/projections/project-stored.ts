@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { keyText, type Key, type Table } from '../tables/table.ts';
 import { projectAll } from './project.ts';
 import { eachTable, emptyRows, type Rows, type Staged } from './rows.ts';
@@ -11,7 +11,7 @@ export type LoadRows = <Row>(table: Table<Row>, keys: readonly Key[]) => Promise
  * loaded for the next one, until a round lacks nothing. Two rounds are usual; a row that is named by another row takes
  * a third.
  */
-export async function projectStored(events: readonly JobEvent[], load: LoadRows): Promise<Rows> {
+export async function projectStored(events: readonly LedgerEvent[], load: LoadRows): Promise<Rows> {
   const rows = emptyRows();
   for (;;) {
     projectAll(rows, events);

@@ -3,13 +3,16 @@ import type {
   ClusterGap,
   CommandAnswered,
   JobDecided,
-  JobEvent,
 } from '../../../workflows/job/events.ts';
+import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
+import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
 import { answeredCommand, pendingCommands } from './commands.ts';
 import { conditionChanges } from './conditions.ts';
 import { answeredCreations, pendingCreations } from './creations.ts';
+import { answeredStart, pendingStarts } from './cron-job-starts.ts';
+import { foldCronJobRow, versionsSeen } from './cron-jobs.ts';
 import { foldDecision } from './decisions.ts';
 import { foldPhases } from './job-phases.ts';
 import { statusesSeen } from './job-statuses.ts';
@@ -20,16 +23,17 @@ import { isOfJob, type StreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
 /**
- * Projects events, each onto the rows that the ones before it left. The result depends only on the order of each Job's
- * events, not on how they are batched.
+ * Projects events, each onto the rows that the ones before it left. The result depends only on the order of the events of
+ * each Job and CronJob, not on how they are batched.
  */
-export function projectAll(rows: Rows, events: readonly JobEvent[]): void {
+export function projectAll(rows: Rows, events: readonly LedgerEvent[]): void {
   for (const { missing } of Object.values(rows)) missing.clear();
   for (const event of events) putChanges(rows, project(rows, event));
 }
 
 /** The rows that an event adds or changes. */
-function project(rows: Rows, event: JobEvent): Changes {
+function project(rows: Rows, event: LedgerEvent): Changes {
+  if (isOfCronJob(event)) return projectCronJob(rows, event);
   return isOfJob(event) ? projectStream(rows, event) : projectCluster(rows, event);
 }
 
@@ -81,4 +85,26 @@ function projectOutcome(jobRows: JobRows, event: CommandAnswered): Changes {
   const { decision, command } = event.data;
   const asked = find(rows.commands, job.cluster, job.uid, decision, command);
   return { commands: answeredCommand(asked, event), creations: answeredCreations(jobRows, event) };
+}
+
+function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
+  const { cluster, cronJobUid } = event.data;
+  const before = find(rows.cronJobs, cluster, cronJobUid);
+  const row = foldCronJobRow(before, event);
+  switch (event.type) {
+    case 'cronjob.observed':
+    case 'cronjob.deleted':
+      return { cronJobs: [row], cronJobVersions: versionsSeen(before, row, event) };
+    case 'cronjob.decided':
+      return { cronJobs: [row], cronJobStarts: pendingStarts(row, event) };
+    case 'command.answered': {
+      const { decision, command } = event.data;
+      const asked = find(rows.cronJobStarts, cluster, cronJobUid, decision, command);
+      return { cronJobs: [row], cronJobStarts: answeredStart(asked, event) };
+    }
+    case 'job.observed':
+    case 'job.deleted':
+    case 'cronjob.folded':
+      return { cronJobs: [row] };
+  }
 }

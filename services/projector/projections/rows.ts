@@ -1,4 +1,12 @@
 import { CLUSTERS, GAPS, type ClusterRow, type GapRow } from '../tables/clusters.ts';
+import {
+  CRON_JOBS,
+  CRON_JOB_STARTS,
+  CRON_JOB_VERSIONS,
+  type CronJobRow,
+  type CronJobStartRow,
+  type CronJobVersionRow,
+} from '../tables/cron-jobs.ts';
 import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../tables/decisions.ts';
 import { JOB_STATUSES, type JobStatusRow } from '../tables/job-statuses.ts';
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
@@ -15,6 +23,9 @@ interface RowTypes {
   conditions: ConditionRow;
   statuses: JobStatusRow;
   gaps: GapRow;
+  cronJobs: CronJobRow;
+  cronJobVersions: CronJobVersionRow;
+  cronJobStarts: CronJobStartRow;
 }
 
 type Name = keyof RowTypes;
@@ -46,6 +57,9 @@ export function emptyRows(): Rows {
     conditions: staged(CONDITIONS),
     statuses: staged(JOB_STATUSES),
     gaps: staged(GAPS),
+    cronJobs: staged(CRON_JOBS),
+    cronJobVersions: staged(CRON_JOB_VERSIONS),
+    cronJobStarts: staged(CRON_JOB_STARTS),
   };
 }
 

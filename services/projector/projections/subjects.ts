@@ -9,6 +9,11 @@ export function isOfJob(event: JobEvent): event is StreamEvent {
 
 /** Namespace and name of an event's Job. */
 export function jobNameOf(event: JobEvent): { namespace: string; name: string } {
-  const slash = event.subject.indexOf('/');
-  return { namespace: event.subject.slice(0, Math.max(slash, 0)), name: event.subject.slice(slash + 1) };
+  return nameIn(event.subject);
+}
+
+/** Namespace and name in the subject of an event. */
+export function nameIn(subject: string): { namespace: string; name: string } {
+  const slash = subject.indexOf('/');
+  return { namespace: subject.slice(0, Math.max(slash, 0)), name: subject.slice(slash + 1) };
 }

@@ -1,8 +1,9 @@
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { projectAll } from '../projections/project.ts';
 import { eachTable, emptyRows, put } from '../projections/rows.ts';
 import { CLUSTERS } from '../tables/clusters.ts';
+import { CRON_JOBS } from '../tables/cron-jobs.ts';
 import { JOBS } from '../tables/jobs.ts';
 import { textOfKey } from '../tables/table.ts';
 import { shadowOf, removeRows, writeShadow, type Owner } from './shadow.ts';
@@ -15,7 +16,7 @@ export interface Fold {
   /** Reads the rows of these owners back into memory if they were flushed. */
   load(owners: Iterable<Owner>): Promise<void>;
   /** Folds events whose owners were loaded. */
-  add(events: readonly JobEvent[]): void;
+  add(events: readonly LedgerEvent[]): void;
   /** Flushes the rows when they have become too many. */
   flushIfLarge(): Promise<void> | undefined;
   /** Writes all rows to the shadow tables, and forgets them. */
@@ -25,10 +26,10 @@ export interface Fold {
 /** Continues from the present content of the shadow tables. */
 export async function openFold(session: Session, maxRows: number = MAX_ROWS): Promise<Fold> {
   const rows = emptyRows();
-  /** Keys of the clusters and Jobs whose rows were flushed. */
+  /** Keys of the clusters, Jobs and CronJobs whose rows were flushed. */
   const flushed = new Set(await storedOwners(session));
   const flush = async (): Promise<void> => {
-    for (const { changed: owners } of [rows.clusters, rows.jobs])
+    for (const { changed: owners } of [rows.clusters, rows.jobs, rows.cronJobs])
       for (const owner of owners.keys()) flushed.add(owner);
     await eachTable(rows, async ({ table, changed }) => {
       const writer = writeShadow(session, table);
@@ -60,7 +61,7 @@ async function storedOwners({ run }: Session): Promise<string[]> {
     values: [],
   });
   const jobs = await run<{ cluster: string; uid: string }>({
-    text: `select cluster, uid from ${shadowOf(JOBS)}`,
+    text: `select cluster, uid from ${shadowOf(JOBS)} union all select cluster, uid from ${shadowOf(CRON_JOBS)}`,
     values: [],
   });
   return [

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { readBetween, type Offsets } from '../../adapters/kafka/scan.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { monthOf } from '../months.ts';
-import { eventRow, type PositionedEvent } from '../projections/events.ts';
+import { eventRows, type PositionedEvent } from '../projections/events.ts';
 import { isOfJob } from '../projections/subjects.ts';
 import { readRecords } from '../read-records.ts';
-import { EVENT_IDS, EVENTS } from '../tables/events.ts';
+import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../tables/events.ts';
 import { openFold, type Fold } from './fold.ts';
 import { isDeadLetter, type DeadLetterOffsets } from './positions.ts';
 import { createSeenIds, type SeenIds } from './seen-ids.ts';
@@ -21,6 +21,8 @@ export interface RebuildSelection {
   deadLetters: DeadLetterOffsets;
   /** Months that have a partition in `events`; events of other months are skipped. */
   months: ReadonlySet<string>;
+  /** Earlier events of CronJobs are skipped; null: none. */
+  eventsFrom: string | null;
 }
 
 /** A part of the ledger: in each partition that `to` names, from one offset up to, but not including, another. */
@@ -90,7 +92,8 @@ async function addStored({ run }: Session, seen: SeenIds, events: readonly Posit
 }
 
 /** The owner of the rows that an event changes. */
-export function ownerOf(event: JobEvent): Owner {
+export function ownerOf(event: LedgerEvent): Owner {
+  if (isOfCronJob(event)) return [event.data.cluster, event.data.cronJobUid];
   return isOfJob(event) ? [event.data.cluster, event.data.jobUid] : [event.data.cluster];
 }
 
@@ -105,19 +108,26 @@ interface EventWriter {
 }
 
 /** Event rows are sent to Postgres immediately, because they are never read again. */
-function eventWriter(session: Session, { tables, months }: RebuildSelection): EventWriter {
+function eventWriter(session: Session, { tables, months, eventsFrom }: RebuildSelection): EventWriter {
   const events = tables.has(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
+  const cronJobEvents = tables.has(CRON_JOB_EVENTS.name) ? writeShadow(session, CRON_JOB_EVENTS) : NO_WRITER;
   // Always needed, to recognise duplicates.
   const ids = writeShadow(session, EVENT_IDS);
   return {
     async add(positioned) {
-      for (const row of positioned.map(eventRow)) {
+      const rows = eventRows(positioned);
+      for (const row of rows.events) {
         await ids.add({ id: row.id, time: row.time });
         if (months.has(monthOf(row.time))) await events.add(row);
+      }
+      for (const row of rows.cronJobEvents) {
+        await ids.add({ id: row.id, time: row.time });
+        if (eventsFrom === null || row.time >= eventsFrom) await cronJobEvents.add(row);
       }
     },
     async end() {
       await events.end();
+      await cronJobEvents.end();
       await ids.end();
     },
   };

@@ -23,7 +23,7 @@ import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { eventsFrom, monthOf, monthsIn } from '../months.ts';
 import { eachTable, emptyRows } from '../projections/rows.ts';
-import { EVENT_IDS, EVENTS } from '../tables/events.ts';
+import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../tables/events.ts';
 import type { Table } from '../tables/table.ts';
 import { honourHorizon } from './honour-horizon.ts';
 import { compareTable, isRepaired, repair, type TableComparison } from './difference.ts';
@@ -107,6 +107,7 @@ async function tablesOf(wanted: string | null): Promise<EachTable> {
 
 const everyTable: EachTable = async (visit) => {
   await visit(EVENTS);
+  await visit(CRON_JOB_EVENTS);
   await visit(EVENT_IDS);
   await eachTable(emptyRows(), ({ table }) => visit(table));
 };
@@ -179,12 +180,13 @@ async function selectionOf({ session: { run }, connection, tables }: Work): Prom
     tables: await namesOf(tables).then(withEvents),
     deadLetters: await deadLetterOffsets(run, connection.topics.ledger),
     months: await keptMonths(run),
+    eventsFrom: await eventsFrom(run),
   };
 }
 
-/** The events name the Jobs to which ids belong, when those of removed Jobs are left out. */
+/** The events name the Jobs and CronJobs to which ids belong, when those of removed Jobs are left out. */
 function withEvents(names: Set<string>): Set<string> {
-  return names.has(EVENT_IDS.name) ? names.add(EVENTS.name) : names;
+  return names.has(EVENT_IDS.name) ? names.add(EVENTS.name).add(CRON_JOB_EVENTS.name) : names;
 }
 
 /** Excludes dropped months, even if somebody has created their partition again. */

@@ -41,6 +41,34 @@ export const EVENTS: Table<EventRow> = {
   },
 };
 
+/** An event in the stream of a CronJob. */
+export type CronJobEventRow = Omit<EventRow, 'job_uid' | 'job_name'> & {
+  cron_job_uid: string;
+  cron_job_name: string | null;
+};
+
+export const CRON_JOB_EVENTS: Table<CronJobEventRow> = {
+  name: 'cron_job_events',
+  key: ['cluster', 'cron_job_uid', 'id'],
+  isAppendOnly: true,
+  columns: {
+    cluster: 'text',
+    cron_job_uid: 'text',
+    id: 'text',
+    type: 'text',
+    source: 'text',
+    subject: 'text',
+    namespace: 'text',
+    cron_job_name: 'text',
+    resource_version: 'numeric',
+    time: 'timestamptz',
+    kafka_partition: 'integer',
+    kafka_offset: 'bigint',
+    digest: 'text',
+    data: 'jsonb',
+  },
+};
+
 export interface EventIdRow {
   id: string;
   time: string;

@@ -17,6 +17,7 @@ import { inOrder, type AttemptInOrder, type ProgressInOrder } from './in-order.t
 import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
+import { recordableOutcome } from './recordable-outcome.ts';
 import { setSuspend } from './set-suspend.ts';
 import { isNotFound, jobPath, type CommandContext } from './command-context.ts';
 import { writeStatus } from './write-status.ts';
@@ -52,7 +53,7 @@ export async function carryOut(
         const context = { ...dependencies, ...readers, job: input.job, eventKey, signal: attempt.signal };
         const isSkipped = before.some(({ data }) => data.answer.kind === 'skipped' || hasFailed(data.answer));
         const answer: AnyOutcome = isSkipped ? { kind: 'skipped' } : await answerTo(context, command);
-        return recorded(input, at, attempt, { ...answer, at: dependencies.now() });
+        return recorded(input, at, attempt, recordableOutcome({ ...answer, at: dependencies.now() }));
       },
     },
     attempt,

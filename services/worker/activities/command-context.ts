@@ -60,10 +60,13 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.status === 403;
 }
 
-/** A refusal by the API as an outcome. An outage is thrown: it is no outcome, and the attempt is repeated. */
+/**
+ * A refusal by the API as an outcome, with the server's exact text for Events (`recordableOutcome` removes it). An outage is
+ * thrown: it is no outcome, and the attempt is repeated.
+ */
 export function apiFailureOf(error: unknown): ApiFailure {
   if (!(error instanceof KubernetesApiError) || isOutage(error)) throw error;
-  return { status: error.status, reason: error.reason, message: error.message };
+  return { status: error.status, reason: error.reason, message: error.exactText };
 }
 
 function isOutage({ status, causes }: KubernetesApiError): boolean {

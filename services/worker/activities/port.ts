@@ -2,10 +2,10 @@ import { Context } from '@temporalio/activity';
 import type { CarryOutInput, CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
 import type { CronCommandAnswered } from '../../../workflows/cron-job/events.ts';
 import type { Unstamped } from '../../../workflows/job/events.ts';
-import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { carryOutCronJob, type CronCarryOutDependencies } from './cron-job/carry-out.ts';
 import { recallCronJob } from '../recall/recall-cron-job.ts';
+import type { StreamReader } from '../recall/stream-reader.ts';
 import { carryOut, type CarryOutDependencies, type Progress } from './carry-out.ts';
 import { NO_PROGRESS, type ProgressInOrder } from './in-order.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
@@ -35,7 +35,7 @@ export function createJobActivities(dependencies: CarryOutDependencies & RecallD
 
 /** The activities of CronJobs in one cluster. */
 export function createCronJobActivities(
-  dependencies: CronCarryOutDependencies & { kafka: KafkaConnection },
+  dependencies: CronCarryOutDependencies & { streams: StreamReader },
 ): CronJobActivities {
   return {
     carryOutCronJob: async (input) => {
@@ -49,7 +49,7 @@ export function createCronJobActivities(
     },
     recallCronJob: (job) => {
       const { cancellationSignal: signal } = Context.current();
-      return withHeartbeat(undefined, () => recallCronJob(dependencies.kafka, job, signal));
+      return withHeartbeat(undefined, () => recallCronJob(dependencies.streams, job, signal));
     },
     zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };

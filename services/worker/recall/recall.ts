@@ -3,10 +3,10 @@ import { replaying } from '../../../workflows/job/record/replay.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import { inSlices } from './in-slices.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { JobStreamReader } from './job-stream.ts';
 
 export interface RecallDependencies {
-  streamOf: StreamReader;
+  streamOf: JobStreamReader;
   snapshots: Pick<Snapshots, 'count'>;
 }
 

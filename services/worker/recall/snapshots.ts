@@ -4,7 +4,7 @@ import { snapshotting } from '../../../workflows/job/record/snapshot.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/log.ts';
 import { inSlices } from './in-slices.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { JobStreamReader } from './job-stream.ts';
 
 /** Records snapshots of Jobs with long streams, so that a recall costs no more than what came since. */
 export interface Snapshots {
@@ -15,7 +15,7 @@ export interface Snapshots {
 }
 
 export interface SnapshotDependencies {
-  streamOf: StreamReader;
+  streamOf: JobStreamReader;
   append: (events: readonly JobEvent[]) => Promise<void>;
   /** Whether every version that may run on this installation can read them. */
   areAllowed: () => boolean;

@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobEvent } from '../../../workflows/job/events.ts';
-import { isOfCronJob } from '../../../workflows/ledger-event.ts';
-import type { FoldStart } from '../../../workflows/job/record/replay.ts';
-import { foldStart } from '../../../workflows/job/record/snapshot.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/event-codec.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -13,10 +10,13 @@ import type { RecordLocation, StreamLocations } from '../../read-model/stream-lo
 import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
 
 /**
- * Reads the stream of a Job from the ledger, by its key: its last snapshot that can be used, and what came after it. @throws
- * the reason of `signal` when it aborts.
+ * Reads the stream with a key from the ledger and returns what `startOf` makes of it. `isWhole`: false when it begins with
+ * what its last snapshot has not folded; null is returned for such a stream that does not suffice. @throws the reason of
+ * `signal` when it aborts.
  */
-export type StreamReader = (key: string, signal: AbortSignal) => Promise<FoldStart>;
+export type StreamReader = <T>(key: string, signal: AbortSignal, startOf: StartOf<T>) => Promise<T>;
+
+type StartOf<T> = (stream: readonly LedgerEvent[], isWhole: boolean) => T | null;
 
 export interface StreamReaderOptions {
   /** The places of streams, from the tables. Null: there are no tables. */
@@ -32,13 +32,14 @@ const GATHER_MS = 250;
 interface Request {
   key: string;
   signal: AbortSignal;
-  resolve: (start: FoldStart) => void;
+  /** Returns false when the stream does not suffice. */
+  take: (stream: readonly LedgerEvent[], isWhole: boolean) => boolean;
   reject: (error: unknown) => void;
 }
 
 /**
  * Requests that arrive while the ledger is read share the next pass: after a loss of Temporal's database thousands of
- * Jobs are recalled at once. The tables tell where the records are, so that a pass costs what the streams cost; their
+ * Jobs are recalled at once, CronJobs among them. The tables tell where the records are, so that a pass costs what the streams cost; their
  * bytes come from the ledger. Without the tables, or when they do not know a whole stream, or name a snapshot that cannot be
  * used, a pass reads the whole ledger.
  */
@@ -67,7 +68,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     } catch (error) {
       kafka.log.warn(
         { error: messageOf(error) },
-        'Postgres does not tell where the ledger has these Jobs; reading the whole ledger',
+        'Postgres does not tell where the ledger has these streams; reading the whole ledger',
       );
       return null;
     }
@@ -86,16 +87,14 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       const { streams, missing } = await readStreams(kafka, { keys, plan, records }, aborted.signal);
       const unanswered = requests.filter(({ key }) => !keys.has(key) || missing.has(key));
       for (const request of known) {
-        const { key, resolve, reject } = request;
+        const { key, take, reject } = request;
         const stream = streams.get(key) ?? [];
         if (missing.has(key)) continue;
         if (stream instanceof NewerRecordError) {
           reject(tooNew(key, stream));
           continue;
         }
-        const start = foldStart(stream, located?.fromSnapshot.has(key) !== true);
-        if (start === null) unanswered.push(request);
-        else resolve(start);
+        if (!take(stream, located?.fromSnapshot.has(key) !== true)) unanswered.push(request);
       }
       return unanswered;
     } catch (error) {
@@ -106,12 +105,17 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     }
   };
 
-  return (key, signal) => {
+  return <T>(key: string, signal: AbortSignal, startOf: StartOf<T>) => {
     let abort = (): void => undefined;
-    const answered = new Promise<FoldStart>((resolve, reject) => {
+    const answered = new Promise<T>((resolve, reject) => {
       abort = () => reject(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
-      waiting.push({ key, signal, resolve, reject });
+      const take: Request['take'] = (stream, isWhole) => {
+        const start = startOf(stream, isWhole);
+        if (start !== null) resolve(start);
+        return start !== null;
+      };
+      waiting.push({ key, signal, take, reject });
       passes ??= readAll();
     });
     // The signal may be that of the process: as its listener, each answer would stay in memory.
@@ -154,8 +158,8 @@ async function readStreams(
   kafka: KafkaConnection,
   { keys, plan, records }: Reading,
   signal: AbortSignal,
-): Promise<{ streams: Map<string, JobEvent[] | NewerRecordError>; missing: Set<string> }> {
-  const streams = new Map<string, JobEvent[] | NewerRecordError>([...keys].map((key) => [key, []]));
+): Promise<{ streams: Map<string, LedgerEvent[] | NewerRecordError>; missing: Set<string> }> {
+  const streams = new Map<string, LedgerEvent[] | NewerRecordError>([...keys].map((key) => [key, []]));
   const expected = new Map(records.map((record) => [placeOf(record), record.key]));
   const visit = (record: LedgerRecord): void => {
     const stream = streams.get(record.key);
@@ -164,7 +168,7 @@ async function readStreams(
     if (stream instanceof NewerRecordError) return;
     try {
       const event = readEvent(record);
-      if (event !== null && !isOfCronJob(event)) stream.push(event);
+      if (event !== null) stream.push(event);
     } catch (error) {
       if (!(error instanceof NewerRecordError)) throw error;
       streams.set(record.key, error);
@@ -178,12 +182,12 @@ async function readStreams(
   };
   const options = { signal, fetchBytes: FETCH_BYTES, onFetched };
   await readRanges(kafka, kafka.topics.ledger, plan, onRecords, options);
-  kafka.log.info({ jobs: keys.size, records: fetched }, 'read the streams of Jobs from the ledger');
+  kafka.log.info({ streams: keys.size, records: fetched }, 'read streams from the ledger');
   const missing = new Set(expected.values());
   if (missing.size > 0)
     kafka.log.warn(
-      { jobs: missing.size },
-      'the tables name records that the ledger does not have; reading the whole ledger for these Jobs',
+      { streams: missing.size },
+      'the tables name records that the ledger does not have; reading the whole ledger for these streams',
     );
   return { streams, missing };
 }
@@ -195,7 +199,7 @@ function placeOf({ partition, offset }: Pick<RecordLocation, 'partition' | 'offs
 /** Retryable: another worker can read it. */
 function tooNew(key: string, cause: NewerRecordError): JobledgerError {
   return new JobledgerError(
-    `the Job ${key} waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
+    `${key} waits for a newer worker: this one cannot recall it, for its stream holds a record of a newer version`,
     { cause, retryable: true },
   );
 }

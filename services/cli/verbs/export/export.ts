@@ -9,11 +9,11 @@ import { select, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { writeExport } from './write-export.ts';
 import { instantArgument } from '../../instant-option.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import type { ArchiveManifest } from '../../ledger/manifest.ts';
-import { kafkaOf, readJobs } from '../../ledger/read-ledger.ts';
+import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
-import { counted } from '../../print/counted.ts';
+import { counted, countedStreams } from '../../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 
 interface ExportOptions extends JobOptions, StateDirOption {
@@ -28,18 +28,18 @@ export function registerExport(program: Command): void {
   const command = program
     .command('export')
     .description(
-      'export the history of Jobs as CloudEvents, one per line as in the ledger: of the named Jobs, of Jobs with an event in a period, or of all; includes the events of their clusters',
+      'export the history of Jobs and CronJobs as CloudEvents, one per line as in the ledger: of the named ones, of those with an event in a period, or of all; includes the events of their clusters',
     )
-    .argument('[jobs...]', JOB_ARGUMENT)
+    .argument('[jobs...]', STREAM_ARGUMENT)
     .option(
       '--since <time>',
-      'Jobs with an event at or after this instant, for example 2026-11-21T03:12:00Z',
+      'those with an event at or after this instant, for example 2026-11-21T03:12:00Z',
       instantArgument('--since'),
     )
-    .option('--until <time>', 'Jobs with an event before this instant', instantArgument('--until'))
+    .option('--until <time>', 'those with an event before this instant', instantArgument('--until'))
     .option(
       '--ended-before <time>',
-      'Jobs that were deleted before this instant',
+      'those that were deleted before this instant',
       instantArgument('--ended-before'),
     )
     .option(
@@ -63,7 +63,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
     const connection = kafkaOf(options);
     const selection = await selectionOf(connection, names, options, period);
     let events = 0;
-    await readJobs(connection, (event, record) => {
+    await readLedger(connection, (event, record) => {
       if (!selection.has(event)) return;
       spool.lay(record);
       events += 1;
@@ -73,7 +73,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       options.output,
       options.manifest ? manifestFor(selection, events, options) : null,
     );
-    const about = `${counted(selection.jobs, 'Job')} and ${counted(selection.clusters, 'cluster')}`;
+    const about = countedStreams(selection);
     process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
   } finally {
     spool.discard();
@@ -105,12 +105,12 @@ async function selectionOf(
   period: Period,
 ): Promise<ExportSelection> {
   const isOfJobs = names.length > 0;
-  const wanted = isOfJobs ? names.map((name) => wantedJob(name, options)) : null;
+  const wanted = isOfJobs ? names.map((name) => wantedStream(name, options)) : null;
   const { endedBefore } = options;
   const streams = createStreams(wanted, () =>
     endedBefore === undefined ? periodFilter(period) : endedFilter(endedBefore),
   );
-  const unreadable = await readJobs(connection, (event) => streams.add(event));
+  const unreadable = await readLedger(connection, (event) => streams.add(event));
   if (unreadable > 0)
     process.stderr.write(`${unreadable} records of the ledger cannot be read and are left out\n`);
   const chosen = streams.chosen();
@@ -121,12 +121,12 @@ async function selectionOf(
 }
 
 function manifestFor(
-  { jobs, clusters }: ExportSelection,
+  { jobs, cronJobs, clusters }: ExportSelection,
   events: number,
   { endedBefore }: ExportOptions,
 ): Omit<ArchiveManifest, 'sha256'> {
   const before = endedBefore === undefined ? null : new Date(endedBefore).toISOString();
-  return { events, jobs, clusters, endedBefore: before, writtenAt: new Date().toISOString() };
+  return { events, jobs, cronJobs, clusters, endedBefore: before, writtenAt: new Date().toISOString() };
 }
 
 function spoolIn(folder: string): Spool {

@@ -1,4 +1,3 @@
-import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { StreamConsumer } from '../../ledger/streams.ts';
 
 /** `since` inclusive, `until` exclusive, in milliseconds since the epoch; an absent bound is open. */
@@ -15,7 +14,7 @@ export interface PeriodFilter extends StreamConsumer {
 export function periodFilter({ since = -Infinity, until = Infinity }: Period): PeriodFilter {
   let found = false;
   return {
-    add(event: JobEvent) {
+    add(event) {
       const time = Date.parse(event.time);
       found ||= time >= since && time < until;
     },

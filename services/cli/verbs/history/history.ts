@@ -8,7 +8,7 @@ import {
   wantedJob,
   type JobOptions,
 } from '../../job-argument.ts';
-import { cronJobStream, type CronJobStream } from '../../ledger/cron-job-stream.ts';
+import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { standingDecisions } from '../../../../workflows/job/record/folding.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';

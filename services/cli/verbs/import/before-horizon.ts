@@ -1,11 +1,12 @@
 import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import { decodeEvent, keyOf } from '../../../adapters/event-codec.ts';
+import { endsStream } from '../../ledger/streams.ts';
 import type { InputLine } from './lines.ts';
 
-/** True for an event of a Job that the tables of this installation would not keep. */
+/** True for an event of a Job or CronJob that the tables of this installation would not keep. */
 export type IsBeforeHorizon = (event: LedgerEvent) => boolean;
 
-/** Finds the Jobs of a file that were deleted before the horizon, and to which nothing happened since. */
+/** Finds the Jobs and CronJobs of a file that were deleted before the horizon, and to which nothing happened since. */
 export async function jobsBeforeHorizon(
   lines: AsyncIterable<InputLine>,
   horizon: string | null,
@@ -14,7 +15,7 @@ export async function jobsBeforeHorizon(
   const [deleted, lasting] = [new Set<string>(), new Set<string>()];
   for await (const { text } of lines) {
     const event = decodeEvent(text);
-    if (event.type === 'job.deleted') deleted.add(keyOf(event));
+    if (endsStream(event)) deleted.add(keyOf(event));
     if (Date.parse(event.time) >= Date.parse(horizon)) lasting.add(keyOf(event));
   }
   const ended = new Set([...deleted].filter((key) => !lasting.has(key)));

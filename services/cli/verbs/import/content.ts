@@ -1,3 +1,4 @@
+import { levelOfEvent } from '../../../adapters/event-types.ts';
 import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../../adapters/event-codec.ts';
 import { InputError } from '../../../adapters/errors.ts';
@@ -10,6 +11,9 @@ export interface Content {
   digests(id: string): readonly string[];
   clusters(): ReadonlyMap<string, ClusterContent>;
   jobs(): number;
+  cronJobs(): number;
+  /** The feature level from which on all of its events are written. */
+  level(): number;
 }
 
 export interface ClusterContent {
@@ -22,7 +26,8 @@ export interface ClusterContent {
 export function createContent(): Content {
   const digests = new Map<string, string[]>();
   const clusters = new Map<string, ClusterContent>();
-  const jobs = new Set<string>();
+  const [jobs, cronJobs] = [new Set<string>(), new Set<string>()];
+  let level = 1;
   return {
     add(event) {
       const { id, digest, data } = event;
@@ -30,6 +35,8 @@ export function createContent(): Content {
       clusters.set(data.cluster, cluster);
       if (event.type === 'cluster.connected') cluster.uids.add(event.data.uid);
       if ('jobUid' in data) jobs.add(`${data.cluster}/${data.jobUid}`);
+      if ('cronJobUid' in data) cronJobs.add(`${data.cluster}/${data.cronJobUid}`);
+      level = Math.max(level, levelOfEvent(event));
       const known = digests.get(id) ?? [];
       if (known.includes(digest)) return;
       digests.set(id, [...known, digest]);
@@ -38,6 +45,8 @@ export function createContent(): Content {
     digests: (id) => digests.get(id) ?? [],
     clusters: () => clusters,
     jobs: () => jobs.size,
+    cronJobs: () => cronJobs.size,
+    level: () => level,
   };
 }
 

@@ -7,9 +7,9 @@ import { InputError, messageOf, UnavailableError } from '../../../adapters/error
 import { createAppender } from '../../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../contracts/live-topic.ts';
+import { levelForWriting } from '../../../contracts/feature-level.ts';
 import { horizonIn } from '../../../contracts/horizon.ts';
 import { readInstallation } from '../../../contracts/installation-records.ts';
-import { requirePartitions } from '../../../contracts/ledger-partitions.ts';
 import { endsOf } from '../../../adapters/kafka/scan.ts';
 import { retry } from '../../../adapters/retry.ts';
 import { ensureTopics } from '../../../adapters/kafka/topics.ts';
@@ -22,7 +22,7 @@ import { linesOf } from './lines.ts';
 import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
-import { counted } from '../../print/counted.ts';
+import { counted, countedStreams } from '../../print/counted.ts';
 
 /** How long to wait for Kafka, in milliseconds. */
 const LIMIT_MS = 10_000;
@@ -59,10 +59,11 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
   await retry(() => endsOf(connection, connection.topics.ledger), untilAnswered);
   const records = await readInstallation(connection);
-  if (!options.check) await requirePartitions(connection, records);
+  const level = options.check ? Infinity : await levelForWriting(connection);
   const horizon = options.check ? null : horizonIn(records);
   const { jobs: removed, isBeforeHorizon } = await jobsBeforeHorizon(linesOf(file), horizon);
   const content = removed === 0 ? whole : await contentOf(linesOf(file), isBeforeHorizon);
+  requireLevel(content, level);
   const live = await retry(() => readLiveTopic(connection), untilAnswered);
   const comparison = compareWithLedger(content, live);
   await readLedger(connection, comparison.add);
@@ -70,7 +71,11 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   if (missing > 0 && !options.check)
     await append(connection, { file, content, comparison, live, isBeforeHorizon });
   const total = eventsIn(content);
-  const about = `${counted(content.jobs(), 'Job')} and ${counted(content.clusters().size, 'cluster')}`;
+  const about = countedStreams({
+    jobs: content.jobs(),
+    cronJobs: content.cronJobs(),
+    clusters: content.clusters().size,
+  });
   const left =
     removed === 0 ? '' : `; left out ${counted(removed, 'Job')} that ended before the horizon ${horizon}`;
   write(
@@ -79,12 +84,24 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   if (options.check && missing > 0) process.exitCode = 1;
 }
 
+/** Services of an installation at a lower level may be unable to read the events. @throws InputError. */
+function requireLevel(content: Content, level: number): void {
+  if (content.level() > level)
+    throw new InputError(
+      `the file has events of feature level ${content.level()}, this installation is at ${level}: upgrade every service, run "jobledger upgrade --finalize", and import again`,
+    );
+}
+
 /** @throws InputError when a file does not contain what its manifest says. */
 function requireWhole(file: string, content: Content, manifest: ArchiveManifest | null): void {
   if (manifest === null) return;
   if (content.jobs() !== manifest.jobs)
     throw new InputError(
       `${file} contains ${counted(content.jobs(), 'Job')}, its manifest says ${manifest.jobs}`,
+    );
+  if (content.cronJobs() !== manifest.cronJobs)
+    throw new InputError(
+      `${file} contains ${counted(content.cronJobs(), 'CronJob')}, its manifest says ${manifest.cronJobs}`,
     );
 }
 

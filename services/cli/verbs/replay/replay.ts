@@ -15,7 +15,7 @@ import {
   wantedJob,
   type JobOptions,
 } from '../../job-argument.ts';
-import { cronJobStream, type CronJobStream } from '../../ledger/cron-job-stream.ts';
+import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { replayCronJobTo } from '../../../../workflows/history/replay/replay-cron-job-to.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';

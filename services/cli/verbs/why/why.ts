@@ -10,7 +10,7 @@ import { historyOf } from '../../../read-model/stream.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { cronJobArgument, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
-import { cronJobStream } from '../../ledger/cron-job-stream.ts';
+import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../../workflows/history/why-start/why-start.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';

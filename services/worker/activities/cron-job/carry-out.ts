@@ -9,8 +9,10 @@ import { digestOf } from '../../../adapters/digest.ts';
 import type { Appender } from '../../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { Log } from '../../../adapters/log.ts';
+import type { CountRules } from '../../metrics.ts';
 import { emitEvents } from '../emit-events.ts';
 import { inOrder, type AttemptInOrder } from '../in-order.ts';
+import { recordableOutcome } from '../recordable-outcome.ts';
 import { createJob } from './create-job.ts';
 import type { AnyCronOutcome, CronContext } from './cron-context.ts';
 import { deleteJobs, replaceJobs } from './delete-jobs.ts';
@@ -23,6 +25,7 @@ export interface CronCarryOutDependencies {
   log: Log;
   /** The worker's clock, in milliseconds since the epoch. */
   now: () => number;
+  countRules: CountRules;
   /** Called with the skew of a Job that was created, in seconds (J-11.4). */
   onCreated: (skew: number) => void;
 }
@@ -31,8 +34,8 @@ export interface CronCarryOutDependencies {
 const COMPONENT = 'cronjob-controller';
 
 /** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOutCronJob`). */
-export function carryOutCronJob(
-  { client, appender, log, now, onCreated }: CronCarryOutDependencies,
+export async function carryOutCronJob(
+  { client, appender, log, now, countRules, onCreated }: CronCarryOutDependencies,
   { job, folded, decided }: CronCarryOutInput,
   attempt: AttemptInOrder<Unstamped<CronCommandAnswered>>,
 ): Promise<Unstamped<CronCommandAnswered>[]> {
@@ -40,7 +43,7 @@ export function carryOutCronJob(
   const context: CronContext = { client, cronJob: job, signal };
   const { commands, now: decidedAt } = decided.data;
   const { resourceVersion = '' } = commands.find((command) => command.kind === 'WriteStatus') ?? {};
-  return inOrder<CronCommand, Unstamped<CronCommandAnswered>>(
+  const answered = await inOrder<CronCommand, Unstamped<CronCommandAnswered>>(
     { appender, now },
     {
       records: [...folded, decided],
@@ -56,11 +59,13 @@ export function carryOutCronJob(
         await emitEvents({ ...emission, kind: 'CronJob', resourceVersion }, events);
         const skew = creationSkew(command, outcome);
         if (skew !== null) onCreated(skew);
-        return recorded(decided, at, attempt.number, outcome);
+        return recorded(decided, at, attempt.number, recordableOutcome(outcome));
       },
     },
     attempt,
   );
+  countRules(decided);
+  return answered;
 }
 
 function outcomeOf(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {

@@ -1,4 +1,4 @@
-import type { Container, CronJob, Job, Pod, PodSpec } from '../../workflows/kubernetes/objects.ts';
+import type { CronJob, Job, Pod, PodSpec } from '../../../workflows/kubernetes/objects.ts';
 import {
   BACKOFF_SECONDS,
   COMPLETION_INDEX,
@@ -6,12 +6,13 @@ import {
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
   START_AND_FINISH_EVENTS,
-} from '../../workflows/kubernetes/names.ts';
-import { isSidecar } from '../../workflows/job/observe/sidecars.ts';
-import { stringifyExact } from '../adapters/exact-json.ts';
+} from '../../../workflows/kubernetes/names.ts';
+import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';
+import { stringifyExact } from '../../adapters/exact-json.ts';
+import { keepFields } from './keep-fields.ts';
+import { recordedManager, type ManagedFieldsEntry } from './managed-fields.ts';
+import type { RecordedFields } from './recorded-fields.ts';
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-const REDACTED = '[redacted]';
 const CUT = '[cut]';
 /** Texts up to this length, in characters, are not cut. */
 const SHORT = 1000;
@@ -27,8 +28,8 @@ const READ_ANNOTATIONS: readonly string[] = [
 
 /** What is removed from objects before they are recorded. */
 export interface Redaction {
-  /** Replace literal values of container variables. */
-  env: boolean;
+  /** What is recorded of each kind of object. */
+  fields: RecordedFields;
   /**
    * Objects above this size, in bytes of JSON, are recorded without template or spec, then with long annotations and
    * messages cut.
@@ -54,21 +55,17 @@ export interface RedactedPod {
 
 /** A Job for the ledger; null when even what decisions read of it is too large. */
 export function redactJob(job: Job, redaction: Redaction): RedactedJob | null {
-  const metadata = redactMetadata(job.metadata);
+  const rules = redaction.fields.job;
   const { template, ...spec } = job.spec;
-  const reduced = {
-    ...job,
-    metadata,
-    spec: { ...spec, template: { spec: reducedTemplate(template?.spec) } },
+  const reduced = (): Job => {
+    const kept = keepFields(withoutManagedValues({ ...job, spec }), rules);
+    return { ...kept, spec: { ...kept.spec, template: { spec: reducedTemplate(template?.spec) } } };
   };
   return firstFitting<RedactedJob>(redaction, {
-    whole: () => {
-      const redacted = template && { ...template, spec: redactSpec(template.spec, redaction) };
-      return { object: { ...job, metadata, spec: { ...spec, ...(redacted && { template: redacted }) } } };
-    },
-    reduced: () => ({ object: reduced, withoutTemplate: true }),
+    whole: () => ({ object: keepFields(withoutManagedValues(job), rules) }),
+    reduced: () => ({ object: reduced(), withoutTemplate: true }),
     cut: () => ({
-      object: { ...reduced, metadata: cutAnnotations(metadata) },
+      object: withCutAnnotations(reduced()),
       withoutTemplate: true,
       cut: true,
     }),
@@ -83,22 +80,14 @@ export interface RedactedCronJob {
 
 /** A CronJob for the ledger, as a Job. */
 export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedCronJob | null {
-  const metadata = redactMetadata(cronJob.metadata);
-  const { jobTemplate, ...spec } = cronJob.spec;
-  const reduced = { ...cronJob, metadata, spec };
+  const rules = redaction.fields.cronjob;
+  const { jobTemplate: _template, ...spec } = cronJob.spec;
+  const reduced = (): CronJob => keepFields(withoutManagedValues({ ...cronJob, spec }), rules);
   return firstFitting<RedactedCronJob>(redaction, {
-    whole: () => {
-      const { template, ...jobSpec } = jobTemplate?.spec ?? {};
-      const redacted = template && { ...template, spec: redactSpec(template.spec, redaction) };
-      const whole = jobTemplate && {
-        ...jobTemplate,
-        spec: { ...jobSpec, ...(redacted && { template: redacted }) },
-      };
-      return { object: { ...cronJob, metadata, spec: { ...spec, ...(whole && { jobTemplate: whole }) } } };
-    },
-    reduced: () => ({ object: reduced, withoutTemplate: true }),
+    whole: () => ({ object: keepFields(withoutManagedValues(cronJob), rules) }),
+    reduced: () => ({ object: reduced(), withoutTemplate: true }),
     cut: () => ({
-      object: { ...reduced, metadata: cutAnnotations(metadata) },
+      object: withCutAnnotations(reduced()),
       withoutTemplate: true,
       cut: true,
     }),
@@ -107,13 +96,13 @@ export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedC
 
 /** A pod for the ledger; null when even what decisions read of it is too large. */
 export function redactPod(pod: Pod, redaction: Redaction): RedactedPod | null {
-  const metadata = redactMetadata(pod.metadata);
-  const reduced = { ...pod, metadata, spec: reducedSpec(pod.spec) };
+  const rules = redaction.fields.pod;
+  const reduced = (): Pod => keepFields(withoutManagedValues({ ...pod, spec: reducedSpec(pod.spec) }), rules);
   return firstFitting<RedactedPod>(redaction, {
-    whole: () => ({ object: { ...pod, metadata, spec: redactSpec(pod.spec, redaction) } }),
-    reduced: () => ({ object: reduced, withoutSpec: true }),
+    whole: () => ({ object: keepFields(withoutManagedValues(pod), rules) }),
+    reduced: () => ({ object: reduced(), withoutSpec: true }),
     cut: () => ({
-      object: { ...cutMessages(reduced), metadata: cutAnnotations(metadata) },
+      object: withCutAnnotations(cutMessages(reduced())),
       withoutSpec: true,
       cut: true,
     }),
@@ -154,14 +143,17 @@ function reducedSpec(spec: Partial<PodSpec> | undefined): PodSpec {
   };
 }
 
-function cutAnnotations<M extends { annotations?: Record<string, string> }>(metadata: M): M {
-  const { annotations } = metadata;
-  if (annotations === undefined) return metadata;
+function withCutAnnotations<O extends { metadata: { annotations?: Record<string, string> } }>(object: O): O {
+  const { annotations } = object.metadata;
+  if (annotations === undefined) return object;
   const cut = Object.entries(annotations).map(([name, value]) => [
     name,
     READ_ANNOTATIONS.includes(name) ? value : cutText(value),
   ]);
-  return { ...metadata, annotations: Object.fromEntries(cut) as Record<string, string> };
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: Object.fromEntries(cut) as Record<string, string> },
+  };
 }
 
 /** Cuts every `message` in a value, at any depth. */
@@ -179,35 +171,11 @@ function cutText(text: string): string {
   return text.length <= SHORT ? text : CUT;
 }
 
-/** The last-applied configuration repeats the values; managed fields only say who set what. */
-function redactMetadata<M extends { annotations?: Record<string, string> }>(metadata: M): M {
-  const { managedFields: _managedFields, annotations, ...rest } = metadata as M & { managedFields?: unknown };
-  if (annotations === undefined) return rest as unknown as M;
-  const { [LAST_APPLIED]: _lastApplied, ...kept } = annotations;
-  return { ...rest, annotations: kept } as unknown as M;
-}
-
-function redactSpec(spec: PodSpec, { env }: Redaction): PodSpec {
-  if (!env) return spec;
-  const { ephemeralContainers } = spec as PodSpec & { ephemeralContainers?: Container[] };
-  return {
-    ...spec,
-    containers: spec.containers.map(redactContainer),
-    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(redactContainer) }),
-    ...(ephemeralContainers !== undefined && {
-      ephemeralContainers: ephemeralContainers.map(redactContainer),
-    }),
-  };
-}
-
-function redactContainer(container: Container): Container {
-  if (container.env === undefined) return container;
-  return {
-    ...container,
-    env: container.env.map((variable) =>
-      variable.value === undefined ? variable : { ...variable, value: REDACTED },
-    ),
-  };
+/** With who changed which fields when, and without the values that identify elements of lists. */
+function withoutManagedValues<O extends { metadata: object }>(object: O): O {
+  const { managedFields } = object.metadata as { managedFields?: ManagedFieldsEntry[] };
+  if (managedFields === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(recordedManager) } };
 }
 
 function sizeOf(object: unknown): number {

@@ -1,0 +1,23 @@
+import { InputError, messageOf } from '../errors.ts';
+import { handshakeFailure } from '../tls.ts';
+
+/** The refusal of our credentials or of a certificate; undefined for any other failure, which may pass. */
+export function kafkaRefusal(error: unknown, brokers: readonly string[]): InputError | undefined {
+  const kafka = `Kafka at ${brokers.join(',')}`;
+  const authentication = authenticationFailure(error);
+  if (authentication !== undefined)
+    return new InputError(
+      `${kafka} refuses our credentials: ${messageOf(authentication)}; check KAFKA_SASL_…`,
+    );
+  const handshake = handshakeFailure(error);
+  return handshake === null
+    ? undefined
+    : new InputError(`no TLS connection to ${kafka}: ${handshake}; check KAFKA_TLS_…`);
+}
+
+/** kafkajs wraps errors; ours from the token endpoint pass through it. */
+function authenticationFailure(error: unknown): Error | undefined {
+  for (let each = error; each instanceof Error; each = (each as { cause?: unknown }).cause ?? undefined)
+    if (each.name === 'KafkaJSSASLAuthenticationError') return each;
+  return undefined;
+}

@@ -1,0 +1,11 @@
+/**
+ * The API server's text about a failure without what it quotes of an object: an invalid value, or what an admission
+ * webhook or policy says, may contain a secret. Other texts are about names, counts and permissions.
+ */
+export function textWithoutValues({ status, message }: { status: number; message: string }): string {
+  const denial = /^(.*? denied (?:the )?request)\b/s.exec(message)?.[1];
+  if (denial !== undefined) return `${denial}: [redacted]`;
+  if (status !== 422) return message;
+  const head = /^(.*?"[^"]*" is invalid)\b/s.exec(message)?.[1];
+  return head === undefined ? '[redacted]' : `${head}: [redacted]`;
+}

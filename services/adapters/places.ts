@@ -1,0 +1,27 @@
+/** A namespace of a cluster; `*` is every one. */
+export interface Place {
+  readonly cluster: string;
+  readonly namespace: string;
+}
+
+/** Where a caller has its rights. Null: everywhere. */
+export type Places = readonly Place[] | null;
+
+export const ANY = '*';
+
+/** Whether a namespace is one of the places. */
+export function isWithin(places: Places, cluster: string, namespace: string): boolean {
+  return (
+    places === null ||
+    places.some((place) => covers(place.cluster, cluster) && covers(place.namespace, namespace))
+  );
+}
+
+/** Whether the places include any namespace of a cluster. */
+export function reaches(places: Places, cluster: string): boolean {
+  return places === null || places.some((place) => covers(place.cluster, cluster));
+}
+
+function covers(known: string, asked: string): boolean {
+  return known === ANY || known === asked;
+}

@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import { connect, type ConnectionOptions } from 'node:tls';
+import { messageOf } from './errors.ts';
+
+/** Codes of Node and OpenSSL for a handshake that failed because of a certificate or of what one side speaks. */
+const HANDSHAKE =
+  /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|EPROTO)/;
+
+/** Why a TLS handshake failed, from an error or one of its causes; null when it did not fail for that reason. */
+export function handshakeFailure(error: unknown): string | null {
+  for (let each = error; each instanceof Error; each = causeOf(each)) {
+    const { code } = each as { code?: unknown };
+    if (typeof code === 'string' && HANDSHAKE.test(code)) return `${each.message} (${code})`;
+  }
+  return null;
+}
+
+/** kafkajs names the cause differently. */
+function causeOf(error: Error): unknown {
+  return error.cause ?? (error as { originalError?: unknown }).originalError;
+}
+
+const PROBE_MS = 2000;
+
+/**
+ * Tries a handshake with a server that speaks first, as HTTP/2 does, where a client library does not say why it failed. Null when the
+ * server speaks or nobody answers.
+ */
+export function probeHandshake(address: string, options: ConnectionOptions): Promise<string | null> {
+  const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
+  const named = isIP(host) === 0 ? { servername: host } : {};
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port), timeout: PROBE_MS, ...named, ...options });
+    const done = (failure: string | null): void => {
+      socket.destroy();
+      resolve(failure);
+    };
+    // A server refuses a client's certificate only after the client's side of the handshake.
+    socket.once('data', () => done(null));
+    socket.once('timeout', () => done(null));
+    socket.once('error', (error) =>
+      done(isUnreachable(error) ? null : (handshakeFailure(error) ?? messageOf(error))),
+    );
+    socket.once('close', () => done('the server closed the connection'));
+  });
+}
+
+function isUnreachable(error: Error): boolean {
+  return /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)$/.test((error as { code?: string }).code ?? '');
+}

@@ -1,0 +1,70 @@
+import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
+import type { Places } from '../../adapters/places.ts';
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW } from '../../read-model/views.ts';
+import { placeValues, visibleIn } from '../../read-model/visible.ts';
+import type { PageCursor } from '../cursor.ts';
+
+interface CronJobsFilter {
+  cluster?: string | undefined;
+  namespace?: string | undefined;
+  name?: string | undefined;
+  /** Includes deleted CronJobs. */
+  deleted: boolean;
+}
+
+interface CronJobKey {
+  cluster: string;
+  uid: string;
+}
+
+/** An event and its offset in its partition, which orders the events of a CronJob. */
+export type PlacedCronJobEvent = CronJobEvent & { kafka_offset: string };
+
+/** A page of CronJobs after a cursor. Selects one row more than the limit, to show whether more follow. */
+export function cronJobsPage(
+  filter: CronJobsFilter,
+  after: PageCursor | null,
+  limit: number,
+  places: Places,
+): Statement {
+  return {
+    text: `select ${columnsIn(CRON_JOB_VIEW)} from jobledger.cron_jobs
+      where ($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
+        and ($3::text is null or name = $3) and ($4 or deleted_at is null)
+        and ($5::text is null or (cluster, namespace, name, uid) > ($5, $6::text, $7::text, $8::text))
+        and ${visibleIn(10, 'cron_jobs')}
+      order by cluster, namespace, name, uid limit $9`,
+    values: [
+      filter.cluster ?? null,
+      filter.namespace ?? null,
+      filter.name ?? null,
+      filter.deleted,
+      ...(after ?? [null, null, null, null]),
+      limit + 1,
+      ...placeValues(places),
+    ],
+  };
+}
+
+/** The starts of a CronJob before a cursor, the latest first. */
+export function startsOfCronJob(
+  { cluster, uid }: CronJobKey,
+  after: PageCursor | null,
+  limit: number,
+): Statement {
+  const [scheduledAt = null] = after ?? [];
+  return {
+    text: `select ${columnsIn(CRON_JOB_RUN_VIEW)} from jobledger.cron_job_runs
+      where cluster = $1 and cron_job_uid = $2 and ($3::timestamptz is null or scheduled_at < $3)
+      order by scheduled_at desc limit $4`,
+    values: [cluster, uid, scheduledAt, limit + 1],
+  };
+}
+
+/** The events of a CronJob after an offset. */
+export function eventsOfCronJob({ cluster, uid }: CronJobKey, after: string, limit: number): Statement {
+  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.cron_job_events
+    where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${after}::bigint
+    order by kafka_offset limit ${limit + 1}`;
+}

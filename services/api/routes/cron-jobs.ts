@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { findCronJob } from '../../read-model/cron-jobs.ts';
+import type { CronJobRunView, CronJobView } from '../../read-model/views.ts';
+import { pageFrom, placeOf } from '../cursor.ts';
+import {
+  cronJobsPage,
+  eventsOfCronJob,
+  startsOfCronJob,
+  type PlacedCronJobEvent,
+} from '../queries/cron-jobs.ts';
+import { wanted, type ReadTransaction } from '../reads.ts';
+import { cronJobSchema, startSchema } from '../schemas/cron-job.ts';
+import { eventSchema, shownEvent } from '../schemas/ledger.ts';
+import * as values from '../schemas/values.ts';
+
+const params = z.object({ cronjob: values.cronJobName });
+const page = { limit: values.limit, cursor: values.cursor.optional() };
+const config = { scope: 'read', problems: ['unknown-cron-job', 'ambiguous-cron-job'] } as const;
+
+/** CronJobs: their present state, their starts and their streams. */
+export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/cronjobs',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listCronJobs',
+      summary: 'CronJobs as they are now, by cluster, namespace and name',
+      tags: ['CronJobs'],
+      querystring: z.strictObject({
+        cluster: values.clusterName.optional(),
+        namespace: values.namespaceName.optional(),
+        name: values.cronJobName.optional(),
+        deleted: z.enum(['true', 'false']).default('false').describe('Include deleted CronJobs'),
+        ...page,
+      }),
+      response: { 200: values.pageOf(cronJobSchema) },
+    },
+    handler: ({ query, caller }) =>
+      reads(caller, async (run, places) => {
+        const filter = { ...query, deleted: query.deleted === 'true' };
+        const found = await run<CronJobView>(
+          cronJobsPage(filter, placeOf(query.cursor, 4), query.limit, places),
+        );
+        const { items, next } = pageFrom(found, query.limit, (last) => [
+          last.cluster,
+          last.namespace,
+          last.name,
+          last.uid,
+        ]);
+        return { items: items.map(shownCronJob), next };
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/cronjobs/:cronjob',
+    config,
+    schema: {
+      operationId: 'getCronJob',
+      summary: 'A CronJob as it is now, and what it waits for',
+      tags: ['CronJobs'],
+      params,
+      querystring: z.strictObject(values.whichJob),
+      response: { 200: cronJobSchema },
+    },
+    handler: ({ params: { cronjob }, query, caller }) =>
+      reads(caller, async (run, places) =>
+        shownCronJob(await findCronJob(run, wanted(cronjob, query, places))),
+      ),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/cronjobs/:cronjob/starts',
+    config,
+    schema: {
+      operationId: 'listStarts',
+      summary: 'The starts of a CronJob with what became of their Jobs, the latest first',
+      tags: ['CronJobs'],
+      params,
+      querystring: z.strictObject({ ...values.whichJob, ...page }),
+      response: { 200: values.pageOf(startSchema) },
+    },
+    handler: ({ params: { cronjob }, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        const found = await run<CronJobRunView>(
+          startsOfCronJob(cronJob, placeOf(query.cursor, 1), query.limit),
+        );
+        return pageFrom(found, query.limit, (last) => [last.scheduled_at ?? '']);
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/cronjobs/:cronjob/events',
+    config,
+    schema: {
+      operationId: 'listEventsOfCronJob',
+      summary: "The CronJob's stream, in the order of the ledger",
+      tags: ['CronJobs'],
+      params,
+      querystring: z.strictObject({ ...values.whichJob, ...page }),
+      response: { 200: values.pageOf(eventSchema) },
+    },
+    handler: ({ params: { cronjob }, query, caller }) =>
+      reads(caller, async (run, places) => {
+        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
+        const found = await run<PlacedCronJobEvent>(eventsOfCronJob(cronJob, after, query.limit));
+        const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
+        return { items: items.map(shownEvent), next };
+      }),
+  });
+}
+
+/** Postgres returns a bigint as text; the deadline is a number of seconds. */
+function shownCronJob({
+  starting_deadline_seconds: deadline,
+  ...cronJob
+}: CronJobView): z.infer<typeof cronJobSchema> {
+  return { ...cronJob, starting_deadline_seconds: deadline === null ? null : Number(deadline) };
+}

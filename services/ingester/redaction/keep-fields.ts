@@ -1,0 +1,60 @@
+import type { KeptFields } from './kept-fields.ts';
+
+/** Takes the place of a value that is not recorded. */
+export const REDACTED = '[redacted]';
+
+/** Replaces the value of each field that none of the rules keeps. What has no such field is returned as it is. */
+export function keepFields<T>(value: T, rules: readonly KeptFields[]): T {
+  return kept(value, rules) as T;
+}
+
+function kept(value: unknown, rules: readonly KeptFields[]): unknown {
+  if (value === null || rules.includes(true)) return value;
+  if (rules.length === 0 || typeof value !== 'object') return REDACTED;
+  if (Array.isArray(value)) {
+    const list = value.map((each) => kept(each, rules));
+    return list.every((each, at) => each === value[at]) ? value : list;
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const now = kept(each, rulesFor(name, rules));
+    if (now === each) continue;
+    copy ??= { ...value };
+    copy[name] = now;
+  }
+  return copy ?? value;
+}
+
+function rulesFor(name: string, rules: readonly KeptFields[]): KeptFields[] {
+  const found: KeptFields[] = [];
+  for (const rule of rules) {
+    if (rule === true) continue;
+    const exact = Object.hasOwn(rule, name) ? rule[name] : undefined;
+    if (exact !== undefined) found.push(exact);
+    for (const { pattern, fields } of patternsOf(rule)) if (pattern.test(name)) found.push(fields);
+  }
+  return found;
+}
+
+interface Pattern {
+  pattern: RegExp;
+  fields: KeptFields;
+}
+
+const patternsOfRules = new WeakMap<object, Pattern[]>();
+
+/** The names with `*`, as regular expressions; once for each rule. */
+function patternsOf(rule: Exclude<KeptFields, true>): Pattern[] {
+  const known = patternsOfRules.get(rule);
+  if (known !== undefined) return known;
+  const patterns = Object.entries(rule)
+    .filter(([name]) => name.includes('*'))
+    .map(([name, fields]) => ({ pattern: wildcard(name), fields }));
+  patternsOfRules.set(rule, patterns);
+  return patterns;
+}
+
+function wildcard(name: string): RegExp {
+  const parts = name.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
+}

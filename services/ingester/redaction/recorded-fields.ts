@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { KEPT_FIELDS, type KeptFields, type KeptObject } from './kept-fields.ts';
+
+/** The rules for each kind of object: those of Jobledger, and one for each field that the operator adds. */
+export type RecordedFields = Readonly<Record<KeptObject, readonly KeptFields[]>>;
+
+/** A part of a path: a name, or in brackets a name that contains dots. `*` stands for any characters of it. */
+const PART = /(?:^|\.)([A-Za-z*][\w*-]*)|\[([^\][]+)\]/y;
+
+const OBJECTS = Object.keys(KEPT_FIELDS) as KeptObject[];
+
+/** `JOBLEDGER_RECORD_FIELDS`: paths such as `pod.spec.containers.command`, separated by commas. */
+export const recordFieldsSetting = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    const paths = text
+      .split(',')
+      .map((path) => path.trim())
+      .filter((path) => path !== '');
+    return paths.flatMap((path) => {
+      const parts = partsOf(path);
+      if (parts !== null) return [parts];
+      context.addIssue({
+        code: 'custom',
+        message: `"${path}" is not the path of a field: write for instance pod.spec.containers.command or job.metadata.annotations[example.com/*]`,
+      });
+      return [];
+    });
+  });
+
+/** A field that the operator wants to be recorded. */
+export interface RecordedPath {
+  object: KeptObject;
+  names: string[];
+}
+
+function partsOf(path: string): RecordedPath | null {
+  const names: string[] = [];
+  let at = 0;
+  while (at < path.length) {
+    PART.lastIndex = at;
+    const found = PART.exec(path);
+    if (found === null) return null;
+    names.push(found[1] ?? found[2] ?? '');
+    at = PART.lastIndex;
+  }
+  const [first, ...rest] = names;
+  const object = OBJECTS.find((each) => each === first);
+  return object === undefined || rest.length === 0 ? null : { object, names: rest };
+}
+
+const ENV_VALUES: readonly RecordedPath[] = ['containers', 'initContainers', 'ephemeralContainers'].map(
+  (containers) => ({ object: 'pod', names: ['spec', containers, 'env', 'value'] }),
+);
+
+/** `redactEnv`: false also records literal values of variables. */
+export function recordedFields(paths: readonly RecordedPath[] = [], redactEnv = true): RecordedFields {
+  const added = redactEnv ? paths : [...paths, ...ENV_VALUES];
+  const rulesOf = (object: KeptObject): KeptFields[] => [
+    KEPT_FIELDS[object],
+    ...added.filter((path) => path.object === object).map(({ names }) => ruleOf(names)),
+  ];
+  const [pods, jobs, cronJobs] = [rulesOf('pod'), rulesOf('job'), rulesOf('cronjob')];
+  const jobsWithTemplates = [...jobs, ...pods.map((template) => ({ spec: { template } }))];
+  return {
+    pod: pods,
+    job: jobsWithTemplates,
+    cronjob: [...cronJobs, ...jobsWithTemplates.map((jobTemplate) => ({ spec: { jobTemplate } }))],
+  };
+}
+
+function ruleOf(names: readonly string[]): KeptFields {
+  return names.reduceRight<KeptFields>((fields, name) => ({ [name]: fields }), true);
+}

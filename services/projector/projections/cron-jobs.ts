@@ -1,0 +1,128 @@
+import type { CronJobDeleted, CronJobEvent, CronJobObserved } from '../../../workflows/cron-job/events.ts';
+import type { CronJob } from '../../../workflows/kubernetes/objects.ts';
+import type { CronJobRow, CronJobVersionRow } from '../tables/cron-jobs.ts';
+import { hasError } from './answers.ts';
+import { decidedColumns } from './decided-columns.ts';
+import { timestampOf, versionNumber } from './instants.ts';
+import { textOf } from './job-object.ts';
+import { afterDeleted, afterObserved, isNewlySeen } from './seen-object.ts';
+import { nameIn } from './subjects.ts';
+
+/** The row of a CronJob after the next event of its stream. */
+export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEvent): CronJobRow {
+  const row = before ?? unseenCronJob(event);
+  switch (event.type) {
+    case 'cronjob.observed':
+      return afterObserved(row, event, columnsOfCronJob);
+    case 'cronjob.deleted':
+      return afterDeleted(row, event, columnsOfCronJob);
+    case 'cronjob.decided':
+      return { ...row, ...decidedColumns(row, event) };
+    case 'command.answered':
+      return hasError(event.data.answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
+    case 'job.observed':
+    case 'job.deleted':
+    case 'cronjob.folded':
+      return row;
+  }
+}
+
+function columnsOfCronJob({ metadata, spec, status = {} }: CronJob) {
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    schedule: spec.schedule,
+    time_zone: spec.timeZone ?? null,
+    suspend: spec.suspend ?? false,
+    concurrency_policy: spec.concurrencyPolicy ?? null,
+    starting_deadline_seconds: textOf(spec.startingDeadlineSeconds),
+    successful_jobs_history_limit: spec.successfulJobsHistoryLimit ?? null,
+    failed_jobs_history_limit: spec.failedJobsHistoryLimit ?? null,
+    active: status.active?.length ?? 0,
+    active_jobs: (status.active ?? []).map(({ name }) => name),
+    last_schedule_time: timestampOf(status.lastScheduleTime),
+    last_successful_time: timestampOf(status.lastSuccessfulTime),
+    labels: metadata.labels ?? {},
+    generation: textOf(metadata.generation),
+    resource_version: versionNumber(metadata.resourceVersion),
+    created_at: timestampOf(metadata.creationTimestamp),
+    deletion_requested_at: timestampOf(metadata.deletionTimestamp),
+  };
+}
+
+/** The row of a CronJob that was never observed but is named by an event, for example of a Job that it left behind. */
+function unseenCronJob(event: CronJobEvent): CronJobRow {
+  return {
+    cluster: event.data.cluster,
+    uid: event.data.cronJobUid,
+    ...nameIn(event.subject),
+    schedule: null,
+    time_zone: null,
+    suspend: false,
+    concurrency_policy: null,
+    starting_deadline_seconds: null,
+    successful_jobs_history_limit: null,
+    failed_jobs_history_limit: null,
+    active: 0,
+    active_jobs: [],
+    last_schedule_time: null,
+    last_successful_time: null,
+    labels: {},
+    generation: null,
+    resource_version: '0',
+    created_at: null,
+    deletion_requested_at: null,
+    deleted_at: null,
+    deletion_seen: null,
+    first_seen_at: timeOf(event),
+    last_seen_at: timeOf(event),
+    decisions: 0,
+    commands: 0,
+    failed_commands: 0,
+    last_decision: null,
+    last_number: 0,
+    last_decided_at: null,
+    chain: null,
+    look_again_at: null,
+    waiting_rule: null,
+    waiting_words: null,
+    waiting_since: null,
+  };
+}
+
+/** The version that an observation or deletion shows for the first time; empty when it changed no row. */
+export function versionsSeen(
+  before: CronJobRow | undefined,
+  after: CronJobRow,
+  event: CronJobObserved | CronJobDeleted,
+): CronJobVersionRow[] {
+  const isDeletion = event.type === 'cronjob.deleted';
+  if (!isNewlySeen(before, after, isDeletion)) return [];
+  return [
+    {
+      cluster: after.cluster,
+      uid: after.uid,
+      namespace: after.namespace,
+      name: after.name,
+      schedule: after.schedule,
+      time_zone: after.time_zone,
+      suspend: after.suspend,
+      concurrency_policy: after.concurrency_policy,
+      starting_deadline_seconds: after.starting_deadline_seconds,
+      successful_jobs_history_limit: after.successful_jobs_history_limit,
+      failed_jobs_history_limit: after.failed_jobs_history_limit,
+      active: after.active,
+      active_jobs: after.active_jobs,
+      last_schedule_time: after.last_schedule_time,
+      last_successful_time: after.last_successful_time,
+      resource_version: after.resource_version,
+      seen_at: timeOf(event),
+      event_id: event.id,
+      deleted: isDeletion,
+    },
+  ];
+}
+
+function timeOf({ time }: CronJobEvent): string {
+  return timestampOf(time) ?? time;
+}

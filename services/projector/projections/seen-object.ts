@@ -1,0 +1,61 @@
+import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
+import { timestampOf, versionNumber } from './instants.ts';
+import { isNewerObject } from './job-object.ts';
+
+/** What the row of a Job or CronJob contains of its observations. */
+interface SeenColumns {
+  resource_version: string;
+  last_seen_at: string;
+  deleted_at: string | null;
+  deletion_seen: boolean | null;
+}
+
+/** The row after an observation; the same row when it already has this version or a newer one. */
+export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
+  row: Row,
+  { time, data: { object } }: { time: string; data: { object: O } },
+  columnsOf: (object: O) => Partial<Row>,
+): Row {
+  if (!isNewerObject(row, object)) return row;
+  return {
+    ...row,
+    ...columnsOf(object),
+    last_seen_at: timestampOf(time) ?? time,
+    deleted_at: null,
+    deletion_seen: null,
+  };
+}
+
+/** The row after a deletion; the same row when it has a newer version. */
+export function afterDeleted<Row extends SeenColumns, O extends Job | CronJob>(
+  row: Row,
+  { time, data }: { time: string; data: { object?: O; resourceVersion: string; seen: boolean } },
+  columnsOf: (object: O) => Partial<Row>,
+): Row {
+  const { object, resourceVersion, seen } = data;
+  if (compareVersions(versionNumber(resourceVersion), row.resource_version) < 0) return row;
+  const at = timestampOf(time) ?? time;
+  return {
+    ...row,
+    ...(object !== undefined && isNewerObject(row, object) && columnsOf(object)),
+    last_seen_at: at,
+    deleted_at: at,
+    deletion_seen: seen,
+  };
+}
+
+/** Whether an observation or a deletion showed something for the first time. */
+export function isNewlySeen(
+  before: SeenColumns | undefined,
+  after: SeenColumns,
+  isDeletion: boolean,
+): boolean {
+  const isDeletedAlready =
+    isDeletion &&
+    before !== undefined &&
+    before.deleted_at !== null &&
+    before.resource_version === after.resource_version;
+  // The deletion of an object that was never observed shows nothing.
+  return after !== before && !isDeletedAlready && after.resource_version !== '0';
+}

@@ -1,0 +1,24 @@
+import type { Places } from '../adapters/places.ts';
+
+/**
+ * A condition: the row is in one of the places. `first` is the number of the first of the two parameters that
+ * `placeValues` gives; `table` has the columns `cluster` and `namespace`. A row without namespace, such as an event of a
+ * cluster, is visible only with every namespace of it.
+ */
+export function visibleIn(first: number, table: string): string {
+  const [clusters, namespaces] = [`$${first}::text[]`, `$${first + 1}::text[]`];
+  return `(${clusters} is null or exists (select from unnest(${clusters}, ${namespaces}) as place (cluster, namespace)
+    where place.cluster in ('*', ${table}.cluster) and place.namespace in ('*', ${table}.namespace)))`;
+}
+
+/** A condition: the places include a namespace of the cluster in this column. */
+export function visibleCluster(first: number, column: string): string {
+  return `($${first}::text[] is null or '*' = any ($${first}::text[]) or ${column} = any ($${first}::text[]))`;
+}
+
+/** The values of the two parameters: clusters and namespaces, place by place. */
+export function placeValues(places: Places): [string[] | null, string[] | null] {
+  return places === null
+    ? [null, null]
+    : [places.map(({ cluster }) => cluster), places.map(({ namespace }) => namespace)];
+}

@@ -1,0 +1,24 @@
+import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import { textWithoutValues } from '../../adapters/kubernetes/error-text.ts';
+
+/** An outcome for the ledger: its failures, and those of its pods or Jobs, quote no values of objects. */
+export function recordableOutcome<O extends object>(outcome: O): O {
+  const parts = Object.entries(outcome).map(([name, value]: [string, unknown]) => [
+    name,
+    name === 'error' ? withoutValues(value as ApiFailure) : partsOf(value),
+  ]);
+  return Object.fromEntries(parts) as O;
+}
+
+function partsOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((part: unknown) => (hasFailure(part) ? recordableOutcome(part) : part));
+}
+
+function hasFailure(part: unknown): part is { error: ApiFailure } {
+  return typeof part === 'object' && part !== null && 'error' in part;
+}
+
+function withoutValues(failure: ApiFailure): ApiFailure {
+  return { ...failure, message: textWithoutValues(failure) };
+}

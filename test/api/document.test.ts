@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import type { ApiAnswer, ApiDocument } from '../support/api-client.ts';
+import { departure } from '../support/documented-answers.ts';
+import { operationsOf, requestsOf, type DocumentedRequest } from '../support/documented-requests.ts';
+import { stubApi } from '../support/stub-api.ts';
+
+/** Requests in all; fewer in CI, where other seeds follow with every run. */
+const REQUESTS = process.env['CI'] === undefined ? 10_000 : 1000;
+
+let server: HttpServer;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  server = await stubApi();
+  document = (await server.inject('/openapi.json')).json();
+});
+afterAll(() => server?.close());
+
+async function send({ method, url, body }: DocumentedRequest, token?: string): Promise<ApiAnswer> {
+  // Else the event loop would not turn, and the server would shed load.
+  await setImmediate();
+  const answer = await server.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  });
+  return {
+    status: answer.statusCode,
+    headers: new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+    body: answer.body === '' ? undefined : answer.json(),
+  };
+}
+
+describe('any request made from the document', () => {
+  it('is answered as the document says', async () => {
+    const operations = operationsOf(document);
+    /** The first example of each kind of departure. */
+    const findings = new Map<string, string>();
+    for (const operation of operations)
+      await fc.assert(
+        fc.asyncProperty(requestsOf(document, operation, ['pi', 'local', 'default']), async (request) => {
+          const found = departure(document, request, await send(request, 'owner-token'));
+          if (found === null) return;
+          const kind = `${operation.operationId} ${found.replaceAll(/:.*/gs, '')}`;
+          if (!findings.has(kind)) findings.set(kind, `${request.method} ${request.url}: ${found}`);
+        }),
+        { numRuns: Math.ceil(REQUESTS / operations.length) },
+      );
+    expect(Object.fromEntries(findings)).toEqual({});
+  }, 300_000);
+
+  it('is refused without the right for it', async () => {
+    for (const operation of operationsOf(document).filter(({ scope }) => scope !== undefined))
+      await fc.assert(
+        fc.asyncProperty(requestsOf(document, operation, ['pi']), async (request) => {
+          if (request.expected === 'wrong method') return;
+          const other = operation.scope === 'read' ? 'robot-token' : 'reader-token';
+          const statuses = [await send(request), await send(request, 'unknown'), await send(request, other)];
+          expect(statuses.map(({ status }) => status)).toEqual([401, 401, 403]);
+        }),
+        { numRuns: 20 },
+      );
+  }, 60_000);
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepFields } from '../../services/ingester/redaction/keep-fields.ts';
+import { recordedManager } from '../../services/ingester/redaction/managed-fields.ts';
+import { recordedFields, recordFieldsSetting } from '../../services/ingester/redaction/recorded-fields.ts';
+
+/** Of a pod with one container, under a setting. */
+function podUnder(setting: string, redactEnv = true): unknown {
+  const { pod } = recordedFields(recordFieldsSetting.parse(setting), redactEnv);
+  return keepFields(POD, pod);
+}
+
+const POD = {
+  metadata: {
+    name: 'pi-x',
+    labels: { app: 'pi' },
+    annotations: {
+      'example.com/team': 'blue',
+      'example.com/token': 't',
+      'batch.kubernetes.io/job-completion-index': '0',
+    },
+  },
+  spec: {
+    restartPolicy: 'Never',
+    containers: [
+      { name: 'main', image: 'pi:1', command: ['pi', '--token=t'], env: [{ name: 'TOKEN', value: 't' }] },
+    ],
+    aFieldOfTomorrow: { nested: ['t'] },
+  },
+  status: {
+    phase: 'Failed',
+    containerStatuses: [{ name: 'main', state: { terminated: { exitCode: 1, message: 'token=t' } } }],
+  },
+};
+
+const RECORDED = {
+  metadata: {
+    name: 'pi-x',
+    labels: { app: 'pi' },
+    annotations: {
+      'example.com/team': '[redacted]',
+      'example.com/token': '[redacted]',
+      'batch.kubernetes.io/job-completion-index': '0',
+    },
+  },
+  spec: {
+    restartPolicy: 'Never',
+    containers: [
+      { name: 'main', image: 'pi:1', command: '[redacted]', env: [{ name: 'TOKEN', value: '[redacted]' }] },
+    ],
+    aFieldOfTomorrow: '[redacted]',
+  },
+  status: {
+    phase: 'Failed',
+    containerStatuses: [{ name: 'main', state: { terminated: { exitCode: 1, message: '[redacted]' } } }],
+  },
+};
+
+describe('what is recorded of a pod', () => {
+  it('is what is listed; the value of every other field is replaced, of unknown fields too', () => {
+    expect(podUnder('')).toEqual(RECORDED);
+  });
+
+  it('is, with a setting, a field more', () => {
+    const { spec, ...rest } = RECORDED;
+    const [main] = spec.containers;
+    const containers = [{ ...main, command: ['pi', '--token=t'] }];
+    expect(podUnder('pod.spec.containers.command')).toEqual({ ...rest, spec: { ...spec, containers } });
+  });
+
+  it('is, with an asterisk, every field whose name fits', () => {
+    const annotations = { ...RECORDED.metadata.annotations, 'example.com/team': 'blue' };
+    const metadata = { ...RECORDED.metadata, annotations };
+    expect(podUnder('pod.metadata.annotations[example.com/te*], pod.status.*.lastState')).toEqual({
+      ...RECORDED,
+      metadata,
+    });
+  });
+
+  it('has literal values of variables when they are not redacted', () => {
+    expect(podUnder('', false)).toMatchObject({
+      spec: { containers: [{ env: [{ name: 'TOKEN', value: 't' }] }] },
+    });
+  });
+
+  it('is not copied where nothing is replaced', () => {
+    const whole = { metadata: { name: 'pi-x' }, spec: { nodeName: 'n' } };
+    expect(keepFields(whole, recordedFields().pod)).toBe(whole);
+  });
+});
+
+describe('what is recorded of a template', () => {
+  it.each([
+    [
+      'Job',
+      'job',
+      { spec: { parallelism: 1, template: POD } },
+      { spec: { parallelism: 1, template: RECORDED } },
+    ],
+    [
+      'CronJob',
+      'cronjob',
+      { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: POD } } } },
+      { spec: { schedule: '@daily', jobTemplate: { spec: { parallelism: 1, template: RECORDED } } } },
+    ],
+  ] as const)('of a %s is what is recorded of a pod', (_kind, object, given, recorded) => {
+    expect(keepFields<unknown>(given, recordedFields()[object])).toEqual(recorded);
+  });
+
+  it('follows a setting about pods', () => {
+    const fields = recordedFields(recordFieldsSetting.parse('pod.spec.containers.command'));
+    const command = ['pi', '--token=t'];
+    const job = { spec: { template: POD } };
+    const found = { spec: { template: { spec: { containers: [{ command }] } } } };
+    expect(keepFields<unknown>(job, fields.job)).toMatchObject(found);
+    expect(keepFields<unknown>({ spec: { jobTemplate: job } }, fields.cronjob)).toMatchObject({
+      spec: { jobTemplate: found },
+    });
+  });
+});
+
+describe('the setting of recorded fields', () => {
+  it.each([
+    'spec.containers.command',
+    'pod',
+    'pods.spec',
+    'pod..spec',
+    'pod.spec.',
+    'pod.annotations[',
+    'node.spec',
+  ])('refuses %s, with an example', (path) => {
+    const { error } = recordFieldsSetting.safeParse(path);
+    expect(error?.issues[0]?.message).toBe(
+      `"${path}" is not the path of a field: write for instance pod.spec.containers.command or job.metadata.annotations[example.com/*]`,
+    );
+  });
+});
+
+describe('managed fields', () => {
+  it('are recorded as who changed what when, without the values that identify elements of lists', () => {
+    const time = '2026-01-01T00:00:00Z';
+    const fieldsV1 = {
+      'f:metadata': { 'f:finalizers': { '.': {}, 'v:"secret"': {} }, 'f:labels': { 'f:app': {} } },
+      'f:spec': { 'f:suspend': {}, 'k:{"name":"secret"}': {} },
+      'f:status': {},
+    };
+    const entry = {
+      manager: 'kubectl',
+      operation: 'Update',
+      apiVersion: 'batch/v1',
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1,
+    };
+    expect(recordedManager(entry)).toEqual({
+      manager: 'kubectl',
+      operation: 'Update',
+      time,
+      fields: ['metadata.finalizers', 'metadata.labels', 'spec.suspend', 'status'],
+    });
+  });
+});

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
+import { dropMonthsBefore } from '../../services/projector/months.ts';
+import { applyPassedOver, type AppliedLedger } from '../../services/projector/apply.ts';
+import type { Places } from '../../services/adapters/places.ts';
+import type { PageCursor } from '../../services/api/cursor.ts';
+import {
+  cronJobsPage,
+  eventsOfCronJob,
+  startsOfCronJob,
+  type PlacedCronJobEvent,
+} from '../../services/api/queries/cron-jobs.ts';
+import type { CronJobRunView, CronJobView } from '../../services/read-model/views.ts';
+import { aCronJobLife } from '../projector/cron-job-life.ts';
+import {
+  aProjector,
+  emptied,
+  recordsOf,
+  rowsIn,
+  startPostgres,
+  TABLES,
+  TOPIC,
+  type RealPostgres,
+} from '../projector/real-postgres.ts';
+import { aStory } from '../projector/story.ts';
+
+jest.setTimeout(120_000);
+
+const LIFE = aCronJobLife();
+const STORY = aStory();
+const OF_CRON_JOBS = TABLES.filter((table) => table.startsWith('cron_job'));
+
+let postgres: RealPostgres;
+let database: Database;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+});
+afterAll(() => postgres.close());
+beforeEach(async () => {
+  await emptied(database);
+  await aProjector(database).project(recordsOf([...STORY, ...LIFE]));
+});
+
+async function selected<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
+  return database.run<Row>({ text, values });
+}
+
+/** The instants at which something was recorded. */
+function instants(): string[] {
+  return [...new Set(LIFE.map(({ time }) => time))];
+}
+
+/** What had been observed of the CronJob by an instant, by the events alone. */
+function seenBy(at: string): { schedule: string; version: string; deleted: boolean } | null {
+  const events = LIFE.filter(({ time }) => time <= at);
+  const observed = events.findLast((event) => event.type === 'cronjob.observed');
+  if (observed?.type !== 'cronjob.observed') return null;
+  const { spec, metadata } = observed.data.object;
+  const deleted = events.some(({ type }) => type === 'cronjob.deleted');
+  return { schedule: spec.schedule, version: metadata.resourceVersion, deleted };
+}
+
+describe('the history of a CronJob in SQL', () => {
+  it('has every event of its stream, in ledger order', async () => {
+    const rows = await selected<{ id: string; type: string; cron_job_name: string }>(
+      'select id, type, cron_job_name from jobledger.cron_job_events order by kafka_offset',
+    );
+    expect(rows).toEqual(LIFE.map(({ id, type }) => ({ id, type, cron_job_name: 'tick' })));
+    expect(new Set(rows.map(({ type }) => type)).size).toBeGreaterThan(4);
+  });
+
+  it('changes nothing in the tables of Jobs', async () => {
+    const both = await rowsIn(database);
+    await emptied(database);
+    await aProjector(database).project(recordsOf(STORY));
+    const alone = await rowsIn(database);
+    for (const table of TABLES.filter((each) => !OF_CRON_JOBS.includes(each) && each !== 'event_ids'))
+      expect(both[table]).toEqual(alone[table]);
+    for (const table of OF_CRON_JOBS) {
+      expect(both[table]).not.toEqual([]);
+      expect(alone[table]).toEqual([]);
+    }
+  });
+
+  it('shows every start with what became of it', async () => {
+    const runs = await selected<{ scheduled_at: string; result: string; job_name: string; late: number }>(
+      'select scheduled_at, result, job_name, extract(epoch from late_by)::integer as late from jobledger.cron_job_runs order by scheduled_at',
+    );
+    const results = runs.map(({ result }) => result);
+    expect(results.filter((result) => result === 'created').length).toBeGreaterThan(3);
+    expect(results).toContain('failed');
+    expect(new Set(runs.map((run) => run.scheduled_at)).size).toBe(runs.length);
+    expect(runs.every(({ late }) => late >= 0 && late < 600)).toBe(true);
+  });
+
+  it('shows every decision with its reasons', async () => {
+    const rows = await selected<{ number: number; waiting: string | null }>(
+      'select number, waiting_words as waiting from jobledger.cron_job_decisions order by number',
+    );
+    const decided = LIFE.flatMap((event) => (event.type === 'cronjob.decided' ? [event.data] : []));
+    expect(rows).toEqual(decided.map(({ number, waiting }) => ({ number, waiting: waiting?.words ?? null })));
+  });
+});
+
+describe('a CronJob as of an instant', () => {
+  it('is what had been observed by then, at each instant of its life', async () => {
+    expect(instants().length).toBeGreaterThan(5);
+    for (const at of instants()) {
+      const [row] = await selected<{ schedule: string; version: string; deleted: boolean }>(
+        'select schedule, resource_version as version, deleted from jobledger.cron_job_as_of($1, $2, $3, $4)',
+        'east',
+        'default',
+        'tick',
+        at,
+      );
+      expect(row ?? null).toEqual(seenBy(at));
+      const existing = await selected('select from jobledger.cron_jobs_as_of($1)', at);
+      expect(existing).toHaveLength(seenBy(at)?.deleted === false ? 1 : 0);
+    }
+  });
+
+  it('is unknown before it was observed', async () => {
+    expect(
+      await selected(
+        'select from jobledger.cron_job_as_of($1, $2, $3, $4)',
+        'east',
+        'default',
+        'tick',
+        '2020-01-01T00:00:00Z',
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('the queries of the API about CronJobs', () => {
+  const key = { cluster: 'east', uid: LIFE[0]?.data.cronJobUid ?? '' };
+  const listed = (places: Places, after: PageCursor | null = null): Promise<CronJobView[]> =>
+    database.run<CronJobView>(cronJobsPage({ deleted: true }, after, 10, places));
+
+  it('list what the places of the caller include', async () => {
+    expect(await listed(null)).toMatchObject([{ name: 'tick', uid: key.uid, schedule: '*/2 * * * *' }]);
+    expect(await listed([{ cluster: 'east', namespace: 'default' }])).toHaveLength(1);
+    expect(await listed([{ cluster: 'east', namespace: 'other' }])).toEqual([]);
+    expect(await listed(null, ['east', 'default', 'tick', key.uid])).toEqual([]);
+  });
+
+  it('page through starts, the latest first, and through events in ledger order', async () => {
+    const all = await database.run<CronJobRunView>(startsOfCronJob(key, null, 100));
+    const times = all.map(({ scheduled_at: at }) => at ?? '');
+    expect(times).toEqual(times.toSorted().toReversed());
+    const rest = await database.run<CronJobRunView>(startsOfCronJob(key, [times[0] ?? ''], 100));
+    expect(rest).toEqual(all.slice(1));
+    const events = await database.run<PlacedCronJobEvent>(eventsOfCronJob(key, '-1', 2));
+    expect(events.map(({ id }) => id)).toEqual(LIFE.slice(0, 3).map(({ id }) => id));
+    const later = await database.run<PlacedCronJobEvent>(
+      eventsOfCronJob(key, events[1]?.kafka_offset ?? '', 500),
+    );
+    expect(later.map(({ id }) => id)).toEqual(LIFE.slice(2).map(({ id }) => id));
+  });
+});
+
+describe('a CronJob before the horizon', () => {
+  async function left(): Promise<unknown[]> {
+    const rows = await rowsIn(database);
+    return OF_CRON_JOBS.map((table) => rows[table]);
+  }
+
+  it('is removed from every table with the ids of its events, once it was deleted', async () => {
+    await storeHorizon(database, '2026-04-01T00:00:00Z');
+    await removeEnded(database);
+    expect(await left()).toEqual([[], [], [], []]);
+    const ids = await selected<{ id: string }>('select id from jobledger.event_ids');
+    const own = new Set(LIFE.map(({ id }) => id));
+    expect(ids.filter(({ id }) => own.has(id))).toEqual([]);
+  });
+
+  it('stays while it exists, however old', async () => {
+    await emptied(database);
+    await aProjector(database).project(recordsOf(LIFE.filter(({ type }) => type !== 'cronjob.deleted')));
+    const before = await left();
+    await storeHorizon(database, '2036-04-01T00:00:00Z');
+    await removeEnded(database);
+    expect(await left()).toEqual(before);
+  });
+});
+
+describe('months of events that are dropped', () => {
+  it('take the events of CronJobs with them, and nothing else of them', async () => {
+    await dropMonthsBefore(database, '2026-04-01');
+    const rows = await rowsIn(database);
+    expect(rows['cron_job_events']).toEqual([]);
+    expect(rows['cron_job_starts']).not.toEqual([]);
+    // Read again, for example by an import, they stay dropped.
+    const [event] = LIFE;
+    if (event !== undefined)
+      await aProjector(database).project(recordsOf([...STORY, ...LIFE, { ...event, id: 'late' }]));
+    expect((await rowsIn(database))['cron_job_events']).toEqual([]);
+  });
+});
+
+describe('events of CronJobs that an older projector has passed over', () => {
+  const events = LIFE.map((event, offset) => ({
+    partition: 0,
+    offset: BigInt(offset),
+    event,
+    dataText: null,
+  }));
+  const ledger = (): AppliedLedger => ({ database, topic: TOPIC });
+  const half = Math.floor(LIFE.length / 2);
+
+  /** As it leaves them: the position, and no row of a CronJob. */
+  async function passOver(next: number): Promise<void> {
+    await database.run({
+      text: 'insert into jobledger.positions (topic, partition, next_offset, applied_at) values ($1, 0, $2, now()) on conflict (topic, partition) do update set next_offset = excluded.next_offset',
+      values: [TOPIC, next],
+    });
+  }
+
+  it.each([
+    ['once, before the upgrade', [half]],
+    ['again, when both run side by side', [half, LIFE.length]],
+  ])('%s, are applied before later ones: the rows are as if none had been', async (_when, stops) => {
+    await emptied(database);
+    await aProjector(database).project(recordsOf(LIFE));
+    const wanted = await rowsIn(database);
+    await emptied(database);
+    for (const stop of stops) {
+      await passOver(stop);
+      await aProjector(database).project(recordsOf(LIFE));
+    }
+    expect((await rowsIn(database))['cron_jobs']).toEqual([]);
+    // In two parts, the second of which another process has begun.
+    await applyPassedOver(ledger(), { partition: 0, events: events.slice(0, half), next: BigInt(half) });
+    for (const from of [half - 3, 0])
+      await applyPassedOver(ledger(), {
+        partition: 0,
+        events: events.slice(from),
+        next: BigInt(LIFE.length),
+      });
+    expect(await rowsIn(database)).toEqual(wanted);
+    // From now on they are applied at once.
+    const [first] = LIFE;
+    if (first === undefined) throw new Error('no event');
+    await aProjector(database).project(recordsOf([...LIFE, { ...first, id: 'one more' }]));
+    expect(await selected("select from jobledger.cron_job_events where id = 'one more'")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
+import { emptyRows } from '../../services/projector/projections/rows.ts';
+import { aWorld, change, observeJob, putJob, REFUSED, setStatus, vanish, work } from '../cron-job/world.ts';
+
+function rowsAfter(events: readonly CronJobEvent[]) {
+  const rows = emptyRows();
+  projectAll(rows, events);
+  return {
+    cronJobs: [...rows.cronJobs.changed.values()],
+    versions: [...rows.cronJobVersions.changed.values()],
+    starts: [...rows.cronJobStarts.changed.values()],
+    ofJobs: [rows.jobs, rows.decisions, rows.commands, rows.statuses].flatMap(({ changed }) => [
+      ...changed.values(),
+    ]),
+  };
+}
+
+const MINUTE = 60_000;
+
+describe('the row of a CronJob', () => {
+  it('is its newest version, with what was decided and what it waits for', () => {
+    const world = aWorld(
+      { schedule: '*/5 * * * *', timeZone: 'Europe/Paris', startingDeadlineSeconds: 90 },
+      '2026-03-01T12:00:00Z',
+    );
+    work(world);
+    change(world, { suspend: true });
+    work(world);
+    const [row, ...others] = rowsAfter(world.stream).cronJobs;
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      cluster: 'east',
+      namespace: 'default',
+      name: 'tick',
+      schedule: '*/5 * * * *',
+      time_zone: 'Europe/Paris',
+      starting_deadline_seconds: '90',
+      suspend: true,
+      created_at: '2026-03-01T12:00:00.000Z',
+      deleted_at: null,
+      decisions: world.stream.filter(({ type }) => type === 'cronjob.decided').length,
+      waiting_rule: 'J-9.32',
+      look_again_at: null,
+    });
+  });
+
+  it('does not go back to an older version, and keeps the last one when it is deleted', () => {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    const [first] = world.stream;
+    setStatus(world, { active: [{ name: 'tick-1', uid: 'one' }], lastScheduleTime: '2026-03-01T12:01:00Z' });
+    vanish(world);
+    const { cronJobs, versions } = rowsAfter([
+      ...world.stream,
+      ...(first === undefined ? [] : [{ ...first, id: 'again' }]),
+    ]);
+    expect(cronJobs).toMatchObject([
+      {
+        active: 1,
+        active_jobs: ['tick-1'],
+        last_schedule_time: '2026-03-01T12:01:00.000Z',
+        deletion_seen: true,
+      },
+    ]);
+    expect(cronJobs[0]?.deleted_at).not.toBeNull();
+    expect(versions.map(({ active, deleted }) => [active, deleted])).toEqual([
+      [0, false],
+      [1, false],
+      [1, true],
+    ]);
+  });
+
+  it('is there when only a Job of it was seen, without version', () => {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    world.stream = [];
+    observeJob(world, putJob(world, 'tick-1'));
+    expect(rowsAfter(world.stream)).toMatchObject({
+      cronJobs: [{ name: 'tick', schedule: null, resource_version: '0' }],
+      versions: [],
+    });
+  });
+});
+
+describe('the starts of a CronJob', () => {
+  it('are its attempts to create Jobs, with their outcomes and what they replaced', () => {
+    const world = aWorld({ concurrencyPolicy: 'Replace' }, '2026-03-01T12:00:00Z');
+    world.now += MINUTE;
+    work(world);
+    world.now += MINUTE;
+    work(world);
+    const { starts } = rowsAfter(world.stream);
+    expect(starts).toMatchObject([
+      { scheduled_at: '2026-03-01T12:01:00.000Z', result: 'created', replaced: [], error: null },
+      { scheduled_at: '2026-03-01T12:02:00.000Z', result: 'created', replaced: [starts[0]?.job_name] },
+    ]);
+    expect(starts.map(({ job_uid: uid }) => uid)).toEqual(
+      starts.map(({ job_name: name }) => `uid-of-${name}`),
+    );
+    expect(starts.every(({ rule, words }) => rule.startsWith('J-') && words !== '')).toBe(true);
+  });
+
+  it('that failed have the error, and are counted', () => {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    world.trouble = { CreateJob: REFUSED };
+    world.now += MINUTE;
+    work(world);
+    const { starts, cronJobs } = rowsAfter(world.stream);
+    expect(starts[0]).toMatchObject({ result: 'failed', error: 'no', job_uid: null });
+    expect(cronJobs[0]?.failed_commands).toBe(starts.length);
+  });
+
+  it('without a recorded outcome have no result', () => {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    world.crashAfter = 0;
+    world.now += MINUTE;
+    work(world);
+    expect(rowsAfter(world.stream).starts[0]).toMatchObject({ result: null, answered_at: null });
+  });
+});
+
+describe('the tables of Jobs', () => {
+  it('have nothing of CronJobs', () => {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    world.now += MINUTE;
+    work(world);
+    expect(rowsAfter(world.stream).ofJobs).toEqual([]);
+  });
+});

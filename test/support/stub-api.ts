@@ -1,0 +1,143 @@
+import { addRoutes } from '../../services/api/routes.ts';
+import { jobProblemOf } from '../../services/api/job-problem.ts';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { createHttpServer } from '../../services/adapters/http/server.ts';
+import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import type { Run } from '../../services/adapters/postgres/database.ts';
+import type { Statement } from '../../services/adapters/postgres/statement.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+
+export const TOKENS = tokensIn(
+  [
+    tokenLine({ name: 'owner', scopes: ['read', 'operate'] }, 'owner-token'),
+    tokenLine({ name: 'reader', scopes: ['read'] }, 'reader-token'),
+    tokenLine({ name: 'robot', scopes: ['operate'] }, 'robot-token'),
+  ].join(''),
+  'tokens',
+);
+
+/** A Job as the tables have it. */
+const ROW = {
+  cluster: 'local',
+  uid: 'u1',
+  namespace: 'default',
+  name: 'pi',
+  claimed: true,
+  managed_by: null,
+  status: 'Running',
+  parallelism: 1,
+  completions: 1,
+  completion_mode: null,
+  backoff_limit: 6,
+  active_deadline_seconds: '300',
+  suspend: false,
+  labels: {},
+  active: 1,
+  ready: 0,
+  terminating: 0,
+  succeeded: 0,
+  failed: 0,
+  completed_indexes: null,
+  failed_indexes: null,
+  created_at: '2026-11-21T03:12:00Z',
+  started_at: null,
+  finished_at: null,
+  deletion_requested_at: null,
+  deleted_at: null,
+  deletion_seen: null,
+  first_seen_at: '2026-11-21T03:12:00Z',
+  last_seen_at: '2026-11-21T03:12:00Z',
+  decisions: 0,
+  commands: 0,
+  failed_commands: 0,
+  last_decided_at: null,
+  look_again_at: null,
+  waiting_rule: null,
+  waiting_words: null,
+  waiting_since: null,
+};
+
+/** A CronJob as the tables have it. */
+const CRON_ROW = {
+  cluster: 'local',
+  uid: 'u2',
+  namespace: 'default',
+  name: 'pi',
+  schedule: '*/5 * * * *',
+  time_zone: null,
+  suspend: false,
+  concurrency_policy: 'Allow',
+  starting_deadline_seconds: '100',
+  successful_jobs_history_limit: 3,
+  failed_jobs_history_limit: 1,
+  active: 1,
+  active_jobs: ['pi-1'],
+  last_schedule_time: null,
+  last_successful_time: null,
+  labels: {},
+  created_at: '2026-11-21T03:12:00Z',
+  deletion_requested_at: null,
+  deleted_at: null,
+  deletion_seen: null,
+  first_seen_at: '2026-11-21T03:12:00Z',
+  last_seen_at: '2026-11-21T03:12:00Z',
+  decisions: 0,
+  commands: 0,
+  failed_commands: 0,
+  last_decided_at: null,
+  look_again_at: null,
+  waiting_rule: null,
+  waiting_words: null,
+  waiting_since: null,
+};
+
+/** The API with every route, over tables that contain one Job, one CronJob and nothing else. */
+export async function stubApi(): Promise<HttpServer> {
+  const server = await createHttpServer({
+    log: silentLog(),
+    metrics: createMetrics(),
+    tokens: () => TOKENS,
+    ratePerMinute: 0,
+    bodyLimit: 64 * 1024,
+    timeoutMs: 10_000,
+    about: { title: 'Jobledger', version: '1', description: 'for a test' },
+    problemOf: jobProblemOf,
+  });
+  const client: KubernetesClient = {
+    cluster: 'local',
+    request: async <T>() =>
+      ({
+        metadata: { name: 'pi', namespace: 'default', uid: 'u2', creationTimestamp: '2026-11-21T03:12:00Z' },
+        spec: {},
+      }) as T,
+    stream: () => Promise.reject(new Error('no streams')),
+  };
+  addRoutes(server, {
+    reads: ({ places }, work) => work(run, places),
+    events: {
+      run,
+      topic: 'ledger',
+      maxStreams: 1,
+      signal: new AbortController().signal,
+      count: () => undefined,
+    },
+    ask: () => Promise.resolve(),
+    clusters: [client],
+    claim: 'managed',
+    readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
+  });
+  await server.ready();
+  return server;
+}
+
+const run = (async ({ text, values }: Statement) => {
+  if (/from jobledger\.jobs\s+where name = \$1/.test(text)) return values[0] === ROW.name ? [ROW] : [];
+  if (/from jobledger\.cron_jobs\s+where name = \$1/.test(text))
+    return values[0] === CRON_ROW.name ? [CRON_ROW] : [];
+  if (/from jobledger\.cron_jobs\s+where \(\$1/.test(text)) return [CRON_ROW];
+  if (/select .*uid.*from jobledger\.jobs\s+where \(\$1/s.test(text)) return [ROW];
+  if (text.includes('min(first_seen_at)')) return [{ at: '0001-01-01T00:00:00Z' }];
+  return [];
+}) as unknown as Run;
