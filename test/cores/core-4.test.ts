@@ -16,11 +16,7 @@ beforeAll(async () => {
 function verdictsBy(core: Core, stream: readonly JobEvent[]): string[] {
   return [...stepsOf(stream, core)].map(({ before, events, decision: { data } }) => {
     const facts = events.flatMap((event) => core.compact(event) ?? []);
-    const { commands, lookAgainAt, waiting } = core.decide(
-      core.fold(before, facts),
-      data.now,
-      data.settings,
-    );
+    const { commands, lookAgainAt, waiting } = core.decide(core.fold(before, facts), data.now, data.settings);
     return canonicalJson({ commands, lookAgainAt, waiting });
   });
 }
@@ -63,7 +59,12 @@ describe('a Job without annotations of ours', () => {
 describe('the annotations of a Job whose stream core 3 began', () => {
   it('stay when an outcome of core 3, which does not have them, is folded', () => {
     const [stream = []] = streams.filter((each) =>
-      each.some(({ type, data }) => type === 'command.answered' && data.answer.kind === 'WriteStatus'),
+      each.some(
+        ({ type, data }) =>
+          type === 'command.answered' &&
+          data.answer.kind === 'WriteStatus' &&
+          data.answer.result === 'written',
+      ),
     );
     const [observed] = annotated(stream, 'jobledger.dev/backoff-seconds', '1');
     const rest = stream.slice(stream.findIndex((event) => event.type === 'job.observed') + 1);

@@ -9,6 +9,9 @@ var CONTROLLER_UID_LABEL = "batch.kubernetes.io/controller-uid";
 var COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 var INDEX_FAILURE_COUNT = "batch.kubernetes.io/job-index-failure-count";
 var INDEX_IGNORED_FAILURE_COUNT = "batch.kubernetes.io/job-index-ignored-failure-count";
+var BACKOFF_SECONDS = "jobledger.dev/backoff-seconds";
+var FAILED_PODS_LIMIT = "jobledger.dev/failed-pods-limit";
+var START_AND_FINISH_EVENTS = "jobledger.dev/start-and-finish-events";
 function isClaimed(claim, managedBy) {
   if (managedBy === OWN_MANAGER) return true;
   return claim === "all" && (managedBy === void 0 || managedBy === BUILT_IN_MANAGER);
@@ -34,6 +37,45 @@ function isActive(pod) {
 }
 function isTerminating(pod) {
   return isLive(pod) && pod.deleting === true;
+}
+
+// workflows/job/observe/job-annotations.ts
+var SECONDS = wholeNumber(BACKOFF_SECONDS, 2147483647);
+var KEPT_PODS = wholeNumber(FAILED_PODS_LIMIT, 1e3);
+var EVENTS = {
+  name: START_AND_FINISH_EVENTS,
+  allowed: '"true" or "false"',
+  read: (text) => text === "true" ? true : text === "false" ? false : null
+};
+var ALL = [SECONDS, KEPT_PODS, EVENTS];
+var LONGEST_REPORTED = 100;
+function jobAnnotations(texts = {}) {
+  const backoffSeconds = valueIn(texts, SECONDS);
+  const failedPodsLimit = valueIn(texts, KEPT_PODS);
+  const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
+  const read = {
+    ...backoffSeconds !== null && { backoffSeconds },
+    ...failedPodsLimit !== null && { failedPodsLimit },
+    ...valueIn(texts, EVENTS) === true && { startAndFinishEvents: true },
+    ...invalid.length > 0 && { invalid }
+  };
+  return Object.keys(read).length === 0 ? void 0 : read;
+}
+function valueIn(texts, { name, read }) {
+  const text = texts[name];
+  return text === void 0 ? null : read(text);
+}
+function complaintAbout(texts, { name, allowed, read }) {
+  const text = texts[name];
+  if (text === void 0 || read(text) !== null) return [];
+  return [`${name} is ignored: "${text.slice(0, LONGEST_REPORTED)}" is not ${allowed}`];
+}
+function wholeNumber(name, max) {
+  return {
+    name,
+    allowed: `a whole number from 0 to ${max}`,
+    read: (text) => /^\d+$/.test(text) && Number(text) <= max ? Number(text) : null
+  };
 }
 
 // workflows/job/observe/plain-numbers.ts
@@ -122,6 +164,7 @@ function compact(event) {
 function jobFacts(job) {
   const { metadata, spec } = job;
   const { template, selector, ...rest } = spec;
+  const annotations = jobAnnotations(metadata.annotations);
   return {
     uid: metadata.uid,
     namespace: metadata.namespace,
@@ -131,7 +174,8 @@ function jobFacts(job) {
     deleting: metadata.deletionTimestamp !== void 0,
     spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? "Never",
-    status: job.status ?? {}
+    status: job.status ?? {},
+    ...annotations !== void 0 && { annotations }
   };
 }
 function podFactsFor({ jobUid, object, listedAt }) {
@@ -235,8 +279,34 @@ function withKind(kind, retry) {
   return retry === void 0 ? [] : [{ kind, ...retry }];
 }
 
-// workflows/job/commands.ts
-var MAX_PODS_IN_COMMAND = 5e3;
+// workflows/job/decide/verdict.ts
+var nothing = { commands: [], lookAgainAt: null, waiting: null };
+function only(...commands) {
+  return { commands, lookAgainAt: null, waiting: null };
+}
+function earlier(a, b) {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}
+
+// workflows/job/decide/policies/failed-pods-limit.ts
+function trimFailedPods(state, job, now, settings, verdict) {
+  const { failedPodsLimit } = job.annotations ?? {};
+  if (failedPodsLimit === void 0 || job.restartPolicy === "OnFailure" || job.deleting) return verdict;
+  const pods = oldestBeyond(failedPodsLimit, state).slice(0, settings.maxPodsPerSync);
+  if (pods.length === 0) return verdict;
+  const held = apiErrorDelay(state, now, ["DeletePods"]);
+  if (held !== null) {
+    const lookAgainAt = earlier(verdict.lookAgainAt, held.lookAgainAt);
+    return { ...verdict, lookAgainAt, waiting: verdict.waiting ?? held.waiting };
+  }
+  const words = `failed pods: ${Object.keys(state.keptPods).length}, kept by ${FAILED_PODS_LIMIT}: ${failedPodsLimit}`;
+  const why = { rule: "J-12.5", words };
+  return { ...verdict, commands: [...verdict.commands, { kind: "DeletePods", untrack: false, pods, why }] };
+}
+function oldestBeyond(limit, { keptPods }) {
+  return Object.entries(keptPods).toSorted(([a, one], [b, other]) => one.finished - other.finished || (a < b ? -1 : 1)).slice(0, Math.max(0, Object.keys(keptPods).length - limit)).map(([uid, { name }]) => ({ uid, name }));
+}
 
 // workflows/job/definitions/conditions.ts
 var INTERIM_CONDITION = {
@@ -269,6 +339,51 @@ function withCondition(conditions, condition) {
 function isEndType(type) {
   return type === "Complete" || type === "Failed";
 }
+
+// workflows/job/definitions/ending-writes.ts
+function endedBy({ from, to }) {
+  return terminalCondition(from) === void 0 ? terminalCondition(to) : void 0;
+}
+
+// workflows/job/decide/policies/start-and-finish-events.ts
+function startAndFinishEvents({ annotations }, commands) {
+  if (annotations?.startAndFinishEvents !== true) return [];
+  const events = commands.flatMap(eventsOf);
+  if (events.length === 0) return [];
+  return [{ kind: "EmitEvents", events, why: { rule: "J-12.6", words: "an annotation asks for it" } }];
+}
+function eventsOf(command) {
+  if (command.kind !== "WriteStatus") return [];
+  const isStart = command.from.startTime === void 0 && command.to.startTime !== void 0;
+  const end = endedBy(command);
+  return [
+    ...isStart ? [{ type: "Normal", reason: "JobStart", message: "Job started" }] : [],
+    ...end === void 0 ? [] : [{ type: "Normal", reason: "JobFinish", message: `Job finished: ${end.type}` }]
+  ];
+}
+
+// workflows/job/decide/annotations.ts
+function heedAnnotations(state, job, now, settings, verdict) {
+  if (job.annotations === void 0) return verdict;
+  const { commands } = verdict;
+  const more = [...warnings(state, job), ...commands, ...startAndFinishEvents(job, commands)];
+  return trimFailedPods(state, job, now, settings, { ...verdict, commands: more });
+}
+function warnings({ warned }, { annotations }) {
+  const invalid = annotations?.invalid ?? [];
+  const unreported = invalid.filter((message) => !warned.includes(message));
+  if (unreported.length === 0) return [];
+  const events = unreported.map((message) => ({
+    type: "Warning",
+    reason: "InvalidAnnotation",
+    message
+  }));
+  const why = { rule: "J-12.8", words: "an invalid annotation is ignored" };
+  return [{ kind: "EmitEvents", events, invalid, why }];
+}
+
+// workflows/job/commands.ts
+var MAX_PODS_IN_COMMAND = 5e3;
 
 // workflows/job/definitions/pod-names.ts
 var ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
@@ -352,16 +467,6 @@ function isOurs({ controllers, claim }, managedBy) {
   return controllers.includes("job") && isClaimed(claim, managedBy);
 }
 
-// workflows/job/decide/verdict.ts
-var nothing = { commands: [], lookAgainAt: null, waiting: null };
-function only(...commands) {
-  return { commands, lookAgainAt: null, waiting: null };
-}
-function earlier(a, b) {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
-}
-
 // workflows/job/decide/policies/ttl-after-finished.ts
 function expiryOf({ deleting, spec, status }) {
   const { ttlSecondsAfterFinished } = spec;
@@ -400,11 +505,12 @@ function afterTheEnd(state, job, now, settings) {
   const free = freeAll(state, now, "the Job has finished");
   if (free.commands.length > 0) return free;
   const ttl = ttlAfterFinished(state, job, now, settings);
-  return {
+  const verdict = {
     commands: ttl.commands,
     lookAgainAt: earlier(free.lookAgainAt, ttl.lookAgainAt),
     waiting: free.waiting ?? ttl.waiting
   };
+  return ttl.commands.length > 0 ? verdict : trimFailedPods(state, job, now, settings, verdict);
 }
 function ofAnother(state, job, now, settings) {
   return state.jobGone ? nothing : ttlAfterFinished(state, job, now, settings);
@@ -857,6 +963,15 @@ function youngerFirst(since) {
   return since === 0 ? -Infinity : -since;
 }
 
+// workflows/job/decide/policies/backoff-seconds.ts
+function backoffSecondsOf({ annotations, restartPolicy }) {
+  return restartPolicy === "OnFailure" ? null : annotations?.backoffSeconds ?? null;
+}
+function withBackoffSeconds(settings, job) {
+  const seconds = backoffSecondsOf(job);
+  return seconds === null ? settings : { ...settings, podFailureBackoffMs: seconds * 1e3 };
+}
+
 // workflows/job/definitions/pod-replacement.ts
 function replacesFailedOnly(spec) {
   return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== void 0;
@@ -931,7 +1046,7 @@ function managePods(tally) {
   if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count2));
   const { now, later } = chooseIndexes(tally, tally.indexes, count2);
   if (now.length > 0) return creating(tally, plan, now);
-  return later === null ? plan : delayed(plan, delaying(later));
+  return later === null ? plan : delayed(plan, delaying(tally, later));
 }
 function wanted({ job, succeeded, active, suspended }) {
   const { parallelism = 1, completions } = job.spec;
@@ -1012,14 +1127,18 @@ function removalReason(tally, misplaced) {
 function delayed(plan, wait) {
   return { ...plan, action: "pods_created", ...wait };
 }
-function delaying({ at, index }) {
-  const words = `no pod before ${isoTime(at)}: back-off of index ${index}`;
+function delaying({ job }, { at, index }) {
+  const words = `no pod before ${isoTime(at)}: back-off of index ${index}${baseWords(job)}`;
   return { lookAgainAt: at, waiting: { rule: "J-5.44", words } };
 }
-function backingOff({ state }, until) {
+function backingOff({ state, job }, until) {
   const failures = inWords(failuresInARow(state.backoff).length);
-  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row`;
+  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseWords(job)}`;
   return { lookAgainAt: until, waiting: { rule: "J-5.40", words } };
+}
+function baseWords(job) {
+  const seconds = backoffSecondsOf(job);
+  return seconds === null ? "" : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;
 }
 function inWords(failures) {
   return failures === 1 ? "1 failure" : `${failures} failures`;
@@ -1069,7 +1188,7 @@ function refusalOf(job, suspend) {
   return null;
 }
 
-// node_modules/@noble/hashes/_u64.js
+// ../wt-people/node_modules/@noble/hashes/_u64.js
 var fromNumH = (n) => n / 2 ** 32 | 0;
 var fromNumL = (n) => n >>> 0;
 function setU64FromNum(view, byteOffset, n, isLE) {
@@ -1079,7 +1198,7 @@ function setU64FromNum(view, byteOffset, n, isLE) {
   view.setUint32(byteOffset + 4, isLE ? h : l, isLE);
 }
 
-// node_modules/@noble/hashes/utils.js
+// ../wt-people/node_modules/@noble/hashes/utils.js
 function isBytes(a) {
   return a instanceof Uint8Array || ArrayBuffer.isView(a) && a.constructor.name === "Uint8Array" && "BYTES_PER_ELEMENT" in a && a.BYTES_PER_ELEMENT === 1;
 }
@@ -1191,7 +1310,7 @@ var oidNist = (suffix) => ({
   oid: Uint8Array.from([6, 9, 96, 134, 72, 1, 101, 3, 4, 2, suffix])
 });
 
-// node_modules/@noble/hashes/_md.js
+// ../wt-people/node_modules/@noble/hashes/_md.js
 function Chi(a, b, c) {
   return a & b ^ ~a & c;
 }
@@ -1304,7 +1423,7 @@ var SHA256_IV = /* @__PURE__ */ Uint32Array.from([
   1541459225
 ]);
 
-// node_modules/@noble/hashes/sha2.js
+// ../wt-people/node_modules/@noble/hashes/sha2.js
 var SHA256_K = /* @__PURE__ */ Uint32Array.from([
   1116352408,
   1899447441,
@@ -1531,7 +1650,7 @@ function tallyOf(state, job, now, settings) {
     state,
     job,
     now,
-    settings,
+    settings: withBackoffSeconds(settings, job),
     suspended,
     activeSince: suspended ? null : job.status.startTime ?? apiTime(now),
     live: pods,
@@ -1701,7 +1820,7 @@ function decide(state, now, settings) {
   const { job } = state;
   if (job !== null && !isOurs(settings, job.spec.managedBy)) return ofAnother(state, job, now, settings);
   if (job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state, now);
-  return answerRequests(state, job, now) ?? afterTheEnd(state, job, now, settings) ?? refuseUnknownMode(state, job) ?? claimPods(state, job, now, settings) ?? findOrphans(state, job, now) ?? findLostPods(state, job, now) ?? sync(tallyOf(state, job, now, settings));
+  return answerRequests(state, job, now) ?? afterTheEnd(state, job, now, settings) ?? refuseUnknownMode(state, job) ?? claimPods(state, job, now, settings) ?? findOrphans(state, job, now) ?? findLostPods(state, job, now) ?? heedAnnotations(state, job, now, settings, sync(tallyOf(state, job, now, settings)));
 }
 function sync(tally) {
   const ending3 = endingOf(tally);
@@ -1747,7 +1866,12 @@ function decisionRecords({ type, of, subject, chain, core }, { last, folded }, {
   const id = idOf(data);
   const envelope = { source: `jobledger/${of.cluster}`, subject };
   return {
-    folded: before.map((part, at) => ({ ...envelope, id: foldedId(id, at), type: `${type}.folded`, ...part })),
+    folded: before.map((part, at) => ({
+      ...envelope,
+      id: foldedId(id, at),
+      type: `${type}.folded`,
+      ...part
+    })),
     decided: { ...envelope, id, type: `${type}.decided`, digest: digestOf(data), data }
   };
 }
@@ -1781,6 +1905,7 @@ function draftOf2(state) {
     written: copyOf(state.written),
     backoff: { ...state.backoff, failures: [...state.backoff.failures] },
     delayed: copyOf(state.delayed),
+    keptPods: copyOf(state.keptPods),
     indexOrdinals: { ...state.indexOrdinals, next: copyOf(state.indexOrdinals.next) },
     requests: [...state.requests],
     requested: [...state.requested],
@@ -2022,7 +2147,7 @@ function isRepeat({ marks }, { resourceVersion, listedAt }) {
 }
 function foldPodGone(draft, gone) {
   const known = draft.pods[gone.uid];
-  const isKnown = known !== void 0 && known.gone !== true || draft.written[gone.uid] !== void 0;
+  const isKnown = known !== void 0 && known.gone !== true || draft.written[gone.uid] !== void 0 || draft.keptPods[gone.uid] !== void 0;
   if (!isKnown && compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
   markPods(draft, gone.resourceVersion, gone.uid);
   delete draft.written[gone.uid];
@@ -2054,6 +2179,7 @@ function recognise(draft, uid) {
   spendOrdinal(draft, ordinal, pod.index);
 }
 function removePod(draft, uid) {
+  delete draft.keptPods[uid];
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === void 0) return;
@@ -2153,7 +2279,15 @@ function dropIfDone(draft, uid) {
   const pod = draft.pods[uid];
   if (pod === void 0 || pod.untracked !== true || pod.claim === "adopt" || awaitedBy(draft, uid) !== void 0)
     return;
-  if (pod.gone === true || isTerminal(pod.phase)) delete draft.pods[uid];
+  if (pod.gone !== true && !isTerminal(pod.phase)) return;
+  keepFailed(draft, uid, pod);
+  delete draft.pods[uid];
+}
+function keepFailed({ job, jobGone, keptPods }, uid, pod) {
+  delete keptPods[uid];
+  if (job?.annotations?.failedPodsLimit === void 0 || jobGone) return;
+  if (pod.phase !== "Failed" || pod.gone === true || pod.deleting === true || pod.claim !== void 0) return;
+  keptPods[uid] = { name: refOf(job, uid, pod).name, finished: pod.finished ?? pod.created };
 }
 
 // workflows/job/evolve/evolve-job.ts
@@ -2166,6 +2300,7 @@ function foldJob(draft, job) {
   draft.job = job;
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
+  if (job.annotations?.failedPodsLimit === void 0) draft.keptPods = {};
   if (isFinished(job.status)) forgetAwaited(draft);
   else if (job.generation !== before?.generation)
     for (const uid of Object.keys(draft.pods)) awaitCount(draft, uid);
@@ -2177,6 +2312,7 @@ function foldJobGone(draft, resourceVersion) {
   draft.jobGone = true;
   draft.requests = [];
   forgetAwaited(draft);
+  draft.keptPods = {};
   return true;
 }
 function forgetAwaited(draft) {
@@ -2251,7 +2387,7 @@ function foldEffect(draft, command, answer) {
     case "WriteStatus":
       return foldStatus(draft, command, answer);
     case "SetSuspend":
-      if (answer.result === "done") foldJob(draft, answer.job);
+      if (answer.result === "done") foldJobRead(draft, answer.job);
       if (answer.result !== "failed")
         draft.requests = draft.requests.filter((request) => request.id !== answer.request);
       return;
@@ -2260,7 +2396,7 @@ function foldEffect(draft, command, answer) {
       return;
     case "LookUpJob":
       if (answer.job === null) foldJobGone(draft, draft.marks.job);
-      else foldJob(draft, answer.job);
+      else foldJobRead(draft, answer.job);
       return;
     case "LookUpPods":
       for (const { uid, pod } of answer.pods) {
@@ -2271,7 +2407,7 @@ function foldEffect(draft, command, answer) {
       return;
     case "DeleteJob":
       if (answer.result === "gone") foldJobGone(draft, draft.marks.job);
-      else if (answer.result !== "failed") foldJob(draft, answer.job);
+      else if (answer.result !== "failed") foldJobRead(draft, answer.job);
       return;
     case "LookUpOrphans":
       if (answer.result === "failed") return;
@@ -2282,6 +2418,12 @@ function foldEffect(draft, command, answer) {
     case "skipped":
       return;
   }
+}
+var CORES_WITHOUT_ANNOTATIONS = /* @__PURE__ */ new Set(["1", "2", "3"]);
+function foldJobRead(draft, job) {
+  const annotations = draft.job?.annotations;
+  const isWithout = CORES_WITHOUT_ANNOTATIONS.has(draft.last?.core ?? "");
+  foldJob(draft, isWithout && annotations !== void 0 ? { ...job, annotations } : job);
 }
 function foldCreation(draft, pod, index) {
   if (pod.result === "failed" || pod.result === "skipped") return;
@@ -2326,6 +2468,7 @@ function indexAt(draft, command, name) {
 }
 function foldDeletion(draft, pod, untracked) {
   if (pod.result === "failed") return;
+  delete draft.keptPods[pod.uid];
   if (pod.result === "gone") return vanish(draft, pod.uid);
   if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
   else if (pod.resourceVersion !== void 0) noteWritten(draft, pod.uid, pod.resourceVersion);
@@ -2359,14 +2502,14 @@ function vanish(draft, uid) {
   removePod(draft, uid);
 }
 function foldStatus(draft, command, answer) {
-  if (answer.result === "conflict") return void foldJob(draft, answer.job);
+  if (answer.result === "conflict") return void foldJobRead(draft, answer.job);
   if (answer.result === "gone") return void foldJobGone(draft, draft.marks.job);
   const wish = draft.pending[command];
   if (answer.result !== "written" || wish?.kind !== "WriteStatus" || draft.job === null) return;
   markCounted(draft, [...wish.counted.succeeded, ...wish.counted.failed]);
   if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
   draft.job = { ...draft.job, status: wish.to };
-  foldJob(draft, answer.job);
+  foldJobRead(draft, answer.job);
 }
 function decidedAt({ last }) {
   return last?.now ?? 0;
@@ -2429,6 +2572,8 @@ function foldDecision(draft, id, content) {
   draft.pending = content.commands;
   draft.folded = [];
   excludeFromCount(draft, content.commands);
+  for (const command of content.commands)
+    if (command.kind === "EmitEvents" && command.invalid !== void 0) draft.warned = command.invalid;
 }
 function excludeFromCount(draft, commands) {
   for (const command of commands) {
@@ -2454,6 +2599,8 @@ var INITIAL_STATE = {
   nextOrdinal: 0,
   spentOrdinals: [],
   indexOrdinals: { next: {}, first: 0 },
+  keptPods: {},
+  warned: [],
   orphansFound: false,
   requests: [],
   requested: [],

@@ -1,3 +1,4 @@
+import { FAILED_PODS_LIMIT } from '../../../kubernetes/names.ts';
 import type { PodRef } from '../../commands.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { Settings } from '../../settings.ts';
@@ -27,7 +28,7 @@ export function trimFailedPods(
     const lookAgainAt = earlier(verdict.lookAgainAt, held.lookAgainAt);
     return { ...verdict, lookAgainAt, waiting: verdict.waiting ?? held.waiting };
   }
-  const words = `${Object.keys(state.keptPods).length} failed pods, ${failedPodsLimit} are kept`;
+  const words = `failed pods: ${Object.keys(state.keptPods).length}, kept by ${FAILED_PODS_LIMIT}: ${failedPodsLimit}`;
   const why = { rule: 'J-12.5' as const, words };
   return { ...verdict, commands: [...verdict.commands, { kind: 'DeletePods', untrack: false, pods, why }] };
 }
