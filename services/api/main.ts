@@ -27,6 +27,7 @@ import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
+import { personSources } from './people.ts';
 import { readsOf } from './reads.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addRoutes } from './routes.ts';
@@ -80,7 +81,7 @@ await runService('api', async ({ log, shutdown }) => {
   const server = await createHttpServer({
     log,
     metrics,
-    tokens,
+    access: { tokens, people: personSources(config, clusters) },
     ratePerMinute: config.JOBLEDGER_API_RATE_PER_MINUTE,
     bodyLimit: BODY_BYTES,
     timeoutMs,
