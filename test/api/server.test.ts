@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Tokens } from '../../services/adapters/http/access.ts';
-import type { Person, PersonSource } from '../../services/adapters/http/people.ts';
+import type { Person } from '../../services/adapters/http/caller.ts';
+import type { PersonSource } from '../../services/adapters/http/people.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';

@@ -4,7 +4,8 @@ import { addressIn, isLoopback } from '../address.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 import type { CountRequest } from './limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
-import { tokenOf, type AccessEntry, type AccessScope, type Caller } from './tokens.ts';
+import type { AccessScope, Caller } from './caller.ts';
+import { tokenOf, type AccessEntry } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,13 +32,13 @@ const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], pl
 export type Tokens = (() => readonly AccessEntry[]) | null;
 
 /** Who may call: the file of tokens, and who identifies the bearers of other tokens. */
-export interface Access {
+export interface CallerSources {
   tokens: Tokens;
   people: readonly PersonSource[];
 }
 
 /** Lets a request through to its route, or responds 401, 403 or 429 before its body is read. */
-export function guard(access: Access, count: CountRequest): onRequestAsyncHookHandler {
+export function guard(access: CallerSources, count: CountRequest): onRequestAsyncHookHandler {
   return async (request) => {
     const { scope } = request.routeOptions.config;
     // Unknown paths get a 404.
@@ -77,7 +78,7 @@ async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<
 
 async function callerOf(
   request: FastifyRequest,
-  { tokens, people }: Access,
+  { tokens, people }: CallerSources,
   scope: AccessScope,
 ): Promise<Caller> {
   if (tokens === null) return localCaller(request);

@@ -9,7 +9,8 @@ import {
 import { z } from 'zod';
 import { isLoopback } from '../address.ts';
 import { UnavailableError } from '../errors.ts';
-import type { Person, PersonSource } from './people.ts';
+import type { Person } from './caller.ts';
+import type { PersonSource } from './people.ts';
 
 /** An OpenID Connect provider, and how its claims name people. */
 export interface OidcProvider {

@@ -1,17 +1,6 @@
 import { ANY, type Place, type Places } from '../places.ts';
-import type { AccessEntry, AccessScope, Caller, Grant, PersonGrant } from './tokens.ts';
-
-/** Someone whom an identity provider or a cluster has identified. */
-export interface Person {
-  /** As clusters know this user. */
-  readonly name: string;
-  readonly groups: readonly string[];
-  /** The cluster that identified the user, and the only one where the name means this user. Null: an identity provider. */
-  readonly cluster: string | null;
-  /** What else a cluster says of the user, as in a TokenReview. */
-  readonly uid?: string;
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
+import type { AccessScope, Caller, Grant, Person } from './caller.ts';
+import type { AccessEntry, PersonGrant } from './tokens.ts';
 
 /** Identifies the bearer of a token that is not in the file of tokens. */
 export interface PersonSource {

@@ -7,7 +7,7 @@ import { InputError, messageOf } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { ANYBODY, guard, type Access } from './access.ts';
+import { ANYBODY, guard, type CallerSources } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
 import { addSecurityHeaders, rateLimiter, shedLoad } from './limits.ts';
@@ -17,7 +17,7 @@ import { problemBody, ProblemError } from './problem.ts';
 export interface ServerOptions {
   log: Log;
   metrics: Metrics;
-  access: Access;
+  access: CallerSources;
   /** Requests a minute of each caller; 0: any number. */
   ratePerMinute: number;
   /** Largest request body, in bytes. */

@@ -1,24 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InputError } from '../errors.ts';
 import type { Places } from '../places.ts';
-import type { Person } from './people.ts';
-
-/** What a caller may do: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them. */
-export const SCOPES = ['read', 'submit', 'operate'] as const;
-export type AccessScope = (typeof SCOPES)[number];
-
-/** Scopes, and where they hold. */
-export interface Grant {
-  readonly scopes: readonly AccessScope[];
-  readonly places: Places;
-}
-
-/** The caller of a route: its name, which is recorded with its requests, its scopes, and where it has that of the route. */
-export interface Caller extends Grant {
-  readonly name: string;
-  /** Null: a token of the file, or a program of this machine. */
-  readonly person: Person | null;
-}
+import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
 /** A configured token: only its SHA-256 is kept. `expiresAt` in milliseconds since 1970; null: never. */
 export interface Token extends Grant {

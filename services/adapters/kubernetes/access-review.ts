@@ -1,4 +1,4 @@
-import type { Person } from '../http/people.ts';
+import type { Person } from '../http/caller.ts';
 import type { KubernetesClient } from './client.ts';
 
 /** Something that a person wants to do with Jobs of a namespace. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Person, PersonSource } from '../http/people.ts';
+import type { Person } from '../http/caller.ts';
+import type { PersonSource } from '../http/people.ts';
 import type { KubernetesClient } from './client.ts';
 
 interface TokenReview {
