@@ -20,7 +20,8 @@ const EVERY_RIGHT: ChartValues = {
 export const RENDERED: readonly RenderedFile[] = [
   {
     file: 'infra/kubernetes/rbac.yaml',
-    about: 'Accounts and the least rights of each service, with every controller. Apply namespace.yaml first.',
+    about:
+      'Accounts and the least rights of each service, with every controller. Apply namespace.yaml first.',
     values: EVERY_RIGHT,
     templates: ['accounts.yaml', 'rights-in-the-cluster.yaml'],
   },
