@@ -1,7 +1,7 @@
 import { readFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditEvent } from '../support/installation.ts';
+import type { AuditEvent } from '../support/audit-event.ts';
 import { grantedRights, unusedRights, usedRights } from '../support/used-rights.ts';
 
 const MANIFESTS = readFileSync('infra/kubernetes/rbac.yaml', 'utf8');

@@ -11,6 +11,7 @@ import { apiAccess } from '../../services/cli/verbs/up/api-access.ts';
 import { SERVICES, serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
+import type { AuditEvent } from './audit-event.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
 import { noteUsedRights } from './used-rights.ts';
@@ -42,25 +43,6 @@ export interface Installation {
   audit(cluster?: string): AuditEvent[];
   /** @throws when an API server rejected a status or denied us a right; the suite then fails. */
   stop(): Promise<void>;
-}
-
-/** One request, from the API server's own audit log. */
-export interface AuditEvent {
-  verb: string;
-  requestURI: string;
-  user: { username: string };
-  objectRef?: {
-    apiGroup?: string;
-    resource?: string;
-    subresource?: string;
-    namespace?: string;
-    name?: string;
-  };
-  responseStatus?: { code?: number };
-  requestReceivedTimestamp: string;
-  /** When it was answered. */
-  stageTimestamp: string;
-  annotations?: Record<string, string>;
 }
 
 export interface InstallOptions {

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { AuditEvent } from './installation.ts';
+import type { AuditEvent } from './audit-event.ts';
 import { loadAllYaml } from './yaml.ts';
 
 // Which rights of infra/kubernetes/rbac.yaml the services have used, from the audit logs of the API servers.
