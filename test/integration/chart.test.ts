@@ -24,6 +24,7 @@ const EVERYTHING = {
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
   podLabels: { team: 'batch' },
+  managedByPolicy: { enabled: true },
   priorityClassName: 'system-cluster-critical',
 };
 
@@ -113,7 +114,7 @@ describe('the chart', () => {
 
   it.each([
     ['by default', CLUSTER, 29],
-    ['with everything', EVERYTHING, 34],
+    ['with everything', EVERYTHING, 36],
   ])('is admitted by the API server %s, without a warning', async (_name, values, atLeast) => {
     const text = renderChart(helm, values);
     const applied = await kubectl.pipe(text, 'apply', '--dry-run=server', '--warnings-as-errors', '-f', '-');
@@ -184,7 +185,7 @@ describe('what is switched off', () => {
   it('gives no account a right', () => {
     const kinds = (values: object): string[] =>
       objectsOf(values)
-        .filter(({ kind }) => /Role$/.test(kind))
+        .filter(({ kind }) => kind.endsWith('Role'))
         .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(kinds(CLUSTER)).toEqual([
       'ClusterRole jobledger-ingester',
@@ -199,7 +200,7 @@ describe('what is switched off', () => {
       'Role jobledger-worker',
     ]);
     const text = renderChart(helm, CLUSTER);
-    expect(text).not.toMatch(/cronjobs|PodMonitor|Egress/);
+    expect(text).not.toMatch(/cronjobs|PodMonitor|Egress|AdmissionPolicy/);
   });
 
   it('leaves only accounts and rights when nothing is deployed', () => {
