@@ -27,7 +27,10 @@ describe('a Job with an invalid annotation (J-12.8)', () => {
 
   it('gets it once, also when the Job changes otherwise', () => {
     first.recorded().when(null).thenTells();
-    first.recorded().when(aJobWith({ [SECONDS]: 'soon' })).thenTells();
+    first
+      .recorded()
+      .when(aJobWith({ [SECONDS]: 'soon' }))
+      .thenTells();
   });
 
   it('gets another one for another value', () => {

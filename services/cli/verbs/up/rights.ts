@@ -15,7 +15,7 @@ export interface Right {
 }
 
 export const RIGHTS: readonly Right[] = [
-  { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch'] },
   { group: 'batch', resource: 'jobs', verbs: ['create'], only: ['api', 'cronjob'] },
   { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['get', 'list', 'watch'], only: ['cronjob'] },
@@ -24,7 +24,7 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['patch', 'update'] },
   { group: 'batch', resource: 'jobs', subresource: 'finalizers', verbs: ['update'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
-  { group: '', resource: 'events', verbs: ['create', 'patch'] },
+  { group: '', resource: 'events', verbs: ['create'] },
   { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'] },
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'create', 'update'], own: true },
   { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: ['claim all'] },

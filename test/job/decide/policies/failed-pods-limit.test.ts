@@ -55,7 +55,9 @@ function deletedBy({ verdict }: Outcome): string[] {
 describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
   it('deletes the oldest failed pods beyond the limit, by finish time', () => {
     const trimmed = withThree('1').when(null);
-    trimmed.thenCommands('×2').thenBecause('J-12.5: failed pods: 3, kept by jobledger.dev/failed-pods-limit: 1');
+    trimmed
+      .thenCommands('×2')
+      .thenBecause('J-12.5: failed pods: 3, kept by jobledger.dev/failed-pods-limit: 1');
     expect(deletedBy(trimmed)).toEqual(['oldest', 'middle']);
   });
 
