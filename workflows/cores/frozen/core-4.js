@@ -2502,7 +2502,7 @@ function vanish(draft, uid) {
   removePod(draft, uid);
 }
 function foldStatus(draft, command, answer) {
-  if (answer.result === "conflict") return void foldJobRead(draft, answer.job);
+  if (answer.result === "conflict") return foldJobRead(draft, answer.job);
   if (answer.result === "gone") return void foldJobGone(draft, draft.marks.job);
   const wish = draft.pending[command];
   if (answer.result !== "written" || wish?.kind !== "WriteStatus" || draft.job === null) return;

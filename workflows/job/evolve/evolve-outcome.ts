@@ -187,7 +187,7 @@ function vanish(draft: Draft, uid: string): void {
 }
 
 function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { kind: 'WriteStatus' }>): void {
-  if (answer.result === 'conflict') return void foldJobRead(draft, answer.job);
+  if (answer.result === 'conflict') return foldJobRead(draft, answer.job);
   if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
   const wish = draft.pending[command];
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;

@@ -182,9 +182,9 @@ function outcome(decided: Outcome, answer: CommandOutcome): Given['state'] {
 
 /** The state after the status was written. */
 function written(decided: Outcome, to: JobStatus): Given['state'] {
-  const at = decided.verdict.commands.findIndex(({ kind }) => kind === 'WriteStatus');
+  const command = decided.verdict.commands.findIndex(({ kind }) => kind === 'WriteStatus');
   const { job } = aJobWith('0', { status: to });
-  return withAnswer(decided, at, { kind: 'WriteStatus', result: 'written', job, at: START });
+  return withAnswer(decided, command, { kind: 'WriteStatus', result: 'written', job, at: START });
 }
 
 function withAnswer(decided: Outcome, command: number, answer: CommandOutcome): Given['state'] {
