@@ -14,7 +14,7 @@ const shared = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['node_modules/(?!(@noble|cookie)/)', '/build/'],
+  transformIgnorePatterns: ['node_modules/(?!(@noble|cookie|jose)/)', '/build/'],
 };
 
 export default {

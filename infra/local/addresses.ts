@@ -18,8 +18,10 @@ export interface Addresses {
   readonly api?: string;
   /** The file that contains a token for the HTTP API. */
   readonly apiToken?: string;
-  /** The kubeconfig of our services, with the rights of the shipped RBAC. */
+  /** The kubeconfig for all our services, with the rights of the shipped RBAC. */
   readonly kubeconfig?: string;
+  /** The kubeconfig of each service, by its name, with the rights of its own account. */
+  readonly serviceKubeconfigs?: Readonly<Record<string, string>>;
   /** The administrator's kubeconfig, for kubectl. */
   readonly adminKubeconfig?: string;
   readonly contexts?: readonly string[];

@@ -3,6 +3,7 @@ export const KUBERNETES_VERSION = '1.36.3';
 export const ETCD_VERSION = '3.6.8';
 export const TEMPORAL_CLI_VERSION = '1.5.1';
 export const KAFKA_VERSION = '4.3.1';
+export const HELM_VERSION = '3.22.0';
 
 export interface GoTool {
   readonly name: string;
@@ -57,6 +58,17 @@ export const GO_TOOLS = [
     linkerFlags: ['-X', `github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_CLI_VERSION}`],
     versionArgs: ['--version'],
     versionText: `temporal version ${TEMPORAL_CLI_VERSION} `,
+  },
+  {
+    // Only renders and checks the chart; no installation needs it.
+    name: 'helm',
+    version: HELM_VERSION,
+    module: 'helm.sh/helm/v3',
+    moduleVersion: `v${HELM_VERSION}`,
+    program: 'helm.sh/helm/v3/cmd/helm',
+    linkerFlags: ['-X', `helm.sh/helm/v3/internal/version.version=v${HELM_VERSION}`],
+    versionArgs: ['version', '--short'],
+    versionText: `v${HELM_VERSION}`,
   },
 ] as const satisfies readonly GoTool[];
 

@@ -26,8 +26,8 @@ const ofCronJob = { cluster: z.string(), cronJobUid: z.string() };
 /** Data of a type that streams of Jobs and of CronJobs have, by whose stream it is. */
 function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
   return z.unknown().superRefine((data, context) => {
-    const isOfCronJob = typeof data === 'object' && data !== null && 'cronJobUid' in data;
-    const { error } = (isOfCronJob ? cronJob : job).safeParse(data);
+    const namesCronJob = typeof data === 'object' && data !== null && 'cronJobUid' in data;
+    const { error } = (namesCronJob ? cronJob : job).safeParse(data);
     for (const { path, message } of error?.issues ?? [])
       context.addIssue({ code: 'custom', path: [...path], message });
   });

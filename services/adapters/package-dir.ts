@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder that contains package.json. Found upwards, because compiled modules lie elsewhere than their sources. */
 export const PACKAGE_DIR = folderAbove(dirname(fileURLToPath(import.meta.url)));
+
+/** The version of this package. */
+export const VERSION = versionOf(PACKAGE_DIR);
 
 /** The JavaScript of one of our programs, for example 'services/api/main.ts' (infra/compile.mjs). */
 export function compiledProgram(program: string): string {
@@ -12,4 +15,9 @@ export function compiledProgram(program: string): string {
 
 function folderAbove(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : folderAbove(dirname(folder));
+}
+
+function versionOf(folder: string): string {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return version;
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   claimEnvironment,
   clustersEnvironment,
@@ -20,13 +18,14 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
-import { PACKAGE_DIR } from '../adapters/package-dir.ts';
+import { VERSION } from '../adapters/package-dir.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
+import { personSources } from './people.ts';
 import { readsOf } from './reads.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
@@ -48,10 +47,6 @@ const configuration = kafkaEnvironment
 const CONNECTIONS = 8;
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
-
-const { version } = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
-  version: string;
-};
 
 await runService('api', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
@@ -81,13 +76,13 @@ await runService('api', async ({ log, shutdown }) => {
   const server = await createHttpServer({
     log,
     metrics,
-    tokens,
+    access: { tokens, people: personSources(config, clusters) },
     ratePerMinute: config.JOBLEDGER_API_RATE_PER_MINUTE,
     bodyLimit: BODY_BYTES,
     timeoutMs,
     about: {
       title: 'Jobledger',
-      version,
+      version: VERSION,
       description: 'What happened to Kubernetes Jobs, what was decided about them, and why',
     },
     problemOf: jobProblemOf,

@@ -1,4 +1,4 @@
-import type { Caller } from '../adapters/http/tokens.ts';
+import type { Caller } from '../adapters/http/caller.ts';
 import type { Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';

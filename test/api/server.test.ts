@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Tokens } from '../../services/adapters/http/access.ts';
+import type { Person } from '../../services/adapters/http/caller.ts';
+import type { PersonSource } from '../../services/adapters/http/people.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import { createLog } from '../../services/adapters/log.ts';
@@ -15,14 +17,18 @@ const lines = [
   tokenLine({ name: 'reader', scopes: ['read'] }, 'read-token'),
   tokenLine({ name: 'robot', scopes: ['operate'] }, 'operate-token'),
 ];
-const TOKENS = tokensIn(lines.join(''), 'tokens');
+const TOKENS = accessEntriesIn(lines.join(''), 'tokens');
 
 let server: HttpServer;
 let metrics: Metrics;
 let logged: string;
 let fails: () => unknown = () => 'well';
 
-async function aServer(tokens: Tokens = () => TOKENS, ratePerMinute = 0): Promise<HttpServer> {
+async function aServer(
+  tokens: Tokens = () => TOKENS,
+  ratePerMinute = 0,
+  people: readonly PersonSource[] = [],
+): Promise<HttpServer> {
   const log = createLog('test');
   log.level = 'info';
   for (const level of ['info', 'error', 'warn'] as const)
@@ -32,7 +38,7 @@ async function aServer(tokens: Tokens = () => TOKENS, ratePerMinute = 0): Promis
   const made = await createHttpServer({
     log,
     metrics,
-    tokens,
+    access: { tokens, people },
     ratePerMinute,
     bodyLimit: 1000,
     timeoutMs: 1000,
@@ -168,18 +174,80 @@ describe('a response that lasts', () => {
   it('is current while its token has the same rights', async () => {
     let tokens = TOKENS;
     const changing = await aServer(() => tokens);
-    let isCurrent = (): boolean => false;
+    let isCurrent = async (): Promise<boolean> => false;
     changing.get('/last', { config: { scope: 'read' } }, (request) => {
       isCurrent = request.isCurrent;
       return Promise.resolve('begun');
     });
     await changing.inject({ method: 'GET', url: '/last', headers: bearer('read-token') });
-    expect(isCurrent()).toBe(true);
-    tokens = tokensIn(lines[0]?.replace('\n', ' in=east/a\n') ?? '', 'tokens');
-    expect(isCurrent()).toBe(false);
-    tokens = tokensIn(lines[1] ?? '', 'tokens');
-    expect(isCurrent()).toBe(false);
+    expect(await isCurrent()).toBe(true);
+    tokens = accessEntriesIn(lines[0]?.replace('\n', ' in=east/a\n') ?? '', 'tokens');
+    expect(await isCurrent()).toBe(false);
+    tokens = accessEntriesIn(lines[1] ?? '', 'tokens');
+    expect(await isCurrent()).toBe(false);
     await changing.close();
+  });
+});
+
+describe('a person', () => {
+  const ENTRIES = accessEntriesIn(
+    [lines[0], 'user:alice read', 'group:ops operate in=east/batch', 'user:eve read in=*/*'].join('\n'),
+    'tokens',
+  );
+  const alice: Person = { name: 'alice', groups: ['ops'], cluster: null };
+  let known: Record<string, Person>;
+  let asked: string[];
+  let isDown = false;
+  const source = (prefix: string): PersonSource => ({
+    accepts: (token) => token.startsWith(prefix),
+    identify: async (token) => {
+      asked.push(token);
+      if (isDown) throw new UnavailableError('the provider is down');
+      return known[token];
+    },
+  });
+
+  beforeEach(() => {
+    [known, asked, isDown] = [{ 'p.alice': alice }, [], false];
+  });
+
+  const ask = async (token: string, url = '/who'): Promise<[number, unknown]> => {
+    const people = await aServer(() => ENTRIES, 2, [source('p.'), source('')]);
+    people.get('/who', { config: { scope: 'read' } }, ({ caller }) => Promise.resolve(caller));
+    people.get('/whose', { config: { scope: 'operate' } }, ({ caller }) => Promise.resolve(caller));
+    const answer = await people.inject({ method: 'GET', url, headers: bearer(token) });
+    await people.close();
+    return [answer.statusCode, answer.json()];
+  };
+
+  it('has the scopes of all its lines, each where the lines with that scope hold', async () => {
+    const scopes = ['read', 'operate'];
+    expect(await ask('p.alice')).toEqual([200, { name: 'alice', scopes, places: null, person: alice }]);
+    const places = [{ cluster: 'east', namespace: 'batch' }];
+    expect(await ask('p.alice', '/whose')).toEqual([200, { name: 'alice', scopes, places, person: alice }]);
+  });
+
+  it('has its rights only in the cluster that identified it', async () => {
+    known['p.eve'] = { name: 'eve', groups: [], cluster: 'west' };
+    expect(await ask('p.eve')).toMatchObject([200, { places: [{ cluster: 'west', namespace: '*' }] }]);
+    known['p.alice'] = { ...alice, cluster: 'west' };
+    expect(await ask('p.alice', '/whose')).toMatchObject([200, { places: [] }]);
+  });
+
+  it('whom no line names has no scope', async () => {
+    known['p.bob'] = { name: 'bob', groups: ['alice'], cluster: null };
+    expect(await ask('p.bob')).toMatchObject([403, { detail: '"bob" has no scope; this needs read' }]);
+  });
+
+  it('is unknown with another token, which only the first source that accepts it sees', async () => {
+    expect(await ask('p.unknown')).toMatchObject([401, { title: 'A token is needed' }]);
+    expect(asked).toEqual(['p.unknown']);
+  });
+
+  it('is asked to try again when nobody can identify it; tokens of the file go on', async () => {
+    isDown = true;
+    expect(await ask('p.alice')).toMatchObject([503, { title: 'Temporarily unavailable' }]);
+    expect(await ask('read-token')).toMatchObject([200, { name: 'reader', person: null }]);
   });
 });
 

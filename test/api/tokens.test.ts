@@ -1,5 +1,5 @@
 import { isWithin } from '../../services/adapters/places.ts';
-import { callerOf, tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn, tokenLine, tokenOf } from '../../services/adapters/http/tokens.ts';
 
 const FILE = [
   '# who may ask',
@@ -9,7 +9,7 @@ const FILE = [
 ].join('\n');
 
 describe('a file of tokens', () => {
-  const tokens = tokensIn(FILE, '/etc/tokens');
+  const tokens = accessEntriesIn(FILE, '/etc/tokens');
 
   it('contains digests, not tokens', () => {
     expect(FILE).not.toContain('secret');
@@ -20,11 +20,11 @@ describe('a file of tokens', () => {
     // From before `submit` was a scope of its own.
     ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate', 'submit'], places: null }],
   ])('names the caller of %s', (token, caller) => {
-    expect(callerOf(tokens, token)).toMatchObject(caller);
+    expect(tokenOf(tokens, token)).toMatchObject(caller);
   });
 
   it.each(['', 'secret', 'secret-of-grafana ', 'SECRET-OF-OPS'])('rejects %j', (token) => {
-    expect(callerOf(tokens, token)).toBeUndefined();
+    expect(tokenOf(tokens, token)).toBeUndefined();
   });
 
   it.each([
@@ -36,8 +36,8 @@ describe('a file of tokens', () => {
     ['# nothing\n', '/etc/tokens contains no token'],
     [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is not a token'],
   ])('is refused with %j, which the error does not quote', (text, message) => {
-    expect(() => tokensIn(text, '/etc/tokens')).toThrow(message);
-    expect(() => tokensIn(text, '/etc/tokens')).not.toThrow('my-secret');
+    expect(() => accessEntriesIn(text, '/etc/tokens')).toThrow(message);
+    expect(() => accessEntriesIn(text, '/etc/tokens')).not.toThrow('my-secret');
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('a file of tokens', () => {
     'expires=2027-04-01T00:00:00Z expires=2028-04-01T00:00:00Z',
     'until=x',
   ])('is refused with a line that ends in %j', (more) => {
-    expect(() => tokensIn(`a read ${'0'.repeat(64)} ${more}`, '/etc/tokens')).toThrow('/etc/tokens:1');
+    expect(() => accessEntriesIn(`a read ${'0'.repeat(64)} ${more}`, '/etc/tokens')).toThrow('/etc/tokens:1');
   });
 });
 
@@ -57,18 +57,22 @@ describe('a token with places and an expiry', () => {
     { cluster: 'arn:aws/east', namespace: 'team-a' },
     { cluster: '*', namespace: 'batch' },
   ];
-  const [token] = tokensIn(
+  const [token] = accessEntriesIn(
     tokenLine({ name: 'ops', scopes: ['operate'], places, expiresAt }, 'secret'),
     'tokens',
   );
   const tokens = token === undefined ? [] : [token];
 
   it('has its rights only there, and only those that it names', () => {
-    expect(callerOf(tokens, 'secret', expiresAt - 1)).toEqual({ name: 'ops', scopes: ['operate'], places });
+    expect(tokenOf(tokens, 'secret', expiresAt - 1)).toMatchObject({
+      name: 'ops',
+      scopes: ['operate'],
+      places,
+    });
   });
 
   it('is unknown from the instant of its expiry', () => {
-    expect(callerOf(tokens, 'secret', expiresAt)).toBeUndefined();
+    expect(tokenOf(tokens, 'secret', expiresAt)).toBeUndefined();
   });
 
   it.each([
@@ -80,5 +84,35 @@ describe('a token with places and an expiry', () => {
     ['*', 'team-a', false],
   ])('in %s/%s: %j', (cluster, namespace, expected) => {
     expect(isWithin(places, cluster, namespace)).toBe(expected);
+  });
+});
+
+describe('a line for people', () => {
+  it('names a user or a group as clusters do, with scopes and places', () => {
+    const text = 'user:oidc:a@b.c read\ngroup:system:serviceaccounts:ci  read,submit  in=east/ci';
+    expect(accessEntriesIn(text, 'tokens')).toEqual([
+      { of: 'user', name: 'oidc:a@b.c', scopes: ['read'], places: null },
+      {
+        of: 'group',
+        name: 'system:serviceaccounts:ci',
+        scopes: ['read', 'submit'],
+        places: [{ cluster: 'east', namespace: 'ci' }],
+      },
+    ]);
+  });
+
+  it('gives `operate` without `submit`: it is newer than that scope', () => {
+    expect(accessEntriesIn('user:a operate', 'tokens')).toMatchObject([{ scopes: ['operate'] }]);
+  });
+
+  it.each([
+    ['user:a', 'tokens:1 is not a token'],
+    ['robot:a read', 'tokens:1 is not a token'],
+    [`user:a read ${'0'.repeat(64)}`, 'tokens:1 is not a token'],
+    ['user:a write', '"write" is not a scope'],
+    ['user:a read in=east', 'tokens:1: in= must be'],
+    ['group:a read expires=2027-04-01T00:00:00Z', 'tokens:1: expires= is for tokens'],
+  ])('is refused as %j', (text, message) => {
+    expect(() => accessEntriesIn(text, 'tokens')).toThrow(message);
   });
 });

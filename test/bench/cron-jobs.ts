@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
-import { install, type AuditEvent } from '../support/installation.ts';
+import type { AuditEvent } from '../support/audit-event.ts';
+import { install } from '../support/installation.ts';
 import { cpuSeconds, peakMegabytes, type MeasuredProcess } from './controller/meters/processes.ts';
 
 /**

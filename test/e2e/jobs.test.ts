@@ -1,3 +1,4 @@
+import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -263,8 +264,7 @@ describe('the cost', () => {
         .audit()
         .filter(
           ({ user, verb }) =>
-            user.username.endsWith('jobledger:jobledger') &&
-            ['create', 'update', 'patch', 'delete'].includes(verb),
+            OUR_USERS.includes(user.username) && ['create', 'update', 'patch', 'delete'].includes(verb),
         )
         .filter(
           ({ requestURI, objectRef }) =>

@@ -325,4 +325,18 @@ export const OTHERS: readonly Situation[] = [
     recording.pod(3, { name: 'stray', index: 7 });
     recording.decides(4);
   }),
+  situationOf('failed-pods-beyond-the-limit', (recording) => {
+    failed(recording, { annotations: { 'jobledger.dev/failed-pods-limit': '0' } });
+    recording.decides(6);
+    recording.pod(7, { ordinal: 0, created: 0, phase: 'Failed', finished: 5, untracked: true });
+    recording.decides(8);
+  }),
+  situationOf('start-event-asked-for', (recording) => {
+    recording.job(0, { completions: 1, annotations: { 'jobledger.dev/start-and-finish-events': 'true' } });
+    recording.decides(0);
+  }),
+  situationOf('invalid-annotation', (recording) => {
+    recording.job(0, { completions: 1, annotations: { 'jobledger.dev/backoff-seconds': 'soon' } });
+    recording.decides(0);
+  }),
 ];

@@ -49,6 +49,7 @@ beforeAll(async () => {
   });
   const pods = (await owner.get('/v1/jobs/twin/pods?namespace=batch')).body as { items: { name: string }[] };
   podOfTwin = pods.items[0]?.name ?? '';
+  await insertCronJob('batch', 'nightly');
 }, 240_000);
 
 afterAll(() => installation?.stop(), 30_000);
@@ -62,6 +63,29 @@ function manifest(name: string, command: string[], metadata: object = {}): objec
 async function submitted(name: string, command: string[], metadata?: object): Promise<void> {
   const answer = await owner.post('/v1/clusters/local/jobs', manifest(name, command, metadata));
   expect(answer).toMatchObject({ status: 201, body: { name, managed_by: 'jobledger.dev/job-controller' } });
+}
+
+/** A CronJob in the tables, with one event and one start. */
+async function insertCronJob(namespace: string, name: string): Promise<void> {
+  const uid = `uid-of-${name}`;
+  await installation.sql(
+    `insert into jobledger.cron_jobs (cluster, uid, namespace, name, suspend, active, active_jobs, resource_version, labels,
+       first_seen_at, last_seen_at, decisions, commands, failed_commands, last_number)
+     values ('local', $1, $2, $3, false, 0, '[]', 1, '{}', now(), now(), 0, 0, 0, 0)`,
+    [uid, namespace, name],
+  );
+  await installation.sql(
+    `insert into jobledger.cron_job_events (cluster, cron_job_uid, id, type, source, subject, namespace, cron_job_name,
+       time, kafka_partition, kafka_offset, digest, data)
+     values ('local', $1, $1, 'cronjob.observed', 'local', $2, $3, $4, now(), 0, 0, '', '{"cluster":"local"}')`,
+    [uid, `${namespace}/${name}`, namespace, name],
+  );
+  await installation.sql(
+    `insert into jobledger.cron_job_starts (cluster, cron_job_uid, decision, command, namespace, cron_job_name, scheduled_at,
+       decided_at, job_name, rule, words, replaced)
+     values ('local', $1, 'd', 0, $2, $3, now(), now(), $3, 'J-9.33', 'its time has come', '[]')`,
+    [uid, namespace, name],
+  );
 }
 
 async function document(): Promise<ApiDocument> {
@@ -102,6 +126,10 @@ const QUESTIONS: Record<string, () => string> = {
   listClusters: () => '/v1/clusters',
   listGaps: () => '/v1/gaps',
   readEvents: () => '/v1/events?limit=5',
+  listCronJobs: () => '/v1/cronjobs?namespace=batch',
+  getCronJob: () => '/v1/cronjobs/nightly?namespace=batch',
+  listStarts: () => '/v1/cronjobs/nightly/starts?namespace=batch',
+  listEventsOfCronJob: () => '/v1/cronjobs/nightly/events?namespace=batch',
   isAlive: () => '/healthz',
   isReady: () => '/readyz',
 };
@@ -374,16 +402,8 @@ describe('a token for one namespace', () => {
     const line = tokenLine({ name: 'team', scopes: ['read', 'submit', 'operate'], places }, 'token-of-team');
     appendFileSync(tokens, line);
     team = apiClient(installation.api.url, 'token-of-team');
-    for (const [namespace, name] of [
-      ['default', 'waiting'],
-      ['batch', 'mine'],
-    ])
-      await installation.sql(
-        `insert into jobledger.cron_jobs (cluster, uid, namespace, name, suspend, active, active_jobs, resource_version, labels,
-           first_seen_at, last_seen_at, decisions, commands, failed_commands, last_number)
-         values ('local', 'uid-of-' || $1, $1, $2, false, 0, '[]', 1, '{}', now(), now(), 0, 0, 0, 0)`,
-        [namespace, name],
-      );
+    await insertCronJob('default', 'waiting');
+    await insertCronJob('batch', 'mine');
     await eventually('the token is known', 30, async () =>
       (await team.get('/v1/jobs')).status === 200 ? true : undefined,
     );
@@ -440,7 +460,7 @@ describe('a token for one namespace', () => {
     });
     expect((await team.get('/v1/jobs/twin')).body).toMatchObject({ namespace: 'batch' });
     const cronJobs = (await team.get('/v1/cronjobs')).body as { items: { namespace: string }[] };
-    expect(cronJobs.items.map(({ namespace }) => namespace)).toEqual(['batch']);
+    expect(cronJobs.items.map(({ namespace }) => namespace)).toEqual(['batch', 'batch']);
     expect((await team.get('/v1/cronjobs/mine')).body).toMatchObject({ namespace: 'batch' });
     expect(await team.get('/v1/cronjobs/waiting')).toMatchObject({
       status: 404,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OUR_USER } from '../../infra/local/cluster/local-cluster.ts';
+import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
 import { cronJobsOf, MINUTE } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,7 +19,7 @@ const made: Record<string, CronJob> = {};
 beforeAll(async () => {
   installation = await install({
     claim: 'all',
-    clusters: [{ name: 'local', audit: [OUR_USER, CRON_JOB_CONTROLLER] }],
+    clusters: [{ name: 'local', audit: [...OUR_USERS, CRON_JOB_CONTROLLER] }],
     environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
   });
 }, 240_000);

@@ -1,3 +1,4 @@
+import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -274,7 +275,7 @@ function writesOf(installation: Installation): number {
     .audit()
     .filter(
       ({ verb, user, objectRef }) =>
-        user.username.endsWith(':jobledger') &&
+        OUR_USERS.includes(user.username) &&
         ['create', 'update', 'patch', 'delete'].includes(verb) &&
         objectRef?.resource !== 'leases',
     ).length;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
@@ -23,7 +23,7 @@ jest.setTimeout(120_000);
 const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
 /** The story ends 92 seconds after its start; its Job, pi, is removed. */
 const HORIZON = after(93);
-const TOKENS = tokensIn(tokenLine({ name: 'reader', scopes: ['read'] }, 'read-token'), 'tokens');
+const TOKENS = accessEntriesIn(tokenLine({ name: 'reader', scopes: ['read'] }, 'read-token'), 'tokens');
 
 let postgres: RealPostgres;
 let server: HttpServer;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    tokens: () => TOKENS,
+    access: { tokens: () => TOKENS, people: [] },
     ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 10_000,

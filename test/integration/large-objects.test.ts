@@ -60,8 +60,8 @@ describe('a Job as large as the API server admits', () => {
   });
 
   story('in its template is driven to its end and recorded', async () => {
-    // Names are recorded, values are not.
-    const env = noisy(5000, 220).map((text) => ({ name: `V${text}`, value: 'v' }));
+    // Names are recorded, values are not; the API server stores each name once more, in `managedFields`.
+    const env = noisy(3500, 150).map((text) => ({ name: `V${text}`, value: 'v' }));
     const containers = [{ name: 'main', image: 'none', env }];
     await succeeds(await play('templated', {}, { containers }));
     expect((await recordOf('templated')).data.withoutTemplate).toBeUndefined();

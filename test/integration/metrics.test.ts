@@ -1,3 +1,4 @@
+import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -178,7 +179,7 @@ describe('the worker counts exactly', () => {
       .filter(
         ({ verb, user, objectRef, responseStatus }) =>
           verb === 'create' &&
-          user.username.endsWith(':jobledger') &&
+          OUR_USERS.includes(user.username) &&
           ['pods', 'events'].includes(objectRef?.resource ?? '') &&
           responseStatus?.code === 201,
       );

@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
-import type { AuditEvent } from '../support/installation.ts';
+import type { AuditEvent } from '../support/audit-event.ts';
 import { onPlayedCluster } from '../support/played-cluster.ts';
 import type { PlayedJob } from '../support/played-job.ts';
 import { sideBySide } from '../support/side-by-side.ts';

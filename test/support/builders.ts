@@ -57,11 +57,13 @@ export interface JobFields extends Partial<JobSpec> {
   deleting?: boolean;
   restartPolicy?: string;
   version?: string;
+  annotations?: Record<string, string>;
 }
 
 /** One of our Jobs, as the API server returns it. */
 export function jobObject(fields: JobFields = {}): Job {
-  const { name, uid = JOB_UID, status, generation, deleting, restartPolicy, version, ...spec } = fields;
+  const { name, uid = JOB_UID, status, generation, deleting, restartPolicy, ...others } = fields;
+  const { version, annotations, ...spec } = others;
   const labels = { [CONTROLLER_UID_LABEL]: uid };
   return {
     metadata: {
@@ -71,6 +73,7 @@ export function jobObject(fields: JobFields = {}): Job {
       resourceVersion: version ?? nextVersion(),
       generation: generation ?? 1,
       creationTimestamp: at(0),
+      ...(annotations && { annotations }),
       ...(deleting === true && { deletionTimestamp: at(0), finalizers: ['foregroundDeletion'] }),
     },
     spec: {

@@ -77,14 +77,22 @@ export function requestsOf(
   const maker = valueMaker(document);
   const { method, path, parameters, body } = operation;
   const good = (parameter: Parameter): fc.Arbitrary<string[]> =>
-    maker.texts(parameter, names).map((texts) => (Array.isArray(texts) ? texts : [texts]));
+    maker
+      .texts(parameter, names)
+      .filter((texts) => isSendable(parameter, texts))
+      .map((texts) => (Array.isArray(texts) ? texts : [texts]));
   const given = (bad: ReadonlySet<string>): fc.Arbitrary<Map<string, string[]>> =>
     fc
       .tuple(
         ...parameters
           .filter((each) => each.in !== 'header')
           .map((each) => {
-            const value = bad.has(each.name) ? maker.wrong(each).map((text) => [text]) : good(each);
+            const value = bad.has(each.name)
+              ? maker
+                  .wrong(each)
+                  .filter((text) => isSendable(each, text))
+                  .map((text) => [text])
+              : good(each);
             const isAlways = each.in === 'path' || each.required === true || bad.has(each.name);
             return (isAlways ? value : fc.option(value, { nil: undefined, freq: 2 })).map(
               (texts) => [each.name, texts] as const,
@@ -139,6 +147,11 @@ export function requestsOf(
         ]),
   ];
   return fc.oneof(...arbitraries);
+}
+
+/** Whether a URL can contain it: clients remove the segments `.` and `..` from a path (RFC 3986, section 5.2.4). */
+function isSendable(parameter: Parameter, texts: string | string[]): boolean {
+  return parameter.in !== 'path' || (texts !== '.' && texts !== '..');
 }
 
 function allowed(values: Map<string, string[]>): 'allowed' | 'opaque' {

@@ -11,8 +11,10 @@ import { apiAccess } from '../../services/cli/verbs/up/api-access.ts';
 import { SERVICES, serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
+import type { AuditEvent } from './audit-event.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
+import { noteUsedRights } from './used-rights.ts';
 
 /** A complete Jobledger on real servers, in its own state directory. */
 export interface Installation {
@@ -43,19 +45,6 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** One request, from the API server's own audit log. */
-export interface AuditEvent {
-  verb: string;
-  requestURI: string;
-  user: { username: string };
-  objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
-  responseStatus?: { code?: number };
-  requestReceivedTimestamp: string;
-  /** When it was answered. */
-  stageTimestamp: string;
-  annotations?: Record<string, string>;
-}
-
 export interface InstallOptions {
   /** Default: one, with its audit log. */
   clusters?: LocalClusterOptions[];
@@ -64,7 +53,7 @@ export interface InstallOptions {
   /** `false`: the default cluster has no node, and the test plays the kubelet (`playKubelet`). */
   node?: boolean;
   environment?: Record<string, string>;
-  /** Puts a proxy before the API servers: from the kubeconfig file of our services makes that of the proxy. */
+  /** Puts a proxy before the API servers: from the kubeconfig file of our services makes that of the proxy, for all of them. */
   proxied?: (kubeconfig: string) => Promise<string>;
   /** The HTTP API runs too. */
   api?: boolean;
@@ -77,7 +66,7 @@ export async function install({
   node = true,
   clusters: wanted = [{ name: 'local', node, builtInJobController: claim === 'managed' }],
   environment = {},
-  proxied = async (kubeconfig) => kubeconfig,
+  proxied,
   api = false,
   doubled = false,
 }: InstallOptions = {}): Promise<Installation> {
@@ -109,7 +98,7 @@ export async function install({
     KAFKA_BROKERS: addresses.kafkaBrokers,
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
-    JOBLEDGER_KUBECONFIG: await proxied(addresses.kubeconfig ?? ''),
+    JOBLEDGER_KUBECONFIG: (await proxied?.(addresses.kubeconfig ?? '')) ?? addresses.kubeconfig,
     JOBLEDGER_CONTEXTS: clusters.map(({ name }) => name).join(','),
     JOBLEDGER_FAULT_FILE: faultFile,
     JOBLEDGER_STATE_DIR: stateDir,
@@ -120,8 +109,9 @@ export async function install({
   const portName = (service: string): string => `${service}-metrics`;
   const port = await reservePorts(join(stateDir, 'ports.json'), SERVICES.map(portName));
   const metrics = Object.fromEntries(SERVICES.map((name) => [name, `${LOOPBACK}:${port(portName(name))}`]));
-  const specs = serviceChildren(variables, metrics);
-  const others = serviceChildren({ ...variables, JOBLEDGER_API_ADDRESS: `${LOOPBACK}:0` });
+  const accounts = proxied === undefined ? addresses.serviceKubeconfigs : undefined;
+  const specs = serviceChildren(variables, metrics, accounts);
+  const others = serviceChildren({ ...variables, JOBLEDGER_API_ADDRESS: `${LOOPBACK}:0` }, {}, accounts);
   const all = doubled ? [...specs, ...others.map((spec) => ({ ...spec, name: `${spec.name}-2` }))] : specs;
   const chosen = (names: readonly string[] | undefined): typeof all =>
     all.filter(({ name }) => (names === undefined ? api || !name.startsWith('api') : names.includes(name)));
@@ -158,6 +148,7 @@ export async function install({
       await pool.end();
       await services.stop();
       await servers.stop();
+      for (const { name } of clusters) noteUsedRights(auditOf(name));
       const refused = clusters.flatMap(({ name }) =>
         auditOf(name).filter(
           (event) => isRefused(event) && !isStarting(name, event.requestReceivedTimestamp),

@@ -1,8 +1,12 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { messageOf } from '../../services/adapters/errors.ts';
 import { GO_TOOLS } from '../../infra/tools/catalog.ts';
 import { findKafka } from '../../infra/tools/find-kafka.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
 import { reapTestServers } from './reap-test-servers.ts';
+import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
 import { addRuns, countLine, FAILURE, runJest, slowestLines } from './run-jest.ts';
 
 // `npm test`: gets the servers that the tests need, runs both projects, and prints one line with the result.
@@ -15,6 +19,9 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const SIDE_BY_SIDE = 1;
 const SLOWEST = 20;
 
+const usedRights = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
+process.env[USED_RIGHTS_FILE] = usedRights;
+
 const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 10 });
 const servers = (await haveTools())
   ? await runJest('servers', [`--maxWorkers=${SIDE_BY_SIDE}`, ...given], {
@@ -23,7 +30,13 @@ const servers = (await haveTools())
   : FAILURE;
 await reapTestServers(say);
 
-const total = addRuns(pure, servers);
+// Some of the files use some of the rights.
+const unused =
+  patterns.length === 0 ? unusedRights(readFileSync('infra/kubernetes/rbac.yaml', 'utf8'), usedRights) : [];
+for (const right of unused) say(`no test has used a right that infra/chart gives: ${right}`);
+const rights = { passed: 0, failed: unused.length > 0 ? 1 : 0, skipped: 0, files: [] };
+
+const total = addRuns(addRuns(pure, servers), rights);
 say(`\nThe ${SLOWEST} slowest files:`);
 for (const line of slowestLines(total, SLOWEST)) say(line);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

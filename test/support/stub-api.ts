@@ -2,14 +2,14 @@ import { addRoutes } from '../../services/api/routes.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, tokensIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 
-export const TOKENS = tokensIn(
+export const TOKENS = accessEntriesIn(
   [
     tokenLine({ name: 'owner', scopes: ['read', 'operate'] }, 'owner-token'),
     tokenLine({ name: 'reader', scopes: ['read'] }, 'reader-token'),
@@ -98,7 +98,7 @@ export async function stubApi(): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    tokens: () => TOKENS,
+    access: { tokens: () => TOKENS, people: [] },
     ratePerMinute: 0,
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,

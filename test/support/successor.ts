@@ -1,7 +1,7 @@
 import { earlierBuild } from './earlier-build.ts';
 
 /** The successor's core number and feature level. */
-export const SUCCESSOR = { core: '4', level: 4 };
+export const SUCCESSOR = { core: '5', level: 4 };
 
 /**
  * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
@@ -10,17 +10,17 @@ export const SUCCESSOR = { core: '4', level: 4 };
 export function successor(): string {
   return earlierBuild(
     [
-      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '3'", was: "CORE_VERSION = '4'" },
+      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '4'", was: "CORE_VERSION = '5'" },
       { file: 'workflows/job/decide/pods/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
       {
         file: 'workflows/cores/cores.ts',
-        now: "import * as core2 from './frozen/core-2.js';",
-        was: "import * as core2 from './frozen/core-2.js';\nimport * as core3 from './frozen/core-3.js';",
+        now: "import * as core3 from './frozen/core-3.js';",
+        was: "import * as core3 from './frozen/core-3.js';\nimport * as core4 from './frozen/core-4.js';",
       },
       {
         file: 'workflows/cores/cores.ts',
-        now: '[core1OfNow(), core2, present]',
-        was: '[core1OfNow(), core2, core3, present]',
+        now: '[core1OfNow(), core2, core3, present]',
+        was: '[core1OfNow(), core2, core3, core4, present]',
       },
       {
         file: 'workflows/job/observe/compact.ts',

@@ -187,7 +187,10 @@ describe('a decision that is carried out', () => {
         ? Promise.reject(new Error('Kafka is away'))
         : Promise.resolve();
     const appender = { append } as unknown as Appender;
-    const dependencies = { ...needsOf({ client, appender }), count: countDecisions(metrics, countRules(metrics)) };
+    const dependencies = {
+      ...needsOf({ client, appender }),
+      count: countDecisions(metrics, countRules(metrics)),
+    };
     const input = anInput();
     const attempt = firstAttempt();
     await expect(carryOut(dependencies, input, attempt)).rejects.toThrow('Kafka is away');

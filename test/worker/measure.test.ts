@@ -191,7 +191,11 @@ describe('a decision', () => {
     }));
     const waiting = { rule: 'J-5.40', words: '' } as const;
     const decided = { id: 'decision/1', data: { commands, waiting } };
-    countDecisions(metrics, countRules(metrics))({ sync: null, decided } as unknown as CarryOutInput, [], 0.1);
+    countDecisions(metrics, countRules(metrics))(
+      { sync: null, decided } as unknown as CarryOutInput,
+      [],
+      0.1,
+    );
     expect(samplesOf(samplesIn(await metrics.text()), 'jobledger_decisions_total')).toEqual({
       '{rule="J-5.13"}': 1,
       '{rule="J-3.50"}': 1,

@@ -57,9 +57,13 @@ export type WriteStatus = CommandBase<'WriteStatus'> & {
   counted: { succeeded: string[]; failed: string[] };
 };
 
-/** Kubernetes Events on the Job, in order (J-7.2). Best effort: errors are ignored. */
+/**
+ * Kubernetes Events on the Job, in order (J-7.2). Best effort: errors are ignored. `invalid`: the invalid annotations that
+ * they report.
+ */
 export type EmitEvents = CommandBase<'EmitEvents'> & {
   events: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
+  invalid?: string[];
 };
 
 /** Patches `spec.suspend` as a user requested. */

@@ -12,6 +12,19 @@ export interface JobFacts {
   /** `template.spec.restartPolicy`. */
   restartPolicy: string;
   status: JobStatus;
+  /** Absent without such annotations. */
+  annotations?: JobAnnotations;
+}
+
+/** What annotations of a Job ask for (J-12.8). Where a field is absent, the rule without the annotation applies. */
+export interface JobAnnotations {
+  /** The delay after the first failed pod, in seconds. */
+  backoffSeconds?: number;
+  /** How many failed pods are kept. */
+  failedPodsLimit?: number;
+  startAndFinishEvents?: true;
+  /** Each invalid value, in words. */
+  invalid?: string[];
 }
 
 /** What the core reads of a pod. Instants are milliseconds since the epoch; an absent field has its usual value. */

@@ -34,6 +34,10 @@ export interface JobState {
    * is not listed. `nextOrdinal` is higher than all of them.
    */
   indexOrdinals: { next: Record<string, number>; first: number };
+  /** Only with a limit of failed pods: those that are counted and released, and exist, by UID (J-12.5). */
+  keptPods: Record<string, KeptPod>;
+  /** The invalid annotations that an Event has reported (J-12.8). */
+  warned: string[];
   /** For a Job with `manualSelector`: pods older than the Job have been looked up. */
   orphansFound: boolean;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
@@ -97,6 +101,12 @@ export interface PodState {
   conditions?: { type: string; status: string }[];
 }
 
+/** `finished`: in seconds since the epoch. */
+export interface KeptPod {
+  name: string;
+  finished: number;
+}
+
 /** Finish times in milliseconds. The back-off delay counts the failures after the last success (J-5.42). */
 export interface BackoffRecord {
   lastSuccess: number;
@@ -124,6 +134,8 @@ export const INITIAL_STATE: JobState = {
   nextOrdinal: 0,
   spentOrdinals: [],
   indexOrdinals: { next: {}, first: 0 },
+  keptPods: {},
+  warned: [],
   orphansFound: false,
   requests: [],
   requested: [],

@@ -11,6 +11,11 @@ export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 export const INDEX_FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
 export const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
+/** Annotations by which a Job asks for semantics of the first proposal (J-12.8). */
+export const BACKOFF_SECONDS = 'jobledger.dev/backoff-seconds';
+export const FAILED_PODS_LIMIT = 'jobledger.dev/failed-pods-limit';
+export const START_AND_FINISH_EVENTS = 'jobledger.dev/start-and-finish-events';
+
 export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /** Which Jobs are ours (the design's `--claim`). */

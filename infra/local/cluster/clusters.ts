@@ -3,15 +3,17 @@ import { findTool } from '../../tools/find-tool.ts';
 import { writePrivately } from '../files.ts';
 import { reservePorts } from '../ports.ts';
 import type { StartPlan, PlanContext } from '../steps.ts';
-import { kubeconfigText } from './kubeconfig.ts';
+import { SERVICE_ACCOUNTS } from './accounts.ts';
+import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
 import {
   CLUSTER_PORTS,
   localCluster,
   type ClusterPrograms,
+  type LocalCluster,
   type LocalClusterOptions,
 } from './local-cluster.ts';
 
-/** Plans the local clusters and writes two kubeconfigs, the administrator's and our services', with a context for each cluster. */
+/** Plans the local clusters and writes kubeconfigs with a context for each cluster: the administrator's, that of all services, and each service's. */
 export async function planClusters(
   options: readonly LocalClusterOptions[],
   context: PlanContext,
@@ -29,13 +31,20 @@ export async function planClusters(
       signal,
     }),
   );
-  const write = (name: string, of: 'admin' | 'jobledger'): string =>
-    writePrivately(state.at('cluster', name), kubeconfigText(clusters.map((cluster) => cluster[of])));
+  const write = (name: string, of: (cluster: LocalCluster) => KubeconfigEntry | undefined): string => {
+    const entries = clusters.map(of).filter((entry) => entry !== undefined);
+    return writePrivately(state.at('cluster', name), kubeconfigText(entries));
+  };
+  const ofService = (service: string): string =>
+    write(`jobledger-${service}.kubeconfig`, ({ services }) => services[service]);
   return {
     groups: clusters.map((cluster) => cluster.steps),
     addresses: {
-      adminKubeconfig: write('kubeconfig', 'admin'),
-      kubeconfig: write('jobledger.kubeconfig', 'jobledger'),
+      adminKubeconfig: write('kubeconfig', ({ admin }) => admin),
+      kubeconfig: write('jobledger.kubeconfig', ({ jobledger }) => jobledger),
+      serviceKubeconfigs: Object.fromEntries(
+        Object.keys(SERVICE_ACCOUNTS).map((service) => [service, ofService(service)]),
+      ),
       contexts: options.map(({ name }) => name),
       kubectl: path.resolve(kubectl),
     },

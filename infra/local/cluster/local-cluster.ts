@@ -9,6 +9,7 @@ import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import type { Group, StartStep } from '../steps.ts';
 import { until } from '../until.ts';
+import { OUR_USERS, SERVICE_ACCOUNTS, SHARED_ACCOUNT, type Account } from './accounts.ts';
 import { apiServer } from './api-server.ts';
 import { applyManifests } from './apply-manifests.ts';
 import { allControllersBut, controllerManager, scheduler, UNTHROTTLED } from './controllers.ts';
@@ -37,9 +38,6 @@ export interface LocalClusterOptions {
   readonly apiServerFlags?: readonly string[];
 }
 
-/** The user name of our services. */
-export const OUR_USER = 'system:serviceaccount:jobledger:jobledger';
-
 export interface ClusterPrograms {
   readonly etcd: string;
   readonly apiServer: string;
@@ -60,7 +58,10 @@ export const CLUSTER_PORTS = [
 export interface LocalCluster {
   readonly steps: Group;
   readonly admin: KubeconfigEntry;
+  /** With the rights of all services. */
   readonly jobledger: KubeconfigEntry;
+  /** Of each service, by its name. */
+  readonly services: Readonly<Record<string, KubeconfigEntry>>;
 }
 
 export interface ClusterPlace {
@@ -110,12 +111,14 @@ export function localCluster(options: LocalClusterOptions, at: ClusterPlace): Lo
     const agent = options.node === false ? undefined : nodeAgent(place);
     return [...(agent === undefined ? [] : [agent]), () => until(() => defaultAccount(admin), at.signal)];
   };
+  const ours = ({ name, user, groups }: Account): KubeconfigEntry =>
+    entry(name, { commonName: user, groups });
   return {
     admin: adminEntry,
-    jobledger: entry('jobledger', {
-      commonName: OUR_USER,
-      groups: ['system:serviceaccounts', 'system:serviceaccounts:jobledger'],
-    }),
+    jobledger: ours(SHARED_ACCOUNT),
+    services: Object.fromEntries(
+      Object.entries(SERVICE_ACCOUNTS).map(([service, account]) => [service, ours(account)]),
+    ),
     steps: [
       ...storageAndApi(options, at, { ...common, accounts }),
       [...(options.controllers === false ? [] : controllers()), () => applyOurManifests(admin)],
@@ -163,7 +166,7 @@ function auditOf(
   logsDir: string,
 ): { file: string; users: readonly string[] } | undefined {
   if (audit === undefined || audit === false) return undefined;
-  return { file: path.join(logsDir, `${name}-audit.log`), users: audit === true ? [OUR_USER] : audit };
+  return { file: path.join(logsDir, `${name}-audit.log`), users: audit === true ? OUR_USERS : audit };
 }
 
 function entries(

@@ -3,7 +3,9 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { addressIn, isLoopback } from '../address.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 import type { CountRequest } from './limits.ts';
-import { callerOf, type Caller, type AccessScope, type Token } from './tokens.ts';
+import { callerOfPerson, type PersonSource } from './people.ts';
+import type { AccessScope, Caller } from './caller.ts';
+import { tokenOf, type AccessEntry } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,42 +18,48 @@ declare module 'fastify' {
     /** The authenticated caller, set by the onRequest hooks. */
     caller: Caller;
     /** Whether the token is still valid and has the same rights: for responses that last, such as streams. */
-    isCurrent: () => boolean;
+    isCurrent: () => Promise<boolean>;
   }
 }
 
 /** A caller without a token. */
-export const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [] };
+export const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [], person: null };
 
 /** Without configured tokens, every program on this machine is a full user. */
-const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], places: null };
+const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], places: null, person: null };
 
-/** Returns the current tokens. Null: no tokens are configured, and only loopback callers are allowed. */
-export type Tokens = (() => readonly Token[]) | null;
+/** Returns the current lines of the file of tokens. Null: there is no file, and only loopback callers are allowed. */
+export type Tokens = (() => readonly AccessEntry[]) | null;
+
+/** Who may call: the file of tokens, and who identifies the bearers of other tokens. */
+export interface CallerSources {
+  tokens: Tokens;
+  people: readonly PersonSource[];
+}
 
 /** Lets a request through to its route, or responds 401, 403 or 429 before its body is read. */
-export function guard(tokens: Tokens, count: CountRequest): onRequestAsyncHookHandler {
+export function guard(access: CallerSources, count: CountRequest): onRequestAsyncHookHandler {
   return async (request) => {
     const { scope } = request.routeOptions.config;
     // Unknown paths get a 404.
     if (scope === undefined || scope === 'none') return;
-    const identify = (): Caller => (tokens === null ? localCaller(request) : tokenCaller(request, tokens()));
+    const identify = (): Promise<Caller> => callerOf(request, access, scope);
     const caller = await counted(request, identify, count);
     request.caller = caller;
     request.isCurrent = () => isSame(caller, identify);
-    if (!request.caller.scopes.includes(scope)) throw forbidden(request.caller, scope);
+    if (!caller.scopes.includes(scope)) throw forbidden(caller, scope);
   };
 }
 
 /** Also counts attempts without a valid token, for each address, so that tokens cannot be guessed at any speed. */
 async function counted(
   request: FastifyRequest,
-  identify: () => Caller,
+  identify: () => Promise<Caller>,
   count: CountRequest,
 ): Promise<Caller> {
   try {
-    const caller = identify();
-    await count(request, `caller ${caller.name}`);
+    const caller = await identify();
+    await count(request, `${caller.person === null ? 'caller' : 'person'} ${caller.name}`);
     return caller;
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'unauthorized')
@@ -60,25 +68,41 @@ async function counted(
   }
 }
 
-function isSame(caller: Caller, identify: () => Caller): boolean {
+async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<boolean> {
   try {
-    return isDeepStrictEqual(identify(), caller);
+    return isDeepStrictEqual(await identify(), caller);
   } catch {
     return false;
   }
 }
 
-function tokenCaller({ headers }: FastifyRequest, tokens: readonly Token[]): Caller {
-  const { authorization } = headers;
-  if (authorization === undefined)
-    throw unauthorized('give a token: "Authorization: Bearer …"', 'Bearer realm="jobledger"');
-  const [, presented] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
-  const caller = presented === undefined ? undefined : callerOf(tokens, presented);
-  if (caller !== undefined) return caller;
+async function callerOf(
+  request: FastifyRequest,
+  { tokens, people }: CallerSources,
+  scope: AccessScope,
+): Promise<Caller> {
+  if (tokens === null) return localCaller(request);
+  const presented = bearerTokenIn(request);
+  const entries = tokens();
+  const token = tokenOf(entries, presented);
+  if (token !== undefined) {
+    const { name, scopes, places } = token;
+    return { name, scopes, places, person: null };
+  }
+  const person = await people.find((source) => source.accepts(presented))?.identify(presented);
+  if (person !== undefined) return callerOfPerson(person, entries, scope);
   throw unauthorized(
     'this token is unknown, or has expired',
     'Bearer realm="jobledger", error="invalid_token"',
   );
+}
+
+/** The token of a request; an empty one, which nobody has, when the header has another form. */
+function bearerTokenIn({ headers: { authorization } }: FastifyRequest): string {
+  if (authorization === undefined)
+    throw unauthorized('give a token: "Authorization: Bearer …"', 'Bearer realm="jobledger"');
+  const [, presented = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
+  return presented;
 }
 
 /**
@@ -102,8 +126,10 @@ function unauthorized(detail: string, challenge: string): ProblemError {
   return new ProblemError('unauthorized', detail, { headers: { 'www-authenticate': challenge } });
 }
 
-function forbidden({ name, scopes }: Caller, wanted: AccessScope): ProblemError {
-  const detail = `the token "${name}" has the scope ${scopes.join(', ')}; this needs ${wanted}`;
+function forbidden({ name, scopes, person }: Caller, wanted: AccessScope): ProblemError {
+  const bearer = person === null ? `the token "${name}"` : `"${name}"`;
+  const known = scopes.length === 0 ? 'no scope' : `the scope ${scopes.join(', ')}`;
+  const detail = `${bearer} has ${known}; this needs ${wanted}`;
   return new ProblemError('forbidden', detail, {
     headers: {
       'www-authenticate': `Bearer realm="jobledger", error="insufficient_scope", scope="${wanted}"`,

@@ -6,7 +6,8 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Shutdown } from '../shutdown.ts';
 import type { Tokens } from './access.ts';
-import { tokensIn } from './tokens.ts';
+import { isIssuer } from './oidc.ts';
+import { accessEntriesIn } from './tokens.ts';
 
 /** Where the API listens, who may call it, and its limits. */
 export const httpEnvironment = z.object({
@@ -23,6 +24,16 @@ export const httpEnvironment = z.object({
   JOBLEDGER_API_WITHOUT_TOKENS: z.enum(['true', 'false']).default('false'),
   JOBLEDGER_API_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   JOBLEDGER_API_RATE_PER_MINUTE: z.coerce.number().int().min(0).default(6000),
+  JOBLEDGER_API_OIDC_ISSUER: z
+    .string()
+    .refine(isIssuer, 'an https:// URL, or http:// on a loopback address')
+    .optional(),
+  JOBLEDGER_API_OIDC_AUDIENCE: z.string().min(1).optional(),
+  JOBLEDGER_API_OIDC_NAME_CLAIM: z.string().min(1).default('sub'),
+  JOBLEDGER_API_OIDC_GROUPS_CLAIM: z.string().min(1).default('groups'),
+  JOBLEDGER_API_OIDC_PREFIX: z.string().default('oidc:'),
+  JOBLEDGER_API_KUBERNETES_TOKENS: z.string().min(1).optional(),
+  JOBLEDGER_API_KUBERNETES_AUDIENCE: z.string().min(1).optional(),
   JOBLEDGER_API_MAX_STREAMS: z.coerce.number().int().min(0).default(100),
 });
 export type HttpConfig = z.infer<typeof httpEnvironment>;
@@ -47,6 +58,14 @@ export function requireAccess(config: HttpConfig, context: z.RefinementCtx): voi
       'JOBLEDGER_API_TOKENS_FILE',
       'the file of tokens; or JOBLEDGER_API_WITHOUT_TOKENS=true on a loopback address',
     );
+  const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_AUDIENCE: audience } = config;
+  if ((issuer === undefined) !== (audience === undefined))
+    problem('JOBLEDGER_API_OIDC_AUDIENCE', 'set it and JOBLEDGER_API_OIDC_ISSUER, or neither');
+  const cluster = config.JOBLEDGER_API_KUBERNETES_TOKENS;
+  if (cluster === undefined && config.JOBLEDGER_API_KUBERNETES_AUDIENCE !== undefined)
+    problem('JOBLEDGER_API_KUBERNETES_AUDIENCE', 'set JOBLEDGER_API_KUBERNETES_TOKENS too');
+  if (without && (issuer !== undefined || cluster !== undefined))
+    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'people are identified by tokens; set only one of them');
 }
 
 const LOOK_MS = 2000;
@@ -58,10 +77,10 @@ const LOOK_MS = 2000;
 export function openTokens(config: HttpConfig, { log, shutdown }: { log: Log; shutdown: Shutdown }): Tokens {
   const file = config.JOBLEDGER_API_TOKENS_FILE;
   if (file === undefined) return null;
-  let tokens = tokensIn(fileOf('JOBLEDGER_API_TOKENS_FILE', file).toString(), file);
+  let tokens = accessEntriesIn(fileOf('JOBLEDGER_API_TOKENS_FILE', file).toString(), file);
   const look = (): void => {
     try {
-      tokens = tokensIn(readFileSync(file, 'utf8'), file);
+      tokens = accessEntriesIn(readFileSync(file, 'utf8'), file);
       log.info({ tokens: tokens.map(({ name }) => name) }, 'tokens reloaded');
     } catch (error) {
       log.error(

@@ -7,7 +7,7 @@ import { InputError, messageOf } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { ANYBODY, guard, type Tokens } from './access.ts';
+import { ANYBODY, guard, type CallerSources } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
 import { addSecurityHeaders, rateLimiter, shedLoad } from './limits.ts';
@@ -17,7 +17,7 @@ import { problemBody, ProblemError } from './problem.ts';
 export interface ServerOptions {
   log: Log;
   metrics: Metrics;
-  tokens: Tokens;
+  access: CallerSources;
   /** Requests a minute of each caller; 0: any number. */
   ratePerMinute: number;
   /** Largest request body, in bytes. */
@@ -47,7 +47,7 @@ const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
  * problems.
  */
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { log, tokens, bodyLimit, timeoutMs } = options;
+  const { log, access, bodyLimit, timeoutMs } = options;
   const answer = problemAnswerer(log);
   const problemOf = (error: unknown): ProblemError => options.problemOf(error) ?? generalProblemOf(error);
   const server = fastify({
@@ -75,7 +75,7 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   await addSecurityHeaders(server);
   await shedLoad(server);
   refuseOtherMethods(server);
-  server.addHook('onRequest', guard(tokens, await rateLimiter(server, options.ratePerMinute)));
+  server.addHook('onRequest', guard(access, await rateLimiter(server, options.ratePerMinute)));
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.
     if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);

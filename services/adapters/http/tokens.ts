@@ -1,59 +1,73 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InputError } from '../errors.ts';
 import type { Places } from '../places.ts';
-
-/** What a caller may do: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them. */
-export const SCOPES = ['read', 'submit', 'operate'] as const;
-export type AccessScope = (typeof SCOPES)[number];
-
-/** The caller: the name of its token, which is recorded with the caller's requests. */
-export interface Caller {
-  readonly name: string;
-  readonly scopes: readonly AccessScope[];
-  readonly places: Places;
-}
+import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
 /** A configured token: only its SHA-256 is kept. `expiresAt` in milliseconds since 1970; null: never. */
-export interface Token extends Caller {
+export interface Token extends Grant {
+  readonly name: string;
   readonly digest: Buffer;
   readonly expiresAt: number | null;
 }
 
-const LINE =
-  /^(?<name>[\w.@-]{1,64})\s+(?<scopes>[a-z,]+)\s+(?<digest>[\da-f]{64})(?<more>(?:\s+(?:expires|in)=\S+)*)$/;
+/** What one line of the file of tokens gives to a user or a group whom somebody else identifies. */
+export interface PersonGrant extends Grant {
+  readonly of: 'user' | 'group';
+  readonly name: string;
+}
+
+/** A line of the file of tokens. */
+export type AccessEntry = Token | PersonGrant;
+
+const NAME = /^[\w.@-]{1,64}$/;
+const DIGEST = /^[\da-f]{64}$/;
+const PERSON = /^(?<of>user|group):(?<name>\S+)$/;
+const OPTION = /^(?:expires|in)=\S+$/;
 
 /**
- * Parses a token file: one `NAME SCOPE[,SCOPE] SHA-256 in hex [expires=INSTANT] [in=CLUSTER/NAMESPACE,…]` per line;
- * empty lines and lines starting with `#` are ignored. @throws InputError naming file and line, never the content.
+ * Parses a file of tokens. A line is `NAME SCOPE[,SCOPE] SHA-256 in hex [expires=INSTANT] [in=CLUSTER/NAMESPACE,…]`, or
+ * `user:NAME` or `group:NAME` with `SCOPE[,SCOPE] [in=…]`; empty lines and lines starting with `#` are ignored.
+ * @throws InputError naming file and line, never the content.
  */
-export function tokensIn(text: string, file: string): Token[] {
-  const tokens = text.split('\n').flatMap((line, index) => {
+export function accessEntriesIn(text: string, file: string): AccessEntry[] {
+  const entries = text.split('\n').flatMap((line, index) => {
     const content = line.trim();
-    return content === '' || content.startsWith('#') ? [] : [tokenIn(content, `${file}:${index + 1}`)];
+    return content === '' || content.startsWith('#') ? [] : [entryIn(content, `${file}:${index + 1}`)];
   });
-  if (tokens.length === 0) throw new InputError(`${file} contains no token; ${SHAPE}`);
-  return tokens;
+  if (entries.length === 0) throw new InputError(`${file} contains no token; ${SHAPE}`);
+  return entries;
 }
 
 const SHAPE =
-  "each line must be NAME read|submit|operate[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]";
+  "each line must be NAME read|submit|operate[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";
 
-function tokenIn(line: string, where: string): Token {
-  const { name, scopes, digest, more = '' } = LINE.exec(line)?.groups ?? {};
-  if (name === undefined || scopes === undefined || digest === undefined)
+function entryIn(line: string, where: string): AccessEntry {
+  const [first = '', scopes = '', ...rest] = line.split(/\s+/);
+  const person = PERSON.exec(first)?.groups as Pick<PersonGrant, 'of' | 'name'> | undefined;
+  const [digest, ...options] = person === undefined ? rest : ['', ...rest];
+  if (
+    digest === undefined ||
+    !(person !== undefined || (NAME.test(first) && DIGEST.test(digest))) ||
+    !/^[a-z,]+$/.test(scopes) ||
+    !options.every((option) => OPTION.test(option))
+  )
     throw new InputError(`${where} is not a token: ${SHAPE}`);
-  const fields = more
-    .trim()
-    .split(/\s+/)
-    .filter((field) => field !== '');
   const named = scopes.split(',').map((each) => scopeIn(each, where));
-  return {
-    name,
-    scopes: fields.length === 0 ? withSubmit(named) : named,
-    digest: Buffer.from(digest, 'hex'),
-    expiresAt: expiryIn(valueOf(fields, 'expires', where), where),
-    places: placesIn(valueOf(fields, 'in', where), where),
-  };
+  const places = placesIn(valueOf(options, 'in', where), where);
+  const expires = valueOf(options, 'expires', where);
+  if (person === undefined)
+    return {
+      name: first,
+      scopes: options.length === 0 ? withSubmit(named) : named,
+      digest: Buffer.from(digest, 'hex'),
+      expiresAt: expiryIn(expires, where),
+      places,
+    };
+  if (expires !== undefined)
+    throw new InputError(
+      `${where}: expires= is for tokens; the tokens of a ${person.of} have an expiry of their own`,
+    );
+  return { of: person.of, name: person.name, scopes: named, places };
 }
 
 /** Lines of three fields are from before `submit` was a scope of its own, when `operate` included it. */
@@ -99,7 +113,7 @@ function scopeIn(text: string, where: string): AccessScope {
 
 /** The line of a token in the file. */
 export function tokenLine(
-  { name, scopes, places = null, expiresAt = null }: Pick<Caller, 'name' | 'scopes'> & Partial<Token>,
+  { name, scopes, places = null, expiresAt = null }: Pick<Token, 'name' | 'scopes'> & Partial<Token>,
   token: string,
 ): string {
   const expiry = expiresAt === null ? '' : ` expires=${new Date(expiresAt).toISOString()}`;
@@ -109,15 +123,19 @@ export function tokenLine(
 }
 
 /**
- * The caller with this token, unless it has expired. Compares with every known token in constant time, so that the
+ * The entry of this token, unless it has expired. Compares with every known token in constant time, so that the
  * duration reveals nothing.
  */
-export function callerOf(tokens: readonly Token[], presented: string, now = Date.now()): Caller | undefined {
+export function tokenOf(
+  entries: readonly AccessEntry[],
+  presented: string,
+  now = Date.now(),
+): Token | undefined {
   const digest = digestOf(presented);
-  const [found] = tokens.filter((token) => timingSafeEqual(token.digest, digest));
-  if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
-  const { name, scopes, places } = found;
-  return { name, scopes, places };
+  const [found] = entries.filter(
+    (entry): entry is Token => 'digest' in entry && timingSafeEqual(entry.digest, digest),
+  );
+  return found === undefined || (found.expiresAt !== null && found.expiresAt <= now) ? undefined : found;
 }
 
 function digestOf(token: string): Buffer {

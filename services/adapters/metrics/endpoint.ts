@@ -4,6 +4,7 @@ import { addressIn, textOf, type Address } from '../address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Shutdown } from '../shutdown.ts';
+import { VERSION } from '../package-dir.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 /** Where a service serves its metrics; port 0 takes a free port. */
@@ -26,6 +27,7 @@ export async function openMetrics(
   { log, shutdown }: { log: Log; shutdown: Shutdown },
 ): Promise<Metrics> {
   const metrics = createMetrics();
+  showBuild(metrics);
   if (address === null) return metrics;
   const server = http.createServer((request, response) => void respond(metrics, request, response));
   const { port } = await listen(server, address);
@@ -35,6 +37,17 @@ export async function openMetrics(
   });
   log.info({ metrics: textOf({ ...address, port }) }, 'serving metrics');
   return metrics;
+}
+
+function showBuild(metrics: Metrics): void {
+  metrics.gauge(
+    {
+      name: 'jobledger_build_info',
+      help: 'Always 1; the labels say which version runs.',
+      labels: ['version', 'node'],
+    },
+    () => [{ labels: { version: VERSION, node: process.version }, value: 1 }],
+  );
 }
 
 function listen(server: http.Server, address: Address): Promise<Address> {

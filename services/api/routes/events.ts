@@ -108,14 +108,14 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
 /** Who reads a stream: it ends when the connection closes or the token is no longer valid. */
 interface Reader {
   response: ServerResponse;
-  isCurrent: () => boolean;
+  isCurrent: () => Promise<boolean>;
 }
 
 /** Milliseconds between two looks at the token of a stream. */
 const TOKEN_LOOK_MS = 1000;
 
-async function abortWhenOver(gone: AbortController, isCurrent: () => boolean): Promise<void> {
-  while (!gone.signal.aborted && isCurrent()) await pause(TOKEN_LOOK_MS, gone.signal);
+async function abortWhenOver(gone: AbortController, isCurrent: () => Promise<boolean>): Promise<void> {
+  while (!gone.signal.aborted && (await isCurrent())) await pause(TOKEN_LOOK_MS, gone.signal);
   gone.abort();
 }
 

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import type { Caller } from '../../adapters/http/tokens.ts';
+import type { Caller } from '../../adapters/http/caller.ts';
 import { isWithin, reaches, type Places } from '../../adapters/places.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';
+import { rightsIn } from '../cluster-rights.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
 import { submit, type CreatedJob } from '../submission/submit.ts';
 import { recordedInstant } from '../../read-model/views.ts';
@@ -30,6 +31,7 @@ export function addSubmitRoute(
   server: HttpServer,
   { clusters, claim }: { clusters: readonly KubernetesClient[]; claim: Claim },
 ): void {
+  const requireRight = rightsIn(clusters);
   const clientOf = (name: string, places: Places): KubernetesClient => {
     const client = clusters.find(({ cluster }) => cluster === name);
     if (client !== undefined) return client;
@@ -59,8 +61,10 @@ export function addSubmitRoute(
       },
     },
     handler: async ({ params, query, body, caller }, reply) => {
-      requireWithin(caller, params.cluster, body.metadata.namespace ?? 'default');
+      const namespace = body.metadata.namespace ?? 'default';
+      requireWithin(caller, params.cluster, namespace);
       const client = clientOf(params.cluster, caller.places);
+      await requireRight(caller, client.cluster, { verb: 'create', namespace });
       const dryRun = query.dry_run === 'true';
       const job = await submit(client, submitted(body, { claim, by: caller.name }), { dryRun });
       const created = shown(client.cluster, job, dryRun);
@@ -71,9 +75,10 @@ export function addSubmitRoute(
 }
 
 /** The same response whether the namespace exists or not. @throws ProblemError when the caller has no rights there. */
-function requireWithin({ name, places }: Caller, cluster: string, namespace: string): void {
+function requireWithin({ name, places, person }: Caller, cluster: string, namespace: string): void {
   if (isWithin(places, cluster, namespace)) return;
-  throw new ProblemError('forbidden', `the token "${name}" has no rights in ${cluster}/${namespace}`);
+  const bearer = person === null ? `the token "${name}"` : `"${name}"`;
+  throw new ProblemError('forbidden', `${bearer} has no rights in ${cluster}/${namespace}`);
 }
 
 function shown(

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
+import { rightsIn } from '../cluster-rights.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
@@ -20,21 +22,25 @@ const askedSchema = z
 /** Records a user request for a Job in the ledger, from where the Job's workflow receives it. */
 export type SendUserRequest = (job: JobView, request: UserRequest, by: string) => Promise<void>;
 
+interface UserRequestDependencies {
+  reads: ReadTransaction;
+  ask: SendUserRequest;
+  clusters: readonly KubernetesClient[];
+}
+
 /** Suspend and resume. Requests are recorded with the user's name before they are carried out. */
-export function addUserRequestRoutes(
-  server: HttpServer,
-  dependencies: { reads: ReadTransaction; ask: SendUserRequest },
-): void {
+export function addUserRequestRoutes(server: HttpServer, dependencies: UserRequestDependencies): void {
   addUserRequest(server, dependencies, 'suspend', 'Request to stop the pods of a Job until it is resumed');
   addUserRequest(server, dependencies, 'resume', 'Request to let a suspended Job run again');
 }
 
 function addUserRequest(
   server: HttpServer,
-  { reads, ask }: { reads: ReadTransaction; ask: SendUserRequest },
+  { reads, ask, clusters }: UserRequestDependencies,
   request: UserRequest,
   summary: string,
 ): void {
+  const requireRight = rightsIn(clusters);
   server.route({
     method: 'POST',
     url: `/v1/jobs/:job/${request}`,
@@ -56,12 +62,13 @@ function addUserRequest(
     },
     handler: async ({ params, query, caller }, reply) => {
       const job = await reads(caller, (run, places) => jobOf(run, { params, query }, places));
+      const { cluster, namespace, name, uid } = job;
+      await requireRight(caller, cluster, { verb: 'patch', namespace, name });
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       await asked(async () => {
         requireRequestable(job, request);
         await ask(job, request, by);
       });
-      const { cluster, namespace, name, uid } = job;
       return reply.code(202).send({ asked: request, by, cluster, namespace, name, uid });
     },
   });

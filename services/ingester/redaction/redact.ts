@@ -1,8 +1,11 @@
 import type { CronJob, Job, Pod, PodSpec } from '../../../workflows/kubernetes/objects.ts';
 import {
+  BACKOFF_SECONDS,
   COMPLETION_INDEX,
+  FAILED_PODS_LIMIT,
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
+  START_AND_FINISH_EVENTS,
 } from '../../../workflows/kubernetes/names.ts';
 import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';
 import { stringifyExact } from '../../adapters/exact-json.ts';
@@ -18,6 +21,9 @@ const READ_ANNOTATIONS: readonly string[] = [
   COMPLETION_INDEX,
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
+  BACKOFF_SECONDS,
+  FAILED_PODS_LIMIT,
+  START_AND_FINISH_EVENTS,
 ];
 
 /** What is removed from objects before they are recorded. */

@@ -1,6 +1,7 @@
+import { OUR_USERS } from '../../../infra/local/cluster/accounts.ts';
 import { describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
-import type { AuditEvent } from '../../support/installation.ts';
+import type { AuditEvent } from '../../support/audit-event.ts';
 import { onPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
@@ -23,7 +24,7 @@ function writesFor({ name }: PlayedJob): Writes {
   const isOf = new RegExp(`^${name}([.-]|$)`);
   const ours = installation()
     .audit()
-    .filter(({ verb, user }) => !READING.has(verb) && user.username.endsWith(':jobledger'))
+    .filter(({ verb, user }) => !READING.has(verb) && OUR_USERS.includes(user.username))
     .filter(({ objectRef }) => isOf.test(objectRef?.name ?? ''));
   const to = (resource: string): AuditEvent[] =>
     ours.filter(({ objectRef }) => objectRef?.resource === resource);

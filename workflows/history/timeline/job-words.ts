@@ -1,4 +1,5 @@
-import type { JobFacts } from '../../job/facts.ts';
+import type { JobAnnotations, JobFacts } from '../../job/facts.ts';
+import { BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
@@ -22,6 +23,7 @@ export function jobWords(before: JobFacts | null, now: JobFacts): string {
     ...(before === null ? ['first seen'] : []),
     ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
     suspensionWords(before, now),
+    ...annotationWords(before?.annotations ?? {}, now.annotations ?? {}),
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...statusWords(before?.status ?? {}, now.status),
   ];
@@ -32,6 +34,16 @@ export function jobWords(before: JobFacts | null, now: JobFacts): string {
 function suspensionWords(before: JobFacts | null, { spec: { suspend = false } }: JobFacts): string | null {
   if (before === null) return suspend ? 'suspend true' : null;
   return change('suspend', before.spec.suspend ?? false, suspend);
+}
+
+function annotationWords(before: JobAnnotations, now: JobAnnotations): (string | null)[] {
+  const known = before.invalid ?? [];
+  return [
+    change(BACKOFF_SECONDS, before.backoffSeconds, now.backoffSeconds),
+    change(FAILED_PODS_LIMIT, before.failedPodsLimit, now.failedPodsLimit),
+    change(START_AND_FINISH_EVENTS, before.startAndFinishEvents, now.startAndFinishEvents),
+    ...(now.invalid ?? []).filter((words) => !known.includes(words)),
+  ];
 }
 
 function statusWords(before: JobStatus, now: JobStatus): (string | null)[] {

@@ -5,6 +5,7 @@ import type { JobFacts } from '../facts.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isOurs, type Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
+import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { expiryOf, ttlAfterFinished } from './policies/ttl-after-finished.ts';
 import { earlier, nothing, only, type Verdict } from './verdict.ts';
 
@@ -20,19 +21,21 @@ export function withoutJob(state: JobState, now: number): Verdict {
 }
 
 /**
- * A finished Job: only releases pods that still have our finalizer (J-3.13, J-6.37), and deletes the Job when its time to
- * live is over, whether all pods could be released or not (J-10.5).
+ * A finished Job: only releases pods that still have our finalizer (J-3.13, J-6.37), deletes the Job when its time to live is
+ * over, whether all pods could be released or not (J-10.5), and else failed pods beyond the limit (J-12.5).
  */
 export function afterTheEnd(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
   if (!isFinished(job.status)) return null;
   const free = freeAll(state, now, 'the Job has finished');
   if (free.commands.length > 0) return free;
   const ttl = ttlAfterFinished(state, job, now, settings);
-  return {
+  const verdict = {
     commands: ttl.commands,
     lookAgainAt: earlier(free.lookAgainAt, ttl.lookAgainAt),
     waiting: free.waiting ?? ttl.waiting,
   };
+  // A Job that is deleted takes its pods along.
+  return ttl.commands.length > 0 ? verdict : trimFailedPods(state, job, now, settings, verdict);
 }
 
 /** A Job that another controller manages: only its TTL after it finished may be ours (J-10.4). */

@@ -1,3 +1,4 @@
+import { heedAnnotations } from './annotations.ts';
 import { afterTheEnd, ofAnother, withoutJob } from './after-the-end.ts';
 import { claimPods } from './pods/claiming.ts';
 import { refuseUnknownMode } from './policies/completion-mode.ts';
@@ -28,7 +29,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
     claimPods(state, job, now, settings) ??
     findOrphans(state, job, now) ??
     findLostPods(state, job, now) ??
-    sync(tallyOf(state, job, now, settings))
+    heedAnnotations(state, job, now, settings, sync(tallyOf(state, job, now, settings)))
   );
 }
 

@@ -1,3 +1,4 @@
+import { withBackoffSeconds } from './policies/backoff-seconds.ts';
 import { isPerIndex, failsIndex } from './policies/backoff-limit-per-index.ts';
 import { isActive, isLive, isTerminating } from '../definitions/pod-phase.ts';
 import {
@@ -27,6 +28,7 @@ export interface Tally {
   state: JobState;
   job: JobFacts;
   now: number;
+  /** With the delay that an annotation of the Job asks for (J-12.8). */
   settings: Settings;
   suspended: boolean;
   /** `status.startTime`, or now if it is not set yet (J-3.50 step 13); null while suspended. */
@@ -65,7 +67,7 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
     state,
     job,
     now,
-    settings,
+    settings: withBackoffSeconds(settings, job),
     suspended,
     activeSince: suspended ? null : (job.status.startTime ?? apiTime(now)),
     live: pods,

@@ -44,6 +44,7 @@ export function draftOf(state: JobState): Draft {
     written: copyOf(state.written),
     backoff: { ...state.backoff, failures: [...state.backoff.failures] },
     delayed: copyOf(state.delayed),
+    keptPods: copyOf(state.keptPods),
     indexOrdinals: { ...state.indexOrdinals, next: copyOf(state.indexOrdinals.next) },
     requests: [...state.requests],
     requested: [...state.requested],

@@ -18,6 +18,7 @@ export function foldJob(draft: Draft, job: JobFacts): boolean {
   draft.job = job;
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
+  if (job.annotations?.failedPodsLimit === undefined) draft.keptPods = {};
   if (isFinished(job.status)) forgetAwaited(draft);
   // With a new policy, or when pods were observed before the Job, other pods may count as failed.
   else if (job.generation !== before?.generation)
@@ -32,6 +33,7 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   draft.jobGone = true;
   draft.requests = [];
   forgetAwaited(draft);
+  draft.keptPods = {};
   return true;
 }
 

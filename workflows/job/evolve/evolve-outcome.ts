@@ -1,6 +1,6 @@
 import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../outcomes.ts';
 import type { CommandAnswered } from '../events.ts';
-import type { PodFacts } from '../facts.ts';
+import type { JobFacts, PodFacts } from '../facts.ts';
 import type { Command } from '../commands.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
@@ -43,7 +43,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
     case 'WriteStatus':
       return foldStatus(draft, command, answer);
     case 'SetSuspend':
-      if (answer.result === 'done') foldJob(draft, answer.job);
+      if (answer.result === 'done') foldJobRead(draft, answer.job);
       if (answer.result !== 'failed')
         draft.requests = draft.requests.filter((request) => request.id !== answer.request);
       return;
@@ -52,7 +52,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       return;
     case 'LookUpJob':
       if (answer.job === null) foldJobGone(draft, draft.marks.job);
-      else foldJob(draft, answer.job);
+      else foldJobRead(draft, answer.job);
       return;
     case 'LookUpPods':
       for (const { uid, pod } of answer.pods) {
@@ -63,7 +63,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       return;
     case 'DeleteJob':
       if (answer.result === 'gone') foldJobGone(draft, draft.marks.job);
-      else if (answer.result !== 'failed') foldJob(draft, answer.job);
+      else if (answer.result !== 'failed') foldJobRead(draft, answer.job);
       return;
     case 'LookUpOrphans':
       if (answer.result === 'failed') return;
@@ -74,6 +74,16 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
     case 'skipped':
       return;
   }
+}
+
+/** Versions of the core whose outcomes do not have what is read of annotations. */
+const CORES_WITHOUT_ANNOTATIONS = new Set(['1', '2', '3']);
+
+/** Folds a Job that a command read. After a decision of an earlier core, what was observed of the annotations stays. */
+function foldJobRead(draft: Draft, job: JobFacts): void {
+  const annotations = draft.job?.annotations;
+  const isWithout = CORES_WITHOUT_ANNOTATIONS.has(draft.last?.core ?? '');
+  foldJob(draft, isWithout && annotations !== undefined ? { ...job, annotations } : job);
 }
 
 /** A created pod is active before it is observed. Every ordinal that may have been used is spent. */
@@ -135,6 +145,7 @@ function indexAt(draft: Draft, command: number, name: string): number | undefine
 
 function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
   if (pod.result === 'failed') return;
+  delete draft.keptPods[pod.uid];
   if (pod.result === 'gone') return vanish(draft, pod.uid);
   if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
   else if (pod.resourceVersion !== undefined) noteWritten(draft, pod.uid, pod.resourceVersion);
@@ -176,7 +187,7 @@ function vanish(draft: Draft, uid: string): void {
 }
 
 function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { kind: 'WriteStatus' }>): void {
-  if (answer.result === 'conflict') return void foldJob(draft, answer.job);
+  if (answer.result === 'conflict') return foldJobRead(draft, answer.job);
   if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
   const wish = draft.pending[command];
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
@@ -184,7 +195,7 @@ function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { ki
   if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
   // Our own counters: nothing must be attributed to a lost write.
   draft.job = { ...draft.job, status: wish.to };
-  foldJob(draft, answer.job);
+  foldJobRead(draft, answer.job);
 }
 
 /**

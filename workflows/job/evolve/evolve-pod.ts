@@ -1,6 +1,7 @@
 import { isTerminal } from '../definitions/pod-phase.ts';
 import type { JobFacts, PodFacts } from '../facts.ts';
 import { ordinalOf } from '../definitions/pod-names.ts';
+import { refOf } from '../definitions/pod-refs.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
@@ -48,7 +49,10 @@ function isRepeat({ marks }: JobState, { resourceVersion, listedAt }: PodFacts):
  */
 export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: string }): boolean {
   const known = draft.pods[gone.uid];
-  const isKnown = (known !== undefined && known.gone !== true) || draft.written[gone.uid] !== undefined;
+  const isKnown =
+    (known !== undefined && known.gone !== true) ||
+    draft.written[gone.uid] !== undefined ||
+    draft.keptPods[gone.uid] !== undefined;
   if (!isKnown && compareVersions(gone.resourceVersion, draft.marks.pods) <= 0) return false;
   markPods(draft, gone.resourceVersion, gone.uid);
   delete draft.written[gone.uid];
@@ -86,6 +90,7 @@ export function recognise(draft: Draft, uid: string): void {
 
 /** Removes a pod that no longer exists; keeps it as `gone` while it awaits its count. */
 export function removePod(draft: Draft, uid: string): void {
+  delete draft.keptPods[uid];
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
@@ -214,5 +219,15 @@ function dropIfDone(draft: Draft, uid: string): void {
     awaitedBy(draft, uid) !== undefined
   )
     return;
-  if (pod.gone === true || isTerminal(pod.phase)) delete draft.pods[uid];
+  if (pod.gone !== true && !isTerminal(pod.phase)) return;
+  keepFailed(draft, uid, pod);
+  delete draft.pods[uid];
+}
+
+/** With a limit of failed pods the state lists those that nothing else depends on any more (J-12.5). */
+function keepFailed({ job, jobGone, keptPods }: Draft, uid: string, pod: PodState): void {
+  delete keptPods[uid];
+  if (job?.annotations?.failedPodsLimit === undefined || jobGone) return;
+  if (pod.phase !== 'Failed' || pod.gone === true || pod.deleting === true || pod.claim !== undefined) return;
+  keptPods[uid] = { name: refOf(job, uid, pod).name, finished: pod.finished ?? pod.created };
 }

@@ -63,6 +63,8 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
   draft.pending = content.commands;
   draft.folded = [];
   excludeFromCount(draft, content.commands);
+  for (const command of content.commands)
+    if (command.kind === 'EmitEvents' && command.invalid !== undefined) draft.warned = command.invalid;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { ContainerStatus, Job, Pod } from '../../kubernetes/objects.ts';
 import type { CommandAnswered, JobDecided, JobEvent, PodObserved, Unstamped } from '../events.ts';
 import type { Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
+import { jobAnnotations } from './job-annotations.ts';
 import { plainNumbers } from './plain-numbers.ts';
 import { finishedAtOf } from './finish-time.ts';
 import { sidecarsOf } from './sidecars.ts';
@@ -49,6 +50,7 @@ export function compact(event: JobEvent): Compacted | null {
 export function jobFacts(job: Job): JobFacts {
   const { metadata, spec } = job;
   const { template, selector, ...rest } = spec;
+  const annotations = jobAnnotations(metadata.annotations);
   return {
     uid: metadata.uid,
     namespace: metadata.namespace,
@@ -59,6 +61,7 @@ export function jobFacts(job: Job): JobFacts {
     spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
     status: job.status ?? {},
+    ...(annotations !== undefined && { annotations }),
   };
 }
 

@@ -27,7 +27,11 @@ export function urgencyOf(previous: Fact | undefined, next: Fact): Urgency {
 function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.spec.suspend !== after.spec.suspend) return 'now';
-  return isSameJson(before.status, after.status) ? 'none' : 'soon';
+  return isSameJson(heeded(before), heeded(after)) ? 'none' : 'soon';
+}
+
+function heeded({ status, annotations = {} }: JobFacts): unknown {
+  return { status, annotations };
 }
 
 /**

@@ -8,7 +8,13 @@ export function jobDescription(all: {
   pods: readonly PodView[];
 }): string {
   return [
-    fields([...identity(all.job), ...spec(all.job), ...times(all.job), ...progress(all.job)]),
+    fields([
+      ...identity(all.job),
+      ...spec(all.job),
+      ...times(all.job),
+      ...progress(all.job),
+      ...kept(all.pods),
+    ]),
     section('Conditions', conditionTable(all.conditions)),
     section('Pods', podTable(all.pods)),
   ].join('\n');
@@ -69,6 +75,12 @@ function progress(job: JobView): Pairs {
     ['Next decision at', job.deleted_at === null ? job.look_again_at : null],
     ['Decisions', job.decisions === 0 ? null : `${job.decisions}, with ${job.commands} commands${failures}`],
   ];
+}
+
+/** The failed pods that still exist, with what they logged. */
+function kept(pods: readonly PodView[]): Pairs {
+  const failed = pods.filter(({ phase, deleted_at }) => phase === 'Failed' && deleted_at === null);
+  return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];
 }
 
 function conditionTable(conditions: readonly ConditionView[]): string | null {

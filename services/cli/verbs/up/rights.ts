@@ -10,13 +10,15 @@ export interface Right {
   readonly verbs: readonly string[];
   /** Needed only in the namespace of our own objects. */
   readonly own?: true;
-  /** Absent: always needed. `api`: needed only to submit Jobs through the HTTP API. */
+  /** Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. */
   readonly only?: readonly ('api' | 'ttl' | 'cronjob' | 'claim all')[];
 }
 
 export const RIGHTS: readonly Right[] = [
-  { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch'] },
   { group: 'batch', resource: 'jobs', verbs: ['create'], only: ['api', 'cronjob'] },
+  { group: 'authentication.k8s.io', resource: 'tokenreviews', verbs: ['create'], only: ['api'] },
+  { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'], only: ['api'] },
   { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['get', 'list', 'watch'], only: ['cronjob'] },
   { group: 'batch', resource: 'cronjobs', subresource: 'status', verbs: ['patch'], only: ['cronjob'] },
@@ -24,7 +26,7 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['patch', 'update'] },
   { group: 'batch', resource: 'jobs', subresource: 'finalizers', verbs: ['update'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
-  { group: '', resource: 'events', verbs: ['create', 'patch'] },
+  { group: '', resource: 'events', verbs: ['create'] },
   { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'] },
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'create', 'update'], own: true },
   { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: ['claim all'] },

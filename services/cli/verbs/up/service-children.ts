@@ -10,6 +10,7 @@ import { InputError, type JobledgerError } from '../../../adapters/errors.ts';
 export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
 const METRICS_ADDRESS = 'JOBLEDGER_METRICS_ADDRESS';
+const KUBECONFIG = 'JOBLEDGER_KUBECONFIG';
 
 /** EX_CONFIG of sysexits.h: the configuration is wrong, and a restart does not help. */
 const BAD_CONFIGURATION = 78;
@@ -18,18 +19,23 @@ export type ServiceName = (typeof SERVICES)[number];
 
 /**
  * The services as child processes with an IPC channel, on which they report that they are ready. `metrics`: metrics
- * address of each service, which overrides the environment.
+ * address of each service, `kubeconfigs`: kubeconfig of each service; both override the environment.
  */
 export function serviceChildren(
   environment: NodeJS.ProcessEnv,
   metrics: Partial<Record<ServiceName, string>> = {},
+  kubeconfigs: Partial<Record<ServiceName, string>> = {},
 ): ChildSpec[] {
   return SERVICES.map((name) => ({
     name,
     ...STOP.service,
     command: () => ({
       ...nodeCommand(path.join('services', name, 'main.ts')),
-      env: { ...environment, ...(metrics[name] !== undefined && { [METRICS_ADDRESS]: metrics[name] }) },
+      env: {
+        ...environment,
+        ...(metrics[name] !== undefined && { [METRICS_ADDRESS]: metrics[name] }),
+        ...(kubeconfigs[name] !== undefined && { [KUBECONFIG]: path.resolve(kubeconfigs[name]) }),
+      },
       ipc: true,
     }),
     ready: saysReady,

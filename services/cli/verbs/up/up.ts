@@ -102,7 +102,8 @@ async function run(
     services.failed.then(errorOf),
     ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
   ]);
-  const specs = serviceChildren({ ...serviceEnvironment(options, addresses), ...api.environment }, metrics);
+  const environment = { ...serviceEnvironment(options, addresses), ...api.environment };
+  const specs = serviceChildren(environment, metrics, servers?.addresses.serviceKubeconfigs);
   const children = new Map(specs.map((spec) => [spec.name, services.start(spec)]));
   running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), say }));
   const ready = Promise.all(children.values());

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { OUR_USER } from '../../../../infra/local/cluster/local-cluster.ts';
+import { SHARED_ACCOUNT } from '../../../../infra/local/cluster/accounts.ts';
 import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
 import { createSupervisor } from '../../../../infra/processes/supervisor.ts';
 import {
@@ -40,7 +40,7 @@ export async function startControlPlane(
   const cluster = {
     name: CLUSTER,
     controllers: false,
-    audit: [OUR_USER, BUILT_IN_USER],
+    audit: [SHARED_ACCOUNT.user, BUILT_IN_USER],
     // One file, because positions in it mark the rounds.
     apiServerFlags: ['--audit-log-maxsize=100000'],
   };

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
-import { OUR_USER } from '../../../../infra/local/cluster/local-cluster.ts';
+import { SHARED_ACCOUNT } from '../../../../infra/local/cluster/accounts.ts';
 import { LOOPBACK, reservePorts } from '../../../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../../../infra/processes/supervisor.ts';
@@ -51,7 +51,7 @@ export async function startJobledger(
   const sql = countedQueries(database);
   return {
     name: 'jobledger',
-    user: OUR_USER,
+    user: SHARED_ACCOUNT.user,
     processes: () => [...pids(names, services), ...pids(servers.names, servers)],
     async counters() {
       const requests = await Promise.all(names.map((name) => kafkaRequests(name, metrics[name] ?? '')));

@@ -1,9 +1,11 @@
-import { trackingFinalizer } from '../../../kubernetes/names.ts';
+import { BACKOFF_SECONDS, trackingFinalizer } from '../../../kubernetes/names.ts';
 import { apiErrorDelay, type CommandDelay } from '../api-retry.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
 import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
+import type { JobFacts } from '../../facts.ts';
+import { backoffSecondsOf } from '../policies/backoff-seconds.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from '../../reason.ts';
 import { isoTime } from '../../definitions/instants.ts';
@@ -32,7 +34,7 @@ export function managePods(tally: Tally): SyncPlan {
   if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count));
   const { now, later } = chooseIndexes(tally, tally.indexes, count);
   if (now.length > 0) return creating(tally, plan, now);
-  return later === null ? plan : delayed(plan, delaying(later));
+  return later === null ? plan : delayed(plan, delaying(tally, later));
 }
 
 /** How many pods should be active (J-5.11). */
@@ -134,15 +136,21 @@ function delayed(plan: SyncPlan, wait: CommandDelay): SyncPlan {
   return { ...plan, action: 'pods_created', ...wait };
 }
 
-function delaying({ at, index }: { at: number; index: number }): CommandDelay {
-  const words = `no pod before ${isoTime(at)}: back-off of index ${index}`;
+function delaying({ job }: Tally, { at, index }: { at: number; index: number }): CommandDelay {
+  const words = `no pod before ${isoTime(at)}: back-off of index ${index}${baseWords(job)}`;
   return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
 }
 
-function backingOff({ state }: Tally, until: number): CommandDelay {
+function backingOff({ state, job }: Tally, until: number): CommandDelay {
   const failures = inWords(failuresInARow(state.backoff).length);
-  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row`;
+  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseWords(job)}`;
   return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };
+}
+
+/** Empty without an annotation that applies. */
+function baseWords(job: JobFacts): string {
+  const seconds = backoffSecondsOf(job);
+  return seconds === null ? '' : `, the first delay is ${seconds} s (${BACKOFF_SECONDS})`;
 }
 
 function inWords(failures: number): string {

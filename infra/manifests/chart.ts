@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { KUBERNETES_VERSION } from '../tools/catalog.ts';
+
+const CHART = path.join(PACKAGE_DIR, 'infra', 'chart');
+
+/** Values of infra/chart/values.yaml that differ from their defaults. */
+export type ChartValues = Readonly<Record<string, unknown>>;
+
+/**
+ * The manifests that the chart gives for these values, as YAML: a release named `jobledger` in the namespace `jobledger`.
+ * `helm` is the path of the program.
+ * @throws with Helm's message when the values are not allowed.
+ */
+export function renderChart(helm: string, values: ChartValues, files: readonly string[] = []): string {
+  const only = files.flatMap((file) => ['--show-only', `templates/${file}`]);
+  const release = ['template', 'jobledger', CHART, '--namespace', 'jobledger'];
+  return run(helm, [...release, '--kube-version', KUBERNETES_VERSION, '--values', '-', ...only], values);
+}
+
+/** What `helm lint` prints about the chart with these values. @throws with it when it finds an error or a warning. */
+export function lintChart(helm: string, values: ChartValues): string {
+  return run(
+    helm,
+    ['lint', CHART, '--strict', '--kube-version', KUBERNETES_VERSION, '--values', '-'],
+    values,
+  );
+}
+
+function run(helm: string, args: readonly string[], values: ChartValues): string {
+  return execFileSync(helm, args, {
+    input: JSON.stringify(values),
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}

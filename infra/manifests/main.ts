@@ -1,0 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { findTool } from '../tools/find-tool.ts';
+import { RENDERED, renderedText } from './rendered.ts';
+
+/** Writes the manifests for `kubectl apply`: `npm run manifests`. */
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const helm = await findTool('helm', { say, signal: new AbortController().signal });
+for (const each of RENDERED) writeFileSync(each.file, renderedText(helm, each));

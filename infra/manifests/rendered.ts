@@ -1,0 +1,49 @@
+import { renderChart, type ChartValues } from './chart.ts';
+
+interface RenderedFile {
+  readonly file: string;
+  readonly about: string;
+  readonly values: ChartValues;
+  readonly templates: readonly string[];
+}
+
+/** The right for every controller and claim, and an account that has them all. */
+const EVERY_RIGHT: ChartValues = {
+  deploy: false,
+  claim: 'all',
+  controllers: ['job', 'ttl', 'cronjob'],
+  accounts: { shared: true },
+  api: { submit: true, people: true },
+};
+
+/** The manifests for `kubectl apply`, each rendered from the chart. */
+export const RENDERED: readonly RenderedFile[] = [
+  {
+    file: 'infra/kubernetes/rbac.yaml',
+    about:
+      'Accounts and the least rights of each service, with every controller. Apply namespace.yaml first.',
+    values: EVERY_RIGHT,
+    templates: ['accounts.yaml', 'rights-in-the-cluster.yaml'],
+  },
+  {
+    file: 'infra/kubernetes/deployments.yaml',
+    about:
+      'The services, in a cluster whose Jobs they control. Apply namespace.yaml and rbac.yaml first, and create the Secrets:\n' +
+      'docs/operations.md names them.',
+    values: { cluster: { name: 'this-cluster' }, migrations: 'projector' },
+    templates: ['deployments.yaml', 'availability.yaml', 'network.yaml'],
+  },
+];
+
+/** The text of such a file. */
+export function renderedText(helm: string, { about, values, templates }: RenderedFile): string {
+  const head = `${about}\nRendered from infra/chart by \`npm run manifests\`; change the chart instead.`;
+  const body = renderChart(helm, values, templates);
+  const comment = head.split('\n').map((line) => `# ${line}`);
+  return `${comment.join('\n')}\n${withoutSources(body)}`;
+}
+
+/** Without the comments in which Helm names the template of each object. */
+function withoutSources(yaml: string): string {
+  return yaml.replaceAll(/^# Source: .*\n/gm, '');
+}

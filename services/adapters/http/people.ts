@@ -1,0 +1,39 @@
+import { ANY, type Place, type Places } from '../places.ts';
+import type { AccessScope, Caller, Grant, Person } from './caller.ts';
+import type { AccessEntry, PersonGrant } from './tokens.ts';
+
+/** Identifies the bearer of a token that is not in the file of tokens. */
+export interface PersonSource {
+  /** Whether this source can know the token; only the first such source sees it. */
+  accepts(token: string): boolean;
+  /** Undefined: the token is not valid (any more). @throws UnavailableError when that cannot be known now. */
+  identify(token: string): Promise<Person | undefined>;
+}
+
+/** The person as the caller of a route that needs a scope: the grants by the user's name and groups, added up. */
+export function callerOfPerson(person: Person, entries: readonly AccessEntry[], scope: AccessScope): Caller {
+  const grants = entries.filter((entry): entry is PersonGrant => 'of' in entry && isOf(person, entry));
+  return {
+    name: person.name,
+    person,
+    scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
+    places: placesOf(
+      grants.filter(({ scopes }) => scopes.includes(scope)),
+      person.cluster,
+    ),
+  };
+}
+
+function isOf({ name, groups }: Person, grant: PersonGrant): boolean {
+  return grant.of === 'user' ? grant.name === name : groups.includes(grant.name);
+}
+
+/** Where the grants hold, all together; with a cluster, only there. */
+function placesOf(grants: readonly Grant[], cluster: string | null): Places {
+  const everywhere: Place = { cluster: ANY, namespace: ANY };
+  const places = grants.flatMap((grant) => grant.places ?? [everywhere]);
+  if (cluster === null) return places.includes(everywhere) ? null : places;
+  return places
+    .filter((place) => place.cluster === ANY || place.cluster === cluster)
+    .map(({ namespace }) => ({ cluster, namespace }));
+}

@@ -1,0 +1,32 @@
+import type { HttpConfig } from '../adapters/http/config.ts';
+import { oidcSource } from '../adapters/http/oidc.ts';
+import type { PersonSource } from '../adapters/http/people.ts';
+import { InputError } from '../adapters/errors.ts';
+import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
+import { tokenReviews } from '../adapters/kubernetes/token-review.ts';
+
+/** Who identifies people, by the configuration; the first one that accepts a token. @throws InputError. */
+export function personSources(config: HttpConfig, clusters: readonly KubernetesClient[]): PersonSource[] {
+  const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_AUDIENCE: audience } = config;
+  const cluster = config.JOBLEDGER_API_KUBERNETES_TOKENS;
+  const sources: PersonSource[] = [];
+  if (issuer !== undefined && audience !== undefined)
+    sources.push(
+      oidcSource({
+        issuer,
+        audience,
+        nameClaim: config.JOBLEDGER_API_OIDC_NAME_CLAIM,
+        groupsClaim: config.JOBLEDGER_API_OIDC_GROUPS_CLAIM,
+        prefix: config.JOBLEDGER_API_OIDC_PREFIX,
+      }),
+    );
+  if (cluster !== undefined) {
+    const client = clusters.find((each) => each.cluster === cluster);
+    if (client === undefined)
+      throw new InputError(
+        `JOBLEDGER_API_KUBERNETES_TOKENS: "${cluster}" is not a configured cluster; configured: ${clusters.map((each) => each.cluster).join(', ')}`,
+      );
+    sources.push(tokenReviews(client, config.JOBLEDGER_API_KUBERNETES_AUDIENCE));
+  }
+  return sources;
+}

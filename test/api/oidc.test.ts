@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { isIssuer, oidcSource, type OidcProvider } from '../../services/adapters/http/oidc.ts';
+import type { Person } from '../../services/adapters/http/caller.ts';
+import type { PersonSource } from '../../services/adapters/http/people.ts';
+import { startTokenEndpoint, type TokenEndpoint } from '../support/token-endpoint.ts';
+
+let provider: TokenEndpoint;
+let other: TokenEndpoint;
+
+beforeAll(async () => {
+  [provider, other] = await Promise.all([aProvider(), aProvider()]);
+});
+afterAll(() => {
+  provider?.close();
+  other?.close();
+});
+
+function aProvider(): Promise<TokenEndpoint> {
+  return startTokenEndpoint({ id: 'a', secret: 'b' });
+}
+
+function source(settings: Partial<OidcProvider> = {}): PersonSource {
+  return oidcSource({
+    issuer: provider.issuer,
+    audience: 'jobledger',
+    nameClaim: 'sub',
+    groupsClaim: 'groups',
+    prefix: 'oidc:',
+    ...settings,
+  });
+}
+
+const CLAIMS = { sub: 'alice', aud: 'jobledger', groups: ['ops', 7, 'system:masters'] };
+const HOUR_S = 3600;
+
+function claimed(claims: object = {}, settings?: Partial<OidcProvider>): Promise<Person | undefined> {
+  return source(settings).identify(provider.signed({ ...CLAIMS, ...claims }));
+}
+
+describe('a token of the provider', () => {
+  it('names a user and groups with the prefix, and the group of all who are known', async () => {
+    expect(await claimed()).toEqual({
+      name: 'oidc:alice',
+      groups: ['oidc:ops', 'oidc:system:masters', 'system:authenticated'],
+      cluster: null,
+    });
+  });
+
+  it('never names a user or a group of the cluster itself', async () => {
+    expect(await claimed({}, { prefix: '' })).toMatchObject({ groups: ['ops', 'system:authenticated'] });
+    expect(await claimed({ sub: 'system:admin' }, { prefix: '' })).toBeUndefined();
+    expect(await claimed({ sub: 'admin' }, { prefix: 'system:' })).toBeUndefined();
+  });
+
+  it('names by other claims when these are configured; an unverified address names nobody', async () => {
+    const settings = { nameClaim: 'email', groupsClaim: 'roles' };
+    const claims = { email: 'a@b.c', roles: 'one' };
+    expect(await claimed(claims, settings)).toMatchObject({
+      name: 'oidc:a@b.c',
+      groups: ['oidc:one', expect.anything()],
+    });
+    expect(await claimed({ ...claims, email_verified: true }, settings)).toBeDefined();
+    expect(await claimed({ ...claims, email_verified: false }, settings)).toBeUndefined();
+  });
+
+  it.each([
+    ['for another audience', { aud: 'kafka' }],
+    ['for no audience', { aud: undefined }],
+    ['that has expired', { exp: Math.floor(Date.now() / 1000) - HOUR_S }],
+    ['without an expiry', { exp: undefined }],
+    ['that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + HOUR_S }],
+    ['of another issuer', { iss: 'https://elsewhere.example' }],
+    ['without a name', { sub: undefined }],
+    ['with an empty name', { sub: '' }],
+    ['whose name is no text', { sub: 7 }],
+  ])('%s names nobody', async (_which, claims) => {
+    expect(await claimed(claims)).toBeUndefined();
+  });
+
+  it('signed by another key names nobody', async () => {
+    expect(await source().identify(other.signed({ ...CLAIMS, iss: provider.issuer }))).toBeUndefined();
+  });
+
+  it('without a signature, or with a key that the provider does not have, names nobody', async () => {
+    const [, claims] = provider.signed(CLAIMS).split('.');
+    const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+    expect(await source().identify(`${none}.${claims}.`)).toBeUndefined();
+    expect(await source().identify(provider.signed(CLAIMS, { kid: 'two' }))).toBeUndefined();
+    expect(await source().identify(provider.signed(CLAIMS, { alg: 'HS256' }))).toBeUndefined();
+  });
+
+  it('needs the keys once', async () => {
+    const [one, before] = [source(), provider.keysAsked()];
+    for (const sub of ['a', 'b', 'c']) await one.identify(provider.signed({ ...CLAIMS, sub }));
+    expect(provider.keysAsked()).toBe(before + 1);
+  });
+});
+
+describe('which tokens the source accepts', () => {
+  it.each([
+    ['its own', () => provider.signed({}), true],
+    ['those of another issuer', () => other.signed({}), false],
+    ['what is no token of this kind', () => 'a.b.c', false],
+    ['a random word', () => 'secret', false],
+  ])('%s: %j', (_which, token, accepted) => {
+    expect(source().accepts(token())).toBe(accepted);
+  });
+});
+
+describe('a provider that is down', () => {
+  it('is unavailable, and is asked again', async () => {
+    const late = await aProvider();
+    const down = source({ issuer: 'http://127.0.0.1:1' });
+    await expect(down.identify(late.signed(CLAIMS))).rejects.toThrow(UnavailableError);
+    await expect(down.identify(late.signed(CLAIMS))).rejects.toThrow(UnavailableError);
+    late.close();
+  });
+
+  it('does not matter for tokens whose keys are known', async () => {
+    const brief = await aProvider();
+    const one = source({ issuer: brief.issuer });
+    expect(await one.identify(brief.signed(CLAIMS))).toBeDefined();
+    const [good, bad] = [brief.signed(CLAIMS), brief.signed(CLAIMS, { kid: 'new' })];
+    brief.close();
+    expect(await one.identify(good)).toBeDefined();
+    await expect(one.identify(bad).then((person) => person ?? 'nobody')).resolves.toBe('nobody');
+  });
+
+  it('whose document is about another issuer is not believed', async () => {
+    const lying = source({ issuer: `${provider.issuer}/` });
+    const token = provider.signed({ ...CLAIMS, iss: `${provider.issuer}/` });
+    await expect(lying.identify(token)).rejects.toThrow(UnavailableError);
+  });
+});
+
+it.each([
+  ['https://id.example/realms/one', true],
+  ['http://127.0.0.1:8080', true],
+  ['http://id.example', false],
+  ['id.example', false],
+])('an issuer may be %s: %j', (text, allowed) => {
+  expect(isIssuer(text)).toBe(allowed);
+});

@@ -1,0 +1,60 @@
+import { readFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditEvent } from '../support/audit-event.ts';
+import { grantedRights, unusedRights, usedRights } from '../support/used-rights.ts';
+
+const MANIFESTS = readFileSync('infra/kubernetes/rbac.yaml', 'utf8');
+
+function aRequest(service: string, verb: string, objectRef: AuditEvent['objectRef']): AuditEvent {
+  return {
+    verb,
+    requestURI: '/',
+    user: { username: `system:serviceaccount:jobledger:jobledger-${service}` },
+    ...(objectRef !== undefined && { objectRef }),
+    responseStatus: { code: verb === 'create' ? 201 : 200 },
+    requestReceivedTimestamp: '',
+    stageTimestamp: '',
+    annotations: { 'authorization.k8s.io/decision': 'allow' },
+  };
+}
+
+describe('the rights of the services', () => {
+  it('are read from the manifests, those of our own namespace apart', () => {
+    const granted = grantedRights(MANIFESTS);
+    expect(granted).toEqual(
+      expect.arrayContaining([
+        'ingester: watch jobs.batch',
+        'ingester: update leases.coordination.k8s.io in jobledger',
+        'worker: create pods',
+        'api: create jobs.batch',
+      ]),
+    );
+    expect(granted.filter((right) => /^(dispatcher|projector)/.test(right))).toEqual([]);
+  });
+
+  it('are used by requests of the account that has them', () => {
+    const jobs = { apiGroup: 'batch', resource: 'jobs', namespace: 'default' };
+    expect([...usedRights([aRequest('worker', 'patch', { ...jobs, subresource: 'status' })])]).toEqual([
+      'worker: patch jobs/status.batch',
+    ]);
+    const forbidden = { ...aRequest('api', 'create', jobs), annotations: {} };
+    expect([...usedRights([forbidden])]).toEqual([]);
+  });
+
+  it('to an owner are used by what is created below it', () => {
+    const pods = { resource: 'pods', namespace: 'default' };
+    expect([...usedRights([aRequest('worker', 'create', pods)])]).toEqual([
+      'worker: create pods',
+      'worker: update jobs/finalizers.batch',
+    ]);
+  });
+
+  it('that nothing has used are named', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
+    expect(unusedRights(MANIFESTS, file)).toEqual(grantedRights(MANIFESTS));
+    const [first, ...others] = grantedRights(MANIFESTS);
+    writeFileSync(file, others.join('\n'));
+    expect(unusedRights(MANIFESTS, file)).toEqual([first]);
+  });
+});

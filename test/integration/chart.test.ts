@@ -1,0 +1,226 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { lintChart, renderChart } from '../../infra/manifests/chart.ts';
+import { RENDERED, renderedText } from '../../infra/manifests/rendered.ts';
+import { findTool } from '../../infra/tools/find-tool.ts';
+import { messageOf } from '../../services/adapters/errors.ts';
+import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
+import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
+import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
+import { loadAllYaml } from '../support/yaml.ts';
+
+// Helm renders the chart, and an API server that admits only restricted pods in our namespace checks what it gives.
+const CLUSTER = { cluster: { name: 'prod' } };
+const EVERYTHING = {
+  ...CLUSTER,
+  claim: 'all',
+  controllers: ['job', 'ttl', 'cronjob'],
+  accounts: { shared: true },
+  api: { submit: true },
+  environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
+  certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
+  networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
+  podLabels: { team: 'batch' },
+  managedByPolicy: { enabled: true },
+  priorityClassName: 'system-cluster-critical',
+};
+
+interface Rendered {
+  kind: string;
+  metadata: { name: string; annotations?: Record<string, string> };
+  spec: { template: { metadata: object; spec: PodSpec } };
+}
+
+interface PodSpec {
+  serviceAccountName?: string;
+  automountServiceAccountToken: boolean;
+  containers: {
+    args: string[];
+    env?: { name: string; value: string }[];
+    envFrom: { secretRef: { name: string } }[];
+    volumeMounts: { mountPath: string }[];
+  }[];
+}
+
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-chart-'));
+let helm: string;
+let servers: LocalServers;
+let cluster: TestCluster;
+let kubectl: Kubectl;
+
+beforeAll(async () => {
+  helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
+  servers = await startLocalServers({
+    stateDir,
+    postgres: false,
+    kafka: false,
+    temporal: false,
+    clusters: [{ name: 'local', node: false, controllers: false }],
+    say: () => undefined,
+  });
+  cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local');
+  kubectl = kubectlFor({ servers, stateDir });
+  await kubectl.run('label', 'namespace', 'jobledger', 'pod-security.kubernetes.io/enforce=restricted');
+}, 240_000);
+
+afterAll(async () => {
+  await servers?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+function objectsOf(values: object): Rendered[] {
+  return loadAllYaml(renderChart(helm, { ...values })) as Rendered[];
+}
+
+function refusalOf(render: () => unknown): string {
+  try {
+    render();
+  } catch (error) {
+    return messageOf(error);
+  }
+  return 'rendered';
+}
+
+/** The pods of a release: of each Deployment, and of the Job that migrates. */
+function podsOf(values: object): { name: string; template: Rendered['spec']['template'] }[] {
+  return objectsOf(values)
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map(({ metadata, spec }) => ({ name: metadata.name, template: spec.template }));
+}
+
+describe('the chart', () => {
+  it.each([
+    ['by default', CLUSTER],
+    ['with everything', EVERYTHING],
+  ])('passes the linter %s', (_name, values) => {
+    expect(lintChart(helm, values)).toContain('1 chart(s) linted, 0 chart(s) failed');
+  });
+
+  it.each([
+    ['without a name of the cluster', {}, 'set cluster.name'],
+    ['with an unknown claim', { ...CLUSTER, claim: 'some' }, '/claim'],
+    ['with an unknown value', { ...CLUSTER, replicas: 3 }, "'replicas' not allowed"],
+    ['with an unknown controller', { ...CLUSTER, controllers: ['pods'] }, '/controllers/0'],
+  ])('is refused %s', (_name, values, why) => {
+    expect(refusalOf(() => renderChart(helm, values))).toContain(why);
+  });
+
+  it.each(RENDERED)('gives $file, as it is committed', (each) => {
+    expect(readFileSync(each.file, 'utf8')).toBe(renderedText(helm, each));
+  });
+
+  it.each([
+    ['by default', CLUSTER, 29],
+    ['with everything', EVERYTHING, 36],
+  ])('is admitted by the API server %s, without a warning', async (_name, values, atLeast) => {
+    const text = renderChart(helm, values);
+    const applied = await kubectl.pipe(text, 'apply', '--dry-run=server', '--warnings-as-errors', '-f', '-');
+    const lines = applied.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(atLeast);
+    expect(lines.filter((line) => !line.includes('(server dry run)'))).toEqual([]);
+  });
+
+  it('has pods that a namespace with the restricted security standard admits', async () => {
+    const pods = podsOf(EVERYTHING);
+    expect(pods.map(({ name }) => name).toSorted()).toEqual(
+      [...SERVICES, 'migrate'].map((name) => `jobledger-${name}`).toSorted(),
+    );
+    await kubectl.run('create', 'serviceaccount', 'default', '-n', 'jobledger');
+    for (const { name, template } of pods) {
+      const pod = await cluster.client.request<{ spec: { containers: unknown[] } }>({
+        method: 'POST',
+        path: '/api/v1/namespaces/jobledger/pods?dryRun=All',
+        body: { apiVersion: 'v1', kind: 'Pod', ...template, metadata: { ...template.metadata, name } },
+      });
+      expect(pod.spec.containers).toMatchObject([
+        {
+          securityContext: {
+            readOnlyRootFilesystem: true,
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+          },
+        },
+      ]);
+    }
+  });
+});
+
+describe('the pod of each service', () => {
+  const secretsOf = (spec: PodSpec | undefined): string[] =>
+    spec?.containers[0]?.envFrom.map(({ secretRef }) => secretRef.name.replace('jobledger-', '')) ?? [];
+
+  it.each([
+    ['ingester', true, ['kafka']],
+    ['dispatcher', false, ['kafka', 'temporal']],
+    ['worker', true, ['kafka', 'temporal', 'postgres']],
+    ['projector', false, ['kafka', 'postgres']],
+    ['api', true, ['kafka', 'temporal', 'postgres']],
+  ])('%s has its own account, and only the Secrets that it uses', (service, hasToken, secrets) => {
+    const spec = podsOf(EVERYTHING).find(({ name }) => name === `jobledger-${service}`)?.template.spec;
+    expect(spec?.serviceAccountName).toBe(`jobledger-${service}`);
+    expect(spec?.automountServiceAccountToken).toBe(hasToken);
+    expect(secretsOf(spec)).toEqual(secrets);
+    const mounted = spec?.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
+    expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
+      secrets.map((server) => `/etc/jobledger/certificates/${server}`),
+    );
+  });
+
+  it.each([
+    ['hook', 'false', true],
+    ['projector', 'true', false],
+    ['manual', 'false', false],
+  ])('migrates the schema once: %s', (migrations, inProjector, asJob) => {
+    const pods = podsOf({ ...CLUSTER, migrations });
+    const env = pods.find(({ name }) => name.endsWith('projector'))?.template.spec.containers[0]?.env;
+    expect(env).toContainEqual({ name: 'JOBLEDGER_MIGRATE', value: inProjector });
+    expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
+  });
+});
+
+describe('what is switched off', () => {
+  it('gives no account a right', () => {
+    const kinds = (values: object): string[] =>
+      objectsOf(values)
+        .filter(({ kind }) => kind.endsWith('Role'))
+        .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(kinds(CLUSTER)).toEqual([
+      'ClusterRole jobledger-ingester',
+      'ClusterRole jobledger-worker',
+      'Role jobledger-ingester',
+    ]);
+    expect(kinds(EVERYTHING)).toEqual([
+      'ClusterRole jobledger-ingester',
+      'ClusterRole jobledger-worker',
+      'ClusterRole jobledger-api',
+      'Role jobledger-ingester',
+      'Role jobledger-worker',
+    ]);
+    const text = renderChart(helm, CLUSTER);
+    expect(text).not.toMatch(/cronjobs|PodMonitor|Egress|AdmissionPolicy/);
+  });
+
+  it('leaves only accounts and rights when nothing is deployed', () => {
+    const kinds = new Set(objectsOf({ deploy: false }).map(({ kind }) => kind));
+    expect([...kinds].toSorted()).toEqual([
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+      'ServiceAccount',
+    ]);
+  });
+
+  it('and a monitor is made only when it is asked for, with the labels that the alerts read', () => {
+    const text = renderChart(helm, {
+      ...CLUSTER,
+      podMonitor: { enabled: true, labels: { release: 'prom' } },
+    });
+    expect(text).toMatch(
+      /kind: PodMonitor\n(.*\n)*? +release: prom\n(.*\n)*? +- \{ targetLabel: job, replacement: jobledger \}/,
+    );
+  });
+});

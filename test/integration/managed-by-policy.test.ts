@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
+import { renderChart } from '../../infra/manifests/chart.ts';
+import { findTool } from '../../infra/tools/find-tool.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import type { TestCluster } from '../support/cluster.ts';
+import { cronJobsOf } from '../support/cron-jobs.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
+
+// A cluster whose built-in controllers all run, with the chart's policy. The namespace `default` is labelled, `theirs` is not.
+const BUILT_IN = 'system:serviceaccount:kube-system:job-controller';
+const LABEL = 'jobledger.dev/managed';
+const TEMPLATE = 'managed-by-policy.yaml';
+
+let installation: Installation;
+let kubectl: Kubectl;
+let theirs: TestCluster;
+const { create, overdue, jobsWhere } = cronJobsOf(() => installation);
+
+beforeAll(async () => {
+  installation = await install({ clusters: [{ name: 'local', audit: [...OUR_USERS, BUILT_IN] }] });
+  kubectl = kubectlFor(installation);
+  theirs = await installation.cluster.inNewNamespace('theirs');
+  const helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
+  const values = { deploy: false, managedByPolicy: { enabled: true } };
+  await kubectl.pipe(renderChart(helm, values, [TEMPLATE]), 'apply', '-f', '-');
+  await kubectl.run('label', 'namespace', 'default', `${LABEL}=true`);
+  await newJobsName('default', OWN_MANAGER);
+  await installation.startServices();
+}, 240_000);
+
+afterAll(() => installation?.stop(), 60_000);
+
+/** A policy and a label take effect a moment after they are written. */
+async function newJobsName(namespace: string, manager: string): Promise<void> {
+  const args = ['create', 'job', 'trial', '--image=none', '-n', namespace, '--dry-run=server'];
+  await eventually(`Jobs of ${namespace} get the manager "${manager}"`, 30, async () => {
+    const found = await kubectl.run(...args, '-o', 'jsonpath={.spec.managedBy}');
+    return found === manager ? true : undefined;
+  });
+}
+
+async function createJob(name: string, namespace: string, command = ['true']): Promise<void> {
+  await kubectl.run('create', 'job', name, '--image=none', '-n', namespace, '--', ...command);
+}
+
+/** Who wrote the status of a Job, created its pods or patched them, by the API server's log. */
+function writersOf({ namespace, name }: { namespace: string; name: string }): string[] {
+  const ofJob = installation.audit().filter(({ verb, objectRef, responseStatus }) => {
+    const isOfJob = objectRef?.name === name || objectRef?.name?.startsWith(`${name}-`) === true;
+    const isWrite =
+      ['create', 'update', 'patch', 'delete'].includes(verb) && (responseStatus?.code ?? 0) < 300;
+    return (
+      isWrite &&
+      isOfJob &&
+      objectRef.namespace === namespace &&
+      ['jobs', 'pods'].includes(objectRef.resource ?? '')
+    );
+  });
+  return [...new Set(ofJob.map(({ user }) => user.username))];
+}
+
+async function decisionsOn({ metadata: { uid } }: Job): Promise<number> {
+  const [row] = await installation.sql<{ count: number }>(
+    'select count(*)::int as count from jobledger.decisions where job_uid = $1',
+    [uid],
+  );
+  return row?.count ?? 0;
+}
+
+const OURS = ['system:serviceaccount:jobledger:jobledger-worker'];
+
+/** In the ledger and in the audit log. */
+async function expectOnlyOurs(job: Job): Promise<void> {
+  expect(job.spec.managedBy).toBe(OWN_MANAGER);
+  expect(writersOf({ namespace: 'default', name: job.metadata.name })).toEqual(OURS);
+  await eventually('its decisions are in SQL', 30, async () =>
+    (await decisionsOn(job)) > 0 ? true : undefined,
+  );
+}
+
+async function expectOnlyTheirs(job: Job, namespace: string): Promise<void> {
+  expect(job.spec.managedBy).toBeUndefined();
+  expect(writersOf({ namespace, name: job.metadata.name })).toEqual([BUILT_IN]);
+  const seen = "select 1 from jobledger.jobs where uid = $1 and status = 'Complete'";
+  await eventually('its end is recorded', 30, async () => {
+    const rows = await installation.sql(seen, [job.metadata.uid]);
+    return rows.length > 0 ? true : undefined;
+  });
+  expect(await decisionsOn(job)).toBe(0);
+}
+
+describe('with the policy of the chart', () => {
+  it('a Job of a labelled namespace that names nobody is driven by Jobledger only', async () => {
+    await createJob('plain', 'default');
+    await expectOnlyOurs(await installation.cluster.finished('plain', 60));
+  }, 120_000);
+
+  it('so are the Jobs of its CronJobs, which the built-in controller starts', async () => {
+    const cronJob = await create('tick', {}, ['true']);
+    await overdue('tick');
+    const ended = (jobs: Job[]): boolean => jobs[0]?.status?.succeeded === 1;
+    const [job] = await jobsWhere(cronJob, 'has a Job that ended', ended, 60);
+    if (job === undefined) throw new Error('it has ended');
+    await expectOnlyOurs(job);
+    await kubectl.run('create', 'job', 'by-hand', '--from=cronjob/tick');
+    await expectOnlyOurs(await installation.cluster.finished('by-hand', 60));
+  }, 180_000);
+
+  it('a Job of another namespace is driven by the built-in controller only', async () => {
+    await createJob('plain', 'theirs');
+    await expectOnlyTheirs(await theirs.finished('plain', 60), 'theirs');
+  }, 120_000);
+
+  it('a Job that names another controller keeps it', async () => {
+    const job = await installation.cluster.createJob(
+      'named',
+      { managedBy: 'example.com/other' },
+      { command: ['true'] },
+    );
+    expect(job.spec.managedBy).toBe('example.com/other');
+  });
+
+  it('without the label, what runs ends as it began, and new Jobs are the built-in controller’s', async () => {
+    await createJob('runs-on', 'default', ['sleep', '5']);
+    await installation.cluster.jobWhere('runs-on', 'is active', ({ status }) => status?.active === 1, 60);
+    await kubectl.run('label', 'namespace', 'default', `${LABEL}-`);
+    await newJobsName('default', '');
+    await createJob('after', 'default');
+    await expectOnlyOurs(await installation.cluster.finished('runs-on', 60));
+    await expectOnlyTheirs(await installation.cluster.finished('after', 60), 'default');
+  }, 180_000);
+});

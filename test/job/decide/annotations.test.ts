@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { aJob, at } from '../../support/builders.ts';
+import { given } from '../../support/given.ts';
+
+const SECONDS = 'jobledger.dev/backoff-seconds';
+const EVENTS = 'jobledger.dev/start-and-finish-events';
+const started = { startTime: at(0), ready: 0, terminating: 0, active: 1 };
+
+function aJobWith(annotations: Record<string, string>): ReturnType<typeof aJob> {
+  return aJob({ parallelism: 1, completions: 1, status: started, annotations });
+}
+
+function warning(value: string): string {
+  return `Warning InvalidAnnotation: ${SECONDS} is ignored: "${value}" is not a whole number from 0 to 2147483647`;
+}
+
+describe('a Job with an invalid annotation (J-12.8)', () => {
+  const first = given(aJobWith({ [SECONDS]: 'soon' })).when(null);
+
+  it('gets a warning before anything else is done', () => {
+    first.thenCommands('event InvalidAnnotation', '+1').thenTells(warning('soon'));
+    expect(first.verdict.commands[0]?.why).toEqual({
+      rule: 'J-12.8',
+      words: 'an invalid annotation is ignored',
+    });
+  });
+
+  it('gets it once, also when the Job changes otherwise', () => {
+    first.recorded().when(null).thenTells();
+    first
+      .recorded()
+      .when(aJobWith({ [SECONDS]: 'soon' }))
+      .thenTells();
+  });
+
+  it('gets another one for another value', () => {
+    first
+      .recorded()
+      .when(aJobWith({ [SECONDS]: 'later' }))
+      .thenTells(warning('later'));
+  });
+
+  it('gets one for a second annotation that becomes invalid, and none when one is mended', () => {
+    const both = { [SECONDS]: 'soon', [EVENTS]: 'no' };
+    const next = first.recorded().when(aJobWith(both));
+    next.thenTells(`Warning InvalidAnnotation: ${EVENTS} is ignored: "no" is not "true" or "false"`);
+    next
+      .recorded()
+      .when(aJobWith({ [SECONDS]: 'soon' }))
+      .thenTells();
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobAnnotations } from '../../../workflows/job/observe/job-annotations.ts';
+import { aJob } from '../../support/builders.ts';
+
+const SECONDS = 'jobledger.dev/backoff-seconds';
+const LIMIT = 'jobledger.dev/failed-pods-limit';
+const EVENTS = 'jobledger.dev/start-and-finish-events';
+
+describe('the annotations of a Job (J-12.8)', () => {
+  it('are read into its facts', () => {
+    const { job } = aJob({ annotations: { [SECONDS]: '3', [LIMIT]: '2', [EVENTS]: 'true' } });
+    expect(job.annotations).toEqual({ backoffSeconds: 3, failedPodsLimit: 2, startAndFinishEvents: true });
+  });
+
+  it.each([
+    ['without annotations', undefined],
+    ['with those of others', { 'example.com/note': '3' }],
+    ['with Events switched off', { [EVENTS]: 'false' }],
+  ])('leave no field in the facts of a Job %s', (_words, annotations) => {
+    expect(jobAnnotations(annotations)).toBeUndefined();
+    expect(aJob({ ...(annotations && { annotations }) }).job).not.toHaveProperty('annotations');
+  });
+
+  it.each([
+    [SECONDS, '0', { backoffSeconds: 0 }],
+    [SECONDS, '2147483647', { backoffSeconds: 2_147_483_647 }],
+    [LIMIT, '0', { failedPodsLimit: 0 }],
+    [LIMIT, '1000', { failedPodsLimit: 1000 }],
+  ])('%s may be %s', (name, value, read) => {
+    expect(jobAnnotations({ [name]: value })).toEqual(read);
+  });
+
+  it.each([
+    [SECONDS, '', 'a whole number from 0 to 2147483647'],
+    [SECONDS, '-1', 'a whole number from 0 to 2147483647'],
+    [SECONDS, '1.5', 'a whole number from 0 to 2147483647'],
+    [SECONDS, ' 3', 'a whole number from 0 to 2147483647'],
+    [SECONDS, '2147483648', 'a whole number from 0 to 2147483647'],
+    [LIMIT, '1001', 'a whole number from 0 to 1000'],
+    [EVENTS, 'yes', '"true" or "false"'],
+  ])('%s may not be "%s", which is only reported', (name, value, allowed) => {
+    expect(jobAnnotations({ [name]: value })).toEqual({
+      invalid: [`${name} is ignored: "${value}" is not ${allowed}`],
+    });
+  });
+
+  it('are read one by one: an invalid one leaves the others', () => {
+    expect(jobAnnotations({ [SECONDS]: 'x', [LIMIT]: '2' })).toMatchObject({ failedPodsLimit: 2 });
+  });
+
+  it('are reported with at most 100 characters of the value', () => {
+    const [report] = jobAnnotations({ [SECONDS]: 'x'.repeat(101) })?.invalid ?? [];
+    expect(report).toBe(
+      `${SECONDS} is ignored: "${'x'.repeat(100)}" is not a whole number from 0 to 2147483647`,
+    );
+  });
+});

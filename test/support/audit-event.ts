@@ -1,0 +1,18 @@
+/** One request, from the API server's own audit log. */
+export interface AuditEvent {
+  verb: string;
+  requestURI: string;
+  user: { username: string };
+  objectRef?: {
+    apiGroup?: string;
+    resource?: string;
+    subresource?: string;
+    namespace?: string;
+    name?: string;
+  };
+  responseStatus?: { code?: number };
+  requestReceivedTimestamp: string;
+  /** When it was answered. */
+  stageTimestamp: string;
+  annotations?: Record<string, string>;
+}

@@ -1,0 +1,92 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { AuditEvent } from './audit-event.ts';
+import { loadAllYaml } from './yaml.ts';
+
+// Which rights of infra/kubernetes/rbac.yaml the services have used, from the audit logs of the API servers.
+
+interface RoleManifest {
+  kind: string;
+  metadata: { name: string };
+  rules?: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
+}
+
+/** The namespace of our own objects, in which the Roles hold. */
+const OWN_NAMESPACE = 'jobledger';
+const ACCOUNT_PREFIX = `system:serviceaccount:${OWN_NAMESPACE}:jobledger-`;
+
+/** The file to which installations add what their services have used; unset: nothing is noted. */
+export const USED_RIGHTS_FILE = 'JOBLEDGER_USED_RIGHTS_FILE';
+
+/** What each service may do, one line each: `worker: create pods`, `worker: create jobs.batch in jobledger`. */
+export function grantedRights(manifests: string): string[] {
+  const objects = loadAllYaml(manifests) as RoleManifest[];
+  return objects.flatMap(({ kind, metadata, rules = [] }) =>
+    rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((apiGroup) =>
+        resources.flatMap((resource) =>
+          verbs.map((verb) => {
+            const service = metadata.name.replace('jobledger-', '');
+            return inWords(service, verb, { apiGroup, resource, isOwn: kind === 'Role' });
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The rights of the services' own accounts that these requests needed. */
+export function usedRights(events: readonly AuditEvent[]): Set<string> {
+  return new Set(
+    events
+      .filter(({ user, annotations }) => user.username.startsWith(ACCOUNT_PREFIX) && wasAllowed(annotations))
+      .flatMap((event) => rightsOf(event)),
+  );
+}
+
+function wasAllowed(annotations: AuditEvent['annotations']): boolean {
+  return annotations?.['authorization.k8s.io/decision'] === 'allow';
+}
+
+function rightsOf({ user, verb, objectRef, responseStatus }: AuditEvent): string[] {
+  if (objectRef?.resource === undefined) return [];
+  const service = user.username.slice(ACCOUNT_PREFIX.length);
+  const { apiGroup = '', resource, subresource, namespace } = objectRef;
+  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
+  // A request in our own namespace may need the Role's right, or the ClusterRole's: both are used by it.
+  const own =
+    namespace === OWN_NAMESPACE ? [inWords(service, verb, { apiGroup, resource: what, isOwn: true })] : [];
+  const owner = verb === 'create' && responseStatus?.code === 201 ? OWNERS[resource] : undefined;
+  return [
+    inWords(service, verb, { apiGroup, resource: what, isOwn: false }),
+    ...own,
+    // The admission plugin OwnerReferencesPermissionEnforcement has asked for it, which no audit log shows.
+    ...(owner === undefined || namespace === OWN_NAMESPACE
+      ? []
+      : [inWords(service, 'update', { apiGroup: 'batch', resource: owner, isOwn: false })]),
+  ];
+}
+
+/** What is needed to name an owner with blockOwnerDeletion, by what the services create below it. */
+const OWNERS: Readonly<Record<string, string>> = { pods: 'jobs/finalizers', jobs: 'cronjobs/finalizers' };
+
+function inWords(
+  service: string,
+  verb: string,
+  { apiGroup, resource, isOwn }: { apiGroup: string; resource: string; isOwn: boolean },
+): string {
+  const group = apiGroup === '' ? '' : `.${apiGroup}`;
+  return `${service}: ${verb} ${resource}${group}${isOwn ? ` in ${OWN_NAMESPACE}` : ''}`;
+}
+
+/** Adds what the services of an installation have used to the file, when one is named. */
+export function noteUsedRights(events: readonly AuditEvent[]): void {
+  const file = process.env[USED_RIGHTS_FILE];
+  if (file === undefined) return;
+  appendFileSync(file, [...usedRights(events)].map((right) => `${right}\n`).join(''));
+}
+
+/** The rights in the manifests that no line of the file names. */
+export function unusedRights(manifests: string, file: string): string[] {
+  const used = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+  return grantedRights(manifests).filter((right) => !used.has(right));
+}

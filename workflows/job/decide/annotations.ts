@@ -1,0 +1,36 @@
+import type { Command } from '../commands.ts';
+import type { JobFacts } from '../facts.ts';
+import type { Settings } from '../settings.ts';
+import type { JobState } from '../state.ts';
+import { trimFailedPods } from './policies/failed-pods-limit.ts';
+import { startAndFinishEvents } from './policies/start-and-finish-events.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Adds to a sync what annotations of the Job ask for (section 12 of the rules); nothing without them. */
+export function heedAnnotations(
+  state: JobState,
+  job: JobFacts,
+  now: number,
+  settings: Settings,
+  verdict: Verdict,
+): Verdict {
+  if (job.annotations === undefined) return verdict;
+  const { commands } = verdict;
+  // Warnings come first: what follows a command that fails is skipped, and they are sent once.
+  const more = [...warnings(state, job), ...commands, ...startAndFinishEvents(job, commands)];
+  return trimFailedPods(state, job, now, settings, { ...verdict, commands: more });
+}
+
+/** Reports invalid annotations, each value once (J-12.8). */
+function warnings({ warned }: JobState, { annotations }: JobFacts): Command[] {
+  const invalid = annotations?.invalid ?? [];
+  const unreported = invalid.filter((message) => !warned.includes(message));
+  if (unreported.length === 0) return [];
+  const events = unreported.map((message) => ({
+    type: 'Warning' as const,
+    reason: 'InvalidAnnotation',
+    message,
+  }));
+  const why = { rule: 'J-12.8' as const, words: 'an invalid annotation is ignored' };
+  return [{ kind: 'EmitEvents', events, invalid, why }];
+}

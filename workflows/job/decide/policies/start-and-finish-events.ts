@@ -1,0 +1,26 @@
+import type { Command, EmitEvents } from '../../commands.ts';
+import { endedBy } from '../../definitions/ending-writes.ts';
+import type { JobFacts } from '../../facts.ts';
+
+/**
+ * The Events JobStart and JobFinish, if `jobledger.dev/start-and-finish-events` asks for them (J-12.6): with the status
+ * writes that set `startTime`, so also after each resume, and the terminal condition.
+ */
+export function startAndFinishEvents({ annotations }: JobFacts, commands: readonly Command[]): Command[] {
+  if (annotations?.startAndFinishEvents !== true) return [];
+  const events = commands.flatMap(eventsOf);
+  if (events.length === 0) return [];
+  return [{ kind: 'EmitEvents', events, why: { rule: 'J-12.6', words: 'an annotation asks for it' } }];
+}
+
+function eventsOf(command: Command): EmitEvents['events'] {
+  if (command.kind !== 'WriteStatus') return [];
+  const isStart = command.from.startTime === undefined && command.to.startTime !== undefined;
+  const end = endedBy(command);
+  return [
+    ...(isStart ? [{ type: 'Normal' as const, reason: 'JobStart', message: 'Job started' }] : []),
+    ...(end === undefined
+      ? []
+      : [{ type: 'Normal' as const, reason: 'JobFinish', message: `Job finished: ${end.type}` }]),
+  ];
+}

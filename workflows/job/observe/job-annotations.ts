@@ -1,0 +1,57 @@
+import { BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS } from '../../kubernetes/names.ts';
+import type { JobAnnotations } from '../facts.ts';
+
+type Annotation<T> = { name: string; allowed: string; read: (text: string) => T | null };
+
+/** An `int32` of the API, as the other numbers of seconds. */
+const SECONDS = wholeNumber(BACKOFF_SECONDS, 2_147_483_647);
+/** The state lists the pods that are kept, so their number is limited. */
+const KEPT_PODS = wholeNumber(FAILED_PODS_LIMIT, 1000);
+const EVENTS: Annotation<boolean> = {
+  name: START_AND_FINISH_EVENTS,
+  allowed: '"true" or "false"',
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
+};
+const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS];
+
+/** Longer values are cut where they are reported, in characters. */
+const LONGEST_REPORTED = 100;
+
+/**
+ * What the annotations of the first proposal ask for (J-12.8); undefined without them. An invalid value is only reported:
+ * the rule without the annotation applies.
+ */
+export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): JobAnnotations | undefined {
+  const backoffSeconds = valueIn(texts, SECONDS);
+  const failedPodsLimit = valueIn(texts, KEPT_PODS);
+  const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
+  const read: JobAnnotations = {
+    ...(backoffSeconds !== null && { backoffSeconds }),
+    ...(failedPodsLimit !== null && { failedPodsLimit }),
+    ...(valueIn(texts, EVENTS) === true && { startAndFinishEvents: true }),
+    ...(invalid.length > 0 && { invalid }),
+  };
+  return Object.keys(read).length === 0 ? undefined : read;
+}
+
+function valueIn<T>(texts: Readonly<Record<string, string>>, { name, read }: Annotation<T>): T | null {
+  const text = texts[name];
+  return text === undefined ? null : read(text);
+}
+
+function complaintAbout(
+  texts: Readonly<Record<string, string>>,
+  { name, allowed, read }: Annotation<unknown>,
+): string[] {
+  const text = texts[name];
+  if (text === undefined || read(text) !== null) return [];
+  return [`${name} is ignored: "${text.slice(0, LONGEST_REPORTED)}" is not ${allowed}`];
+}
+
+function wholeNumber(name: string, max: number): Annotation<number> {
+  return {
+    name,
+    allowed: `a whole number from 0 to ${max}`,
+    read: (text) => (/^\d+$/.test(text) && Number(text) <= max ? Number(text) : null),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Reason } from '../reason.ts';
+import type { Folded } from '../state.ts';
+import { foldedId } from './decision-id.ts';
+import { digestOf, isSameJson } from './digest.ts';
+
+/** Maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision. */
+const FOLDED_IN_ONE = 500;
+
+/** The part of a state that the record of its next decision depends on. */
+interface DecidedState {
+  last: { number: number; id: string; core: string } | null;
+  folded: Folded[];
+  waiting: Reason | null;
+}
+
+/** The part of a verdict that is recorded. */
+interface RecordedVerdict<C> {
+  commands: C[];
+  lookAgainAt: number | null;
+  waiting: Reason | null;
+}
+
+/** What streams of Jobs and of CronJobs differ in. `O` names the Job or CronJob, `T` is the first part of its event types. */
+interface Origin<O, T extends string> {
+  type: T;
+  of: O;
+  /** `<namespace>/<name>`. */
+  subject: string;
+  chain: string;
+  /** Version of the core that decided. */
+  core: string;
+}
+
+/** The content of a decision: workflows/job/events.ts describes the fields. */
+type Content<O, C, S> = O &
+  RecordedVerdict<C> & {
+    number: number;
+    predecessor: string | null;
+    chain: string;
+    now: number;
+    core: string;
+    settings: S;
+    folded: Folded[];
+    foldedBefore: string[];
+  };
+
+/** An event before its time is set. */
+interface Recorded<T extends string, D> {
+  id: string;
+  type: T;
+  source: string;
+  subject: string;
+  digest: string;
+  data: D;
+}
+
+/** `folded`: appended before `decided`. */
+interface DecisionRecords<O, T extends string, C, S> {
+  folded: Recorded<`${T}.folded`, O & { chain: string; number: number; part: number; folded: Folded[] }>[];
+  decided: Recorded<`${T}.decided`, Content<O, C, S>>;
+}
+
+/**
+ * Whether a verdict is recorded: it has commands, the reason to wait has changed, or another core made the last decision,
+ * so that the ledger shows since when this core decides.
+ */
+export function isNewsBy(core: string, state: DecidedState, verdict: RecordedVerdict<unknown>): boolean {
+  return (
+    verdict.commands.length > 0 ||
+    !isSameJson(verdict.waiting, state.waiting) ||
+    (state.last !== null && state.last.core !== core)
+  );
+}
+
+/** The ledger records of a decision of either kind of stream; appended before its first command is sent. */
+export function decisionRecords<O extends { cluster: string }, T extends string, C, S>(
+  { type, of, subject, chain, core }: Origin<O, T>,
+  { last, folded }: DecidedState,
+  { commands, lookAgainAt, waiting }: RecordedVerdict<C>,
+  now: number,
+  settings: S,
+  idOf: (content: Content<O, C, S>) => string,
+): DecisionRecords<O, T, C, S> {
+  const number = (last?.number ?? 0) + 1;
+  const parts = partsOf(folded);
+  const before = parts.slice(0, -1).map((each, part) => {
+    const data = { ...of, chain, number, part, folded: each };
+    return { digest: digestOf(data), data };
+  });
+  const data = {
+    ...of,
+    number,
+    predecessor: last?.id ?? null,
+    chain,
+    now,
+    core,
+    settings,
+    folded: parts.at(-1) ?? [],
+    foldedBefore: before.map(({ digest }) => digest),
+    commands,
+    lookAgainAt,
+    waiting,
+  };
+  const id = idOf(data);
+  const envelope = { source: `jobledger/${of.cluster}`, subject };
+  return {
+    folded: before.map((part, at) => ({
+      ...envelope,
+      id: foldedId(id, at),
+      type: `${type}.folded`,
+      ...part,
+    })),
+    decided: { ...envelope, id, type: `${type}.decided`, digest: digestOf(data), data },
+  };
+}
+
+function partsOf(folded: readonly Folded[]): Folded[][] {
+  const parts: Folded[][] = [];
+  for (let at = 0; at < folded.length; at += FOLDED_IN_ONE) parts.push(folded.slice(at, at + FOLDED_IN_ONE));
+  return parts;
+}
