@@ -4,11 +4,11 @@ import type { components } from './api-types.ts';
 
 type Schemas = components['schemas'];
 
-export type JobRow = Schemas['Job'];
+export type ListedJob = Schemas['Job'];
 export type JobDetails = Schemas['JobWithConditions'];
 export type JobThen = Schemas['JobAsOf'];
-export type PodRow = Schemas['Pod'];
-export type DecisionRow = Schemas['Decision'];
-export type ConditionRow = Schemas['ConditionChange'];
-export type GapRow = Schemas['Gap'];
-export type WhyAnswer = Schemas['Why'];
+export type ListedPod = Schemas['Pod'];
+export type ListedDecision = Schemas['Decision'];
+export type ListedCondition = Schemas['ConditionChange'];
+export type ListedGap = Schemas['Gap'];
+export type WhyResponse = Schemas['Why'];

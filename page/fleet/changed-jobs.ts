@@ -1,7 +1,7 @@
 import { api, bodyOf } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { ApiError } from '../api/problem.ts';
-import type { JobRow } from '../api/rows.ts';
+import type { ListedJob } from '../api/rows.ts';
 import { jobKey } from './job-rows.ts';
 
 /** A Job that an event named. */
@@ -49,7 +49,7 @@ export function createChangedJobs(): ChangedJobs {
 /** The Jobs as they are now; `gone`: the keys of those that the API no longer has. */
 export async function readChangedJobs(
   jobs: readonly NamedJob[],
-): Promise<{ fresh: JobRow[]; gone: Set<string> }> {
+): Promise<{ fresh: ListedJob[]; gone: Set<string> }> {
   const gone = new Set<string>();
   const found = await Promise.all(
     jobs.map(async (job) => {

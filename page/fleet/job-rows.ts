@@ -1,9 +1,9 @@
 import type { FleetFilters } from '../address/page-address.ts';
-import type { JobRow } from '../api/rows.ts';
+import type { ListedJob } from '../api/rows.ts';
 
 /** Pages of Jobs, newest first, as the API gave them. */
 export interface JobPages {
-  pages: { items: JobRow[]; next: string | null }[];
+  pages: { items: ListedJob[]; next: string | null }[];
   pageParams: unknown[];
 }
 
@@ -13,7 +13,7 @@ export function jobKey({ cluster, uid }: { cluster: string; uid: string }): stri
 }
 
 /** Whether the filters show the Job, as the API decides it. */
-export function isShown(filters: FleetFilters, job: JobRow): boolean {
+export function isShown(filters: FleetFilters, job: ListedJob): boolean {
   const { cluster = job.cluster, namespace = job.namespace, status = [job.status], text = '' } = filters;
   return (
     job.deleted_at === null &&
@@ -31,7 +31,7 @@ export function isShown(filters: FleetFilters, job: JobRow): boolean {
 export function withFreshJobs(
   loaded: JobPages,
   filters: FleetFilters,
-  fresh: readonly JobRow[],
+  fresh: readonly ListedJob[],
   gone: ReadonlySet<string> = new Set(),
 ): JobPages {
   const latest = new Map(fresh.map((job) => [jobKey(job), job]));
@@ -49,7 +49,7 @@ export function withFreshJobs(
   return { ...loaded, pages: added.reduce(withJob, pages) };
 }
 
-function withJob(pages: JobPages['pages'], job: JobRow): JobPages['pages'] {
+function withJob(pages: JobPages['pages'], job: ListedJob): JobPages['pages'] {
   const isLast = (at: number): boolean => at === pages.length - 1;
   const place = pages.findIndex(
     ({ items, next }, at) =>
@@ -62,6 +62,6 @@ function withJob(pages: JobPages['pages'], job: JobRow): JobPages['pages'] {
   );
 }
 
-function createdAt({ created_at: created, first_seen_at: seen }: JobRow): number {
+function createdAt({ created_at: created, first_seen_at: seen }: ListedJob): number {
   return Date.parse(created ?? seen);
 }

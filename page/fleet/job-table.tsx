@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactElement } from 'react';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import type { JobRow } from '../api/rows.ts';
+import type { ListedJob } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
@@ -24,7 +24,7 @@ const COLUMNS = [
 
 /** A table of any number of Jobs: only visible rows exist. `onEnd` is called when the last ones become visible. */
 export function JobTable(props: {
-  jobs: readonly JobRow[];
+  jobs: readonly ListedJob[];
   change: ChangeAddress;
   onEnd: () => void;
 }): ReactElement {
@@ -44,7 +44,6 @@ export function JobTable(props: {
   });
   return (
     // Focusable, so that it can be scrolled by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="job-table" ref={scrolled} tabIndex={0} role="region" aria-label="Table of Jobs">
       <div role="table" aria-label="Jobs" aria-rowcount={jobs.length + 1}>
         <div role="rowgroup" className="head">
@@ -69,12 +68,12 @@ export function JobTable(props: {
   );
 }
 
-function keyAt(jobs: readonly JobRow[], index: number): string {
+function keyAt(jobs: readonly ListedJob[], index: number): string {
   const job = jobs[index];
   return job === undefined ? String(index) : jobKey(job);
 }
 
-function Row(props: { job: JobRow; index: number; start: number; change: ChangeAddress }): ReactElement {
+function Row(props: { job: ListedJob; index: number; start: number; change: ChangeAddress }): ReactElement {
   const { job, index, start, change } = props;
   const { cluster, namespace, name, uid } = job;
   const link = linkTo({ view: 'job', job: { cluster, namespace, name, uid } }, change);

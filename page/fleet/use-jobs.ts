@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { FleetFilters } from '../address/page-address.ts';
 import { api, bodyOf } from '../api/client.ts';
 import { followEvents, type LiveState } from '../api/live.ts';
-import type { JobRow } from '../api/rows.ts';
+import type { ListedJob } from '../api/rows.ts';
 import { createChangedJobs, readChangedJobs } from './changed-jobs.ts';
 import { withFreshJobs, type JobPages } from './job-rows.ts';
 
@@ -14,7 +14,7 @@ const LOOK_MS = 1000;
 
 /** The Jobs that the filters show, page by page, and kept up to date by the stream of events. */
 export function useJobs(filters: FleetFilters): {
-  jobs: JobRow[];
+  jobs: ListedJob[];
   query: UseInfiniteQueryResult<JobPages>;
   live: LiveState;
 } {

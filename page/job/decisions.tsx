@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { DecisionRow } from '../api/rows.ts';
+import type { ListedDecision } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { Rule } from './status.tsx';
@@ -9,7 +9,7 @@ const MOST = 200;
 
 /** What was decided by the chosen instant, the latest first, each with its reasons in words. */
 export function Decisions(props: {
-  decisions: readonly DecisionRow[];
+  decisions: readonly ListedDecision[];
   at: number | null;
   onInstant: (at: number) => void;
 }): ReactElement {
@@ -41,7 +41,7 @@ export function Decisions(props: {
   );
 }
 
-function Reasons({ decision }: { decision: DecisionRow }): ReactElement {
+function Reasons({ decision }: { decision: ListedDecision }): ReactElement {
   const { commands, waiting_words: waiting, waiting_rule: rule, look_again_at: look } = decision;
   return (
     <ul>

@@ -11,7 +11,7 @@ import { Status } from './status.tsx';
 import { TimeAxis } from './time-axis.tsx';
 import { rangeAround, type TimeRange } from './time-range.ts';
 import { TimeSlider } from './time-slider.tsx';
-import { useJob, type KnownJob } from './use-job.ts';
+import { useJob, type JobLife } from './use-job.ts';
 import { Why } from './why.tsx';
 
 /** One Job: its life on a time axis, and beside it what was known at the chosen instant. */
@@ -32,7 +32,7 @@ export function JobPage({ address, change }: { address: JobAddress; change: Chan
   );
 }
 
-function Life(props: { known: KnownJob; address: JobAddress; change: ChangeAddress }): ReactElement {
+function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
   const { known, address, change } = props;
   const { job, pods, isWhole } = known;
   const lanes = useMemo(() => lanesOf(pods), [pods]);
@@ -48,8 +48,8 @@ function Life(props: { known: KnownJob; address: JobAddress; change: ChangeAddre
     const { at: _, ...rest } = address;
     const instant = next.at === undefined ? at : next.at;
     const pod = next.pod === undefined ? {} : { pod: next.pod };
-    const job = { ...rest, ...pod, ...(instant !== null && { at: instant }) };
-    change({ view: 'job', job }, next.pod === undefined ? 'replace' : 'push');
+    const shown = { ...rest, ...pod, ...(instant !== null && { at: instant }) };
+    change({ view: 'job', job: shown }, next.pod === undefined ? 'replace' : 'push');
   };
   const instants = decisions.map(({ recorded_at: recorded }) => Date.parse(recorded));
   return (
@@ -74,7 +74,7 @@ function Life(props: { known: KnownJob; address: JobAddress; change: ChangeAddre
 }
 
 /** From the first to the last known instant; of a Job that goes on at least to now. */
-function wholeRange({ job, pods, decisions }: KnownJob): TimeRange {
+function wholeRange({ job, pods, decisions }: JobLife): TimeRange {
   const isOver = job.finished_at !== null || job.deleted_at !== null;
   const deadline = deadlineOf(job);
   const known = [

@@ -1,4 +1,4 @@
-import type { PodRow } from '../api/rows.ts';
+import type { ListedPod } from '../api/rows.ts';
 
 /** What a pod did over a time. `to` null: it still does. */
 export interface Segment {
@@ -24,21 +24,21 @@ export interface Lane {
 }
 
 /** A lane for each completion index, in order; of other Jobs a lane for each pod, in the order of creation. */
-export function lanesOf(pods: readonly PodRow[]): Lane[] {
+export function lanesOf(pods: readonly ListedPod[]): Lane[] {
   const ordered = pods.toSorted((a, b) => (instant(a.created_at) ?? 0) - (instant(b.created_at) ?? 0));
-  const lanes = new Map<string, Lane & { index: number }>();
+  const found = new Map<string, { index: number; lane: Lane }>();
   for (const pod of ordered) {
     const { completion_index: index, name, uid } = pod;
     const key = index === null ? uid : `index ${index}`;
-    const lane = lanes.get(key) ?? { key, label: index === null ? name : key, pods: [], index: index ?? -1 };
+    const lane = found.get(key)?.lane ?? { key, label: index === null ? name : key, pods: [] };
     lane.pods.push(lanePod(pod));
-    lanes.set(key, lane);
+    found.set(key, { index: index ?? -1, lane });
   }
   // A stable order: pods without index stay as they were created.
-  return [...lanes.values()].sort((a, b) => a.index - b.index).map(({ index: _, ...lane }) => lane);
+  return [...found.values()].sort((a, b) => a.index - b.index).map(({ lane }) => lane);
 }
 
-function lanePod(pod: PodRow): LanePod {
+function lanePod(pod: ListedPod): LanePod {
   const { uid, name } = pod;
   const [created, started, ready] = [pod.created_at, pod.started_at, pod.first_ready_at].map(instant);
   const over = instant(pod.finished_at) ?? instant(pod.deleted_at);
@@ -57,7 +57,7 @@ function lanePod(pod: PodRow): LanePod {
   return { uid, name, segments, end: over === null ? null : { at: over, ...endOf(pod) } };
 }
 
-function endOf({ phase, exit_code: code, reason, why_ended: why }: PodRow): {
+function endOf({ phase, exit_code: code, reason, why_ended: why }: ListedPod): {
   words: string;
   isFailure: boolean;
 } {

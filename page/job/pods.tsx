@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { PodRow } from '../api/rows.ts';
+import type { ListedPod } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { podWordAt, type Lane } from './lanes.ts';
 
@@ -9,7 +9,7 @@ const MOST = 200;
 /** The pods that existed by the chosen instant, the latest first. */
 export function Pods(props: {
   lanes: readonly Lane[];
-  rows: readonly PodRow[];
+  rows: readonly ListedPod[];
   at: number | null;
   onPod: (pod: string) => void;
 }): ReactElement {

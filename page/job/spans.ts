@@ -1,7 +1,7 @@
-import type { ConditionRow, DecisionRow, GapRow, JobDetails } from '../api/rows.ts';
+import type { ListedCondition, ListedDecision, ListedGap, JobDetails } from '../api/rows.ts';
 
 /** A time that the picture shows as a bar. `to` null: it goes on without a known end. */
-export interface Span {
+export interface TimeSpan {
   kind: 'wait' | 'suspension' | 'gap';
   from: number;
   to: number | null;
@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** What decisions waited for: until the next decision, else until the known instant of the next look. */
-export function waitsOf(decisions: readonly DecisionRow[]): Span[] {
+export function waitsOf(decisions: readonly ListedDecision[]): TimeSpan[] {
   const counted = countedDecisions(decisions);
   return counted.flatMap(
     ({ recorded_at: at, waiting_words: words, waiting_rule: rule, look_again_at: look }, place) => {
@@ -24,13 +24,13 @@ export function waitsOf(decisions: readonly DecisionRow[]): Span[] {
 }
 
 /** The decisions that count, in order: without those that were made again after a crash. */
-export function countedDecisions(decisions: readonly DecisionRow[]): DecisionRow[] {
+export function countedDecisions(decisions: readonly ListedDecision[]): ListedDecision[] {
   return decisions.filter(({ superseded }) => !superseded).toSorted((a, b) => a.number - b.number);
 }
 
 /** The times in which the condition Suspended was true. */
-export function suspensionsOf(conditions: readonly ConditionRow[]): Span[] {
-  const spans: Span[] = [];
+export function suspensionsOf(conditions: readonly ListedCondition[]): TimeSpan[] {
+  const spans: TimeSpan[] = [];
   for (const { type, status, seen_at: seen, last_transition_time: since } of conditions) {
     if (type !== 'Suspended') continue;
     const at = Date.parse(since ?? seen);
@@ -43,7 +43,7 @@ export function suspensionsOf(conditions: readonly ConditionRow[]): Span[] {
 }
 
 /** The times in which events of the cluster may have been missed. */
-export function gapSpansOf(gaps: readonly GapRow[]): Span[] {
+export function gapSpansOf(gaps: readonly ListedGap[]): TimeSpan[] {
   return gaps.map(({ gap_from: from, gap_to: to, resource, reason }) => ({
     kind: 'gap',
     from: Date.parse(from),

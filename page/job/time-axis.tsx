@@ -1,17 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type KeyboardEvent, type ReactElement, type WheelEvent } from 'react';
-import type { DecisionRow } from '../api/rows.ts';
+import type { ListedDecision } from '../api/rows.ts';
 import { duration, localInstant, localTime } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
 import { podWordAt, type Lane, type LanePod } from './lanes.ts';
-import type { Span } from './spans.ts';
+import type { TimeSpan } from './spans.ts';
 import { panned, percentAt, percentsOf, ticksOf, zoomed, type TimeRange } from './time-range.ts';
 
 /** What the axis shows. */
 export interface Picture {
   lanes: readonly Lane[];
-  spans: readonly Span[];
-  decisions: readonly DecisionRow[];
+  spans: readonly TimeSpan[];
+  decisions: readonly ListedDecision[];
   deadline: number | null;
 }
 
@@ -42,10 +42,10 @@ export function TimeAxis(props: {
   return (
     <section className="axis" aria-label="Life of the Job">
       <ZoomButtons range={range} onZoom={onZoom} />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- zoomed and moved by keyboard */}
       <div
         className="picture"
         ref={scrolled}
+        // Zoomed and moved by keyboard.
         tabIndex={0}
         role="region"
         aria-label="Time axis: plus and minus zoom, left and right move, 0 shows all"
@@ -151,7 +151,7 @@ function ZoomButtons(props: { range: TimeRange; onZoom: (range: TimeRange | null
 /** What goes through all lanes: gaps, the deadline, the chosen instant and what was later than that. */
 function Background(props: {
   range: TimeRange;
-  spans: readonly Span[];
+  spans: readonly TimeSpan[];
   at: number | null;
   deadline: number | null;
 }): ReactElement {
@@ -182,7 +182,7 @@ function Line(props: { className: string; range: TimeRange; at: number; words: s
   );
 }
 
-function SpanBar({ range, span }: { range: TimeRange; span: Span }): ReactElement | null {
+function SpanBar({ range, span }: { range: TimeRange; span: TimeSpan }): ReactElement | null {
   const place = percentsOf(range, span);
   if (place === null) return null;
   const end = span.to === null ? 'open' : localInstant(span.to);
@@ -199,7 +199,7 @@ function SpanBar({ range, span }: { range: TimeRange; span: Span }): ReactElemen
   );
 }
 
-function DecisionMark({ range, decision }: { range: TimeRange; decision: DecisionRow }): ReactElement {
+function DecisionMark({ range, decision }: { range: TimeRange; decision: ListedDecision }): ReactElement {
   const reasons = decision.commands.map(({ kind, words, rule }) => `${kind}: ${words} [${rule}]`);
   return (
     <circle className="decision" cx={`${percentAt(range, Date.parse(decision.recorded_at))}%`} cy="50%" r="4">

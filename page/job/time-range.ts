@@ -46,7 +46,11 @@ export function panned({ from, to }: TimeRange, share: number): TimeRange {
 /** Milliseconds between two marks of the axis. */
 const STEPS = [
   1,
-  ...[5, 10, 50, 100, 500],
+  5,
+  10,
+  50,
+  100,
+  500,
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1000),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
   ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600_000),

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
 import { followEvents } from '../api/live.ts';
-import type { DecisionRow, GapRow, JobDetails, JobThen, PodRow, WhyAnswer } from '../api/rows.ts';
+import type { ListedDecision, ListedGap, JobDetails, JobThen, ListedPod, WhyResponse } from '../api/rows.ts';
 
 /** Rows per request, and the most rows that the page shows of one kind. */
 const [PAGE_SIZE, MOST_ROWS] = [500, 20_000];
@@ -15,18 +15,18 @@ const MOST_GAPS = 500;
 const LOOK_MS = 1000;
 
 /** Everything that is known of a Job, kept up to date. */
-export interface KnownJob {
+export interface JobLife {
   job: JobDetails;
-  pods: PodRow[];
-  decisions: DecisionRow[];
-  gaps: GapRow[];
+  pods: ListedPod[];
+  decisions: ListedDecision[];
+  gaps: ListedGap[];
   /** False: there is more than the page shows. */
   isWhole: boolean;
 }
 
 type WhichJob = Pick<JobAddress, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
-export function useJob(which: WhichJob): UseQueryResult<KnownJob> {
+export function useJob(which: WhichJob): UseQueryResult<JobLife> {
   const queries = useQueryClient();
   const key = ['job', which.cluster, which.namespace, which.name, which.uid];
   const text = JSON.stringify(key);
@@ -54,7 +54,7 @@ export function useJob(which: WhichJob): UseQueryResult<KnownJob> {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => readJob(which, signal) });
 }
 
-async function readJob(which: WhichJob, signal: AbortSignal): Promise<KnownJob> {
+async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   const { cluster, namespace, name, uid } = which;
   const path = { job: name };
   const query = { cluster, namespace, ...(uid !== undefined && { uid }) };
@@ -114,7 +114,7 @@ export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null
 export function usePodWhy(
   { cluster, namespace, uid, name }: JobDetails,
   pod: string,
-): UseQueryResult<WhyAnswer> {
+): UseQueryResult<WhyResponse> {
   return useQuery({
     queryKey: ['why', 'job', cluster, namespace, name, uid, pod],
     queryFn: ({ signal }) =>

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { JobDetails, WhyAnswer } from '../api/rows.ts';
+import type { JobDetails, WhyResponse } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
@@ -21,7 +21,7 @@ export function Why({ job, pod }: { job: JobDetails; pod: string }): ReactElemen
   );
 }
 
-function Chain({ answer: { answers, causes, waits } }: { answer: WhyAnswer }): ReactElement {
+function Chain({ answer: { answers, causes, waits } }: { answer: WhyResponse }): ReactElement {
   const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
   return (
     <>

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   claimEnvironment,
   clustersEnvironment,
@@ -18,7 +19,7 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
-import { VERSION } from '../adapters/package-dir.ts';
+import { PACKAGE_DIR, VERSION } from '../adapters/package-dir.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';

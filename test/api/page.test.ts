@@ -16,7 +16,7 @@ async function aServer(): Promise<HttpServer> {
   return createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    tokens: () => [],
+    access: { tokens: () => [], people: [] },
     ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 1000,

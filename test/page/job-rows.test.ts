@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JobRow } from '../../page/api/rows.ts';
+import type { ListedJob } from '../../page/api/rows.ts';
 import { isShown, withFreshJobs, type JobPages } from '../../page/fleet/job-rows.ts';
 
-function aRow(uid: string, fields: Partial<JobRow> = {}): JobRow {
+function aRow(uid: string, fields: Partial<ListedJob> = {}): ListedJob {
   const row = {
     cluster: 'east',
     uid,
@@ -14,10 +14,10 @@ function aRow(uid: string, fields: Partial<JobRow> = {}): JobRow {
     deleted_at: null,
     ...fields,
   };
-  return row as JobRow;
+  return row as ListedJob;
 }
 
-function loaded(...pages: JobRow[][]): JobPages {
+function loaded(...pages: ListedJob[][]): JobPages {
   const isLast = (at: number): boolean => at === pages.length - 1;
   return {
     pages: pages.map((items, at) => ({ items, next: isLast(at) ? null : 'cursor' })),

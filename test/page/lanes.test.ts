@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PodRow } from '../../page/api/rows.ts';
+import type { ListedPod } from '../../page/api/rows.ts';
 import { lanesOf, podWordAt } from '../../page/job/lanes.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
 
-function aRow(name: string, fields: Partial<PodRow> = {}): PodRow {
+function aRow(name: string, fields: Partial<ListedPod> = {}): ListedPod {
   const row = {
     uid: `uid-${name}`,
     name,
@@ -21,7 +21,7 @@ function aRow(name: string, fields: Partial<PodRow> = {}): PodRow {
     deleted_at: null,
     ...fields,
   };
-  return row as PodRow;
+  return row as ListedPod;
 }
 
 const FAILED = aRow('a', {

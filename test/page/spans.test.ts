@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ConditionRow, DecisionRow } from '../../page/api/rows.ts';
+import type { ListedCondition, ListedDecision } from '../../page/api/rows.ts';
 import { deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from '../../page/job/spans.ts';
 import { stepFrom } from '../../page/job/steps.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
 
-function aDecision(number: number, fields: Partial<DecisionRow>): DecisionRow {
+function aDecision(number: number, fields: Partial<ListedDecision>): ListedDecision {
   const row = {
     id: `d${number}`,
     number,
@@ -17,7 +17,7 @@ function aDecision(number: number, fields: Partial<DecisionRow>): DecisionRow {
     waiting_rule: null,
     waiting_words: null,
   };
-  return { ...row, ...fields } as unknown as DecisionRow;
+  return { ...row, ...fields } as unknown as ListedDecision;
 }
 
 const BACK_OFF = { waiting_words: 'back-off', waiting_rule: 'J-5.40', look_again_at: after(30) };
@@ -42,7 +42,7 @@ describe('a wait', () => {
 });
 
 describe('a suspension', () => {
-  const condition = (status: string | null, seconds: number, type = 'Suspended'): ConditionRow => ({
+  const condition = (status: string | null, seconds: number, type = 'Suspended'): ListedCondition => ({
     type,
     status,
     reason: null,

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
@@ -45,19 +44,22 @@ export function addPageRoutes(server: HttpServer, folder: string): boolean {
   const assets = new Map(names.map((name) => [name, assetOf(join(folder, 'assets', name))]));
   const open = { config: { scope: 'none' as const }, schema: { hide: true } };
   for (const url of ['/', '/ui']) server.get(url, open, (_request, reply) => reply.redirect('/ui/'));
-  server.get('/ui/', open, (request, reply) =>
-    answered(
-      index,
-      request,
-      reply.headers({ 'cache-control': 'no-store', 'content-security-policy': POLICY }),
-    ),
-  );
-  const params = z.object({ file: z.string() });
-  server.get('/ui/assets/:file', { ...open, schema: { hide: true, params } }, (request, reply) => {
-    const asset = assets.get(request.params.file);
-    if (asset === undefined) throw new ProblemError('not-found', 'the page has no such file; reload it');
-    return answered(asset, request, reply.header('cache-control', FOR_LONG));
+  server.get('/ui/', open, ({ headers }, reply) => {
+    const answer = encoded(index, headers['accept-encoding']);
+    reply.headers({ 'cache-control': 'no-store', 'content-security-policy': POLICY, ...answer.headers });
+    return reply.send(answer.body);
   });
+  const params = z.object({ file: z.string() });
+  server.get(
+    '/ui/assets/:file',
+    { ...open, schema: { hide: true, params } },
+    ({ headers, params: { file } }, reply) => {
+      const asset = assets.get(file);
+      if (asset === undefined) throw new ProblemError('not-found', 'the page has no such file; reload it');
+      const answer = encoded(asset, headers['accept-encoding']);
+      return reply.headers({ 'cache-control': FOR_LONG, ...answer.headers }).send(answer.body);
+    },
+  );
   return true;
 }
 
@@ -66,8 +68,12 @@ function assetOf(file: string): Asset {
   return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain, zipped: gzipSync(plain) };
 }
 
-function answered(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.type(asset.type).header('vary', 'accept-encoding');
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(asset.plain);
-  return reply.header('content-encoding', 'gzip').send(asset.zipped);
+/** The body, compressed for a browser that accepts it, and its headers. */
+function encoded(
+  { type, plain, zipped }: Asset,
+  accepted: unknown,
+): { headers: Record<string, string>; body: Buffer } {
+  const headers = { 'content-type': type, vary: 'accept-encoding' };
+  if (!/\bgzip\b/.test(String(accepted))) return { headers, body: plain };
+  return { headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
 }
