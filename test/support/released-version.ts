@@ -17,8 +17,8 @@ export async function releasedVersion(commit: string): Promise<string> {
   await git('worktree', 'prune');
   mkdirSync(join(PACKAGE_DIR, 'build', 'versions'), { recursive: true });
   await git('worktree', 'add', '--detach', root, commit);
-  // Its `prepare` script builds its workflow bundle.
-  await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: root, maxBuffer: 2 ** 26 });
+  // Its `prepare` script compiles it, for which the development dependencies are needed.
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, maxBuffer: 2 ** 26 });
   mkdirSync(join(root, '.ready'));
   return root;
 }

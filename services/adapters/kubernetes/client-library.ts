@@ -17,12 +17,17 @@ const require = createRequire(import.meta.url);
  * seconds at its start. `npm ci` makes the bundle; it is made here when it is missing.
  */
 export function clientLibrary(): ClientLibrary {
+  const file = clientLibraryFile();
+  if (!existsSync(file)) makeBundle(file);
+  return require(file) as ClientLibrary;
+}
+
+/** Where the bundle is, or will be. */
+export function clientLibraryFile(): string {
   // What is bundled depends on the versions of all packages.
   const lockfile = readFileSync(join(PACKAGE_DIR, 'package-lock.json'));
   const digest = createHash('sha256').update(USED).update(lockfile).digest('hex').slice(0, 16);
-  const file = join(PACKAGE_DIR, 'build', `kubernetes-client-${digest}.cjs`);
-  if (!existsSync(file)) makeBundle(file);
-  return require(file) as ClientLibrary;
+  return join(PACKAGE_DIR, 'build', `kubernetes-client-${digest}.cjs`);
 }
 
 function makeBundle(file: string): void {

@@ -42,16 +42,20 @@ const PRELOADED = [
   'job/step.ts',
 ];
 
+/** The name of the bundle in a tree without sources (infra/image/tree.ts). */
+export const RELEASED_BUNDLE = 'workflow';
+
 /** Every Node that runs a worker knows it (`engines` in package.json). */
 const TARGET = 'es2022';
 
 /**
  * The workflow bundle of this source tree. Built when it does not exist yet, which is once, while packages are
- * installed.
+ * installed. A tree without sources, as in an image, contains its bundle.
  */
 export async function workflowBundle(root: string): Promise<WorkflowBundle> {
   const folder = join(root, 'build');
-  const name = join(folder, `workflow-${sourcesDigest(root)}`);
+  const hasSources = existsSync(join(root, 'workflows'));
+  const name = join(folder, hasSources ? `workflow-${sourcesDigest(root)}` : RELEASED_BUNDLE);
   const [file, record] = [`${name}.js`, `${name}.json`];
   if (!existsSync(record)) {
     mkdirSync(folder, { recursive: true });
