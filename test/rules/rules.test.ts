@@ -1,4 +1,5 @@
 import { citationsIn } from './citations.ts';
+import { conformancePage, headingsIn } from './conformance.ts';
 import { paragraphs, summary, unknown, untested } from './report.ts';
 import { readRules } from './rules.ts';
 
@@ -39,6 +40,16 @@ describe('the rules and the places that name them', () => {
     );
     expect(time).toContain('code: test/support/given.ts:1');
     expect(past).toContain('left out: history');
+  });
+
+  it('make the page of conformance: which tests show a rule, or why it is left out', () => {
+    const onServers = citationsIn('test/integration/backoff.test.ts', "it('waits (J-5.40)')");
+    const headings = headingsIn('## J-5 Pods\n\n## J-12 History\n');
+    const page = conformancePage(rules, [...citations, ...onServers], headings);
+    const rows = page.split('\n');
+    expect(rows).toContain('| J-5.40 | the delay | `integration/backoff` | `job/decide/pods/backoff` |');
+    expect(rows).toContain('| J-12.2 | the past | left out: history | |');
+    expect(rows.indexOf('## J-12 History')).toBeGreaterThan(rows.indexOf('## J-5 Pods'));
   });
 
   it('are read from the page, some of every kind', () => {
