@@ -1,4 +1,5 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
+import { deflated } from '../adapters/deflated.ts';
 import { parseExact, stringifyExact } from '../adapters/exact-json.ts';
 
 /**
@@ -11,8 +12,7 @@ export function createPacker<T>(): (object: T) => () => T {
     const text = Buffer.from(stringifyExact(object));
     first ??= text;
     const options = { dictionary: first, level: 1 };
-    // zlib returns a slice of a buffer of 16 KiB, which the copy does not retain.
-    const packed = Buffer.from(deflateRawSync(text, options));
+    const packed = deflated(text, options);
     return () => parseExact(inflateRawSync(packed, options).toString()) as T;
   };
 }

@@ -7,7 +7,7 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { SERVICES, serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { apiClient } from '../support/api-client.ts';
-import { baseImages, buildTree, type Stage } from '../support/dockerfile.ts';
+import { buildTree, nodeVersionIn, type Stage } from '../support/dockerfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { nodeRelease } from '../support/node-release.ts';
@@ -24,20 +24,11 @@ beforeAll(async () => {
   // Where every user can reach it.
   chmodSync(folder, 0o755);
   node = join(folder, 'base');
-  cpSync(await nodeRelease(nodeVersion()), node, { recursive: true });
+  cpSync(await nodeRelease(nodeVersionIn(DOCKERFILE)), node, { recursive: true });
   const path = [node, process.env['PATH'] ?? ''].join(delimiter);
   image = await buildTree(DOCKERFILE, PACKAGE_DIR, folder, path);
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The one of all base images. */
-function nodeVersion(): string {
-  const versions = new Set(baseImages(DOCKERFILE).map((name) => /^node:([\d.]+)-/.exec(name)?.[1]));
-  const [version] = versions;
-  if (versions.size !== 1 || version === undefined)
-    throw new Error('the base images of the Dockerfile have several versions of Node');
-  return version;
-}
 
 /** All files of the image, by their paths within it. */
 function filesOf(stage: Stage): string[] {

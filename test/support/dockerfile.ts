@@ -26,11 +26,14 @@ export interface Stage {
   entrypoint: string[];
 }
 
-/** The base images of a Dockerfile, in order. */
-export function baseImages(file: string): string[] {
-  return DockerfileParser.parse(readFileSync(file, 'utf8'))
-    .getFROMs()
-    .map((from) => from.getImage() ?? '');
+/** The version of Node that all base images of a Dockerfile have. */
+export function nodeVersionIn(file: string): string {
+  const bases = DockerfileParser.parse(readFileSync(file, 'utf8')).getFROMs();
+  const versions = new Set(bases.map((from) => /^node:([\d.]+)-/.exec(from.getImage() ?? '')?.[1]));
+  const [version] = versions;
+  if (versions.size !== 1 || version === undefined)
+    throw new Error(`the base images of ${file} have several versions of Node, or none`);
+  return version;
 }
 
 /**
