@@ -18,6 +18,8 @@ export interface JobAddress {
   at?: number;
   /** Asks why this pod was created and how it ended. */
   pod?: string;
+  /** Asks how the Job would have ended with other values in its spec, such as `backoffLimit=3`. */
+  set?: readonly string[];
 }
 
 /** Everything that the page shows, so that its address can be kept and sent on. */
@@ -30,7 +32,13 @@ export function addressIn(search: string): PageAddress {
   const [cluster, namespace, name] = [text('cluster'), text('namespace'), text('job')];
   if (cluster !== undefined && namespace !== undefined && name !== undefined) {
     const at = Date.parse(text('at') ?? '');
-    const more = present({ uid: text('uid'), at: Number.isNaN(at) ? undefined : at, pod: text('pod') });
+    const set = query.getAll('set').filter(Boolean);
+    const more = present({
+      uid: text('uid'),
+      at: Number.isNaN(at) ? undefined : at,
+      pod: text('pod'),
+      set: set.length === 0 ? undefined : set,
+    });
     return { view: 'job', job: { cluster, namespace, name, ...more } };
   }
   const status = text('status')?.split(',').filter(Boolean);
@@ -43,14 +51,18 @@ export function searchOf(address: PageAddress): string {
   return query === '' ? '' : `?${query}`;
 }
 
-function fieldsOf(address: PageAddress): Record<string, string> {
+function fieldsOf(address: PageAddress): string[][] {
   if (address.view === 'fleet') {
-    const { status, ...rest } = address.filters;
-    return status === undefined || status.length === 0 ? rest : { ...rest, status: status.join(',') };
+    const { status = [], ...rest } = address.filters;
+    return [...Object.entries(rest), ...(status.length === 0 ? [] : [['status', status.join(',')]])];
   }
-  const { name, at, ...rest } = address.job;
-  const instant = at === undefined ? {} : { at: new Date(at).toISOString() };
-  return { ...rest, job: name, ...instant };
+  const { name, at, set = [], ...rest } = address.job;
+  return [
+    ...Object.entries(rest),
+    ['job', name],
+    ...(at === undefined ? [] : [['at', new Date(at).toISOString()]]),
+    ...set.map((change) => ['set', change]),
+  ];
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

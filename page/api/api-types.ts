@@ -188,6 +188,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/jobs/{job}/what-if': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How and when the Job would have ended under another policy */
+    get: operations['whatIf'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/jobs/{job}/replay': {
     parameters: {
       query?: never;
@@ -842,6 +859,36 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       dry_run: boolean;
+    };
+    JobEnd: {
+      type: string;
+      reason: string;
+      message: string;
+      /** Format: date-time */
+      at: string;
+    };
+    WhatIf: {
+      /** @description cluster/namespace/name */
+      job: string;
+      uid: string;
+      /** @description The version of the core that made the decisions */
+      core: string;
+      /**
+       * @description Whether the Job would have ended as it did; unknown: the facts run out
+       * @enum {string}
+       */
+      comparison: 'same' | 'different' | 'unknown';
+      words: string;
+      /** @description null: it had not ended by the last recorded event */
+      actual: components['schemas']['JobEnd'] | null;
+      /** @description null: it would not have ended, or this is unknown */
+      counterfactual: components['schemas']['JobEnd'] | null;
+      unknown_since: string | null;
+      pod_hours: {
+        actual: number;
+        /** @description null: unknown */
+        saved: number | null;
+      };
     };
     Why: {
       /** @description cluster/namespace/name */
@@ -2080,6 +2127,127 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Why'];
+        };
+      };
+      /** @description The request cannot be understood */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A token is needed */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description This token may not do that */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such Job was ever seen */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description More than one Job matches */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too much for one response; The ledger of this Job is incomplete; A newer version decided about this Job */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many requests */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Internal error */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Temporarily unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Timed out */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  whatIf: {
+    parameters: {
+      query: {
+        /** @description Name of the cluster in the ledger */
+        cluster?: string;
+        /** @description Namespace of the Job */
+        namespace?: string;
+        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        uid?: string;
+        set: string | string[];
+      };
+      header?: never;
+      path: {
+        /** @description Name of the Job */
+        job: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WhatIf'];
         };
       };
       /** @description The request cannot be understood */

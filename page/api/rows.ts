@@ -11,4 +11,5 @@ export type ListedPod = Schemas['Pod'];
 export type ListedDecision = Schemas['Decision'];
 export type ListedCondition = Schemas['ConditionChange'];
 export type ListedGap = Schemas['Gap'];
+export type WhatIfResponse = Schemas['WhatIf'];
 export type WhyResponse = Schemas['Why'];

@@ -12,6 +12,7 @@ import { TimeAxis } from './time-axis.tsx';
 import { rangeAround, type TimeRange } from './time-range.ts';
 import { TimeSlider } from './time-slider.tsx';
 import { useJob, type JobLife } from './use-job.ts';
+import { WhatIf } from './what-if.tsx';
 import { Why } from './why.tsx';
 
 /** One Job: its life on a time axis, and beside it what was known at the chosen instant. */
@@ -64,6 +65,14 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
         onPod={(pod) => show({ pod })}
       />
       {address.pod !== undefined && <Why job={job} pod={address.pod} />}
+      <WhatIf
+        job={job}
+        set={address.set ?? []}
+        onSet={(set) => {
+          const { set: _, ...rest } = address;
+          change({ view: 'job', job: set.length === 0 ? rest : { ...rest, set } });
+        }}
+      />
       <div className="beside">
         <Status job={job} at={at} />
         <Decisions decisions={decisions} at={at} onInstant={(next) => show({ at: next })} />

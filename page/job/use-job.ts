@@ -3,7 +3,15 @@ import { useEffect } from 'react';
 import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
 import { followEvents } from '../api/live.ts';
-import type { ListedDecision, ListedGap, JobDetails, JobThen, ListedPod, WhyResponse } from '../api/rows.ts';
+import type {
+  ListedDecision,
+  ListedGap,
+  JobDetails,
+  JobThen,
+  ListedPod,
+  WhatIfResponse,
+  WhyResponse,
+} from '../api/rows.ts';
 
 /** Rows per request, and the most rows that the page shows of one kind. */
 const [PAGE_SIZE, MOST_ROWS] = [500, 20_000];
@@ -121,6 +129,26 @@ export function usePodWhy(
       bodyOf(
         api.GET('/v1/pods/{pod}/why', {
           params: { path: { pod }, query: { cluster, namespace, uid } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** How the Job would have ended with other values in its spec. Absent without any. */
+export function useWhatIf(
+  { cluster, uid, name, decisions }: JobDetails,
+  set: readonly string[],
+): UseQueryResult<WhatIfResponse> {
+  return useQuery({
+    // What was decided since may change the answer.
+    queryKey: ['what-if', cluster, uid, decisions, ...set],
+    enabled: set.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.GET('/v1/jobs/{job}/what-if', {
+          params: { path: { job: name }, query: { cluster, uid, set: [...set] } },
           signal,
         }),
       ),

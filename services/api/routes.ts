@@ -12,6 +12,7 @@ import { addHistoryRoutes } from './routes/history.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addSubmitRoute } from './routes/submit.ts';
+import { addWhatIfRoute } from './routes/what-if.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
 
@@ -31,6 +32,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addCronJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);
   addWhyRoutes(server, dependencies.reads);
+  addWhatIfRoute(server, dependencies.reads);
   addReplayRoutes(server, dependencies.reads);
   addAsOfRoutes(server, dependencies.reads);
   addClusterRoutes(server, dependencies.reads);

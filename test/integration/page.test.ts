@@ -276,6 +276,29 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
+  it('shows how a Job would have ended under another policy', async () => {
+    const { page, context } = await visit({ search: searchOfStory() });
+    await page.getByRole('heading', { name: 'What if' }).click();
+    const limit = page.getByLabel('backoffLimit', { exact: true });
+    await limit.fill('none');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('alert').filter({ hasText: 'spec.backoffLimit is invalid' }).waitFor();
+    await limit.fill('0');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByText('It would have ended differently.').waitFor();
+    expect(new URL(page.url()).searchParams.getAll('set')).toEqual(['backoffLimit=0']);
+    // The address keeps the question.
+    await page.reload();
+    await page.getByText('It would have ended differently.').waitFor();
+    const ends = await page.getByRole('row', { name: /^end/ }).getByRole('cell').allTextContents();
+    const [happened, otherwise] = ends.map((text) => /\d{4}-\d\d-\d\d [\d:.]+/.exec(text)?.[0] ?? '');
+    expect(otherwise).not.toBe('');
+    expect((otherwise ?? '') < (happened ?? '')).toBe(true);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('It would have ended differently.').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('shows a new Job and its changes without reloading', async () => {
     const { page, context } = await visit({ search: '?text=live-' });
     await page.getByText('No Job matches.').waitFor();
@@ -354,7 +377,11 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       await fleet.page.getByRole('link').first().waitFor();
       expect(await seriousIn(fleet.page)).toEqual([]);
       await fleet.context.close();
-      const job = await visit({ ...options, search: searchOfStory(`&pod=${story.pod}`) });
+      const job = await visit({
+        ...options,
+        search: searchOfStory(`&pod=${story.pod}&set=backoffLimit%3D0`),
+      });
+      await job.page.getByText('It would have ended differently.').waitFor();
       await job.page.getByText('Causes, from the latest').waitFor();
       expect(await seriousIn(job.page)).toEqual([]);
       await job.context.close();

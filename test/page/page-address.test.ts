@@ -16,6 +16,7 @@ const job = fc.record(
     uid: text,
     pod: text,
     at: fc.integer({ min: 0, max: Date.parse('2100-01-01') }),
+    set: fc.array(text, { minLength: 1 }),
   },
   { requiredKeys: ['cluster', 'namespace', 'name'] },
 );

@@ -46,8 +46,8 @@ export interface DocumentedRequest {
   expected: 'allowed' | 'forbidden' | 'opaque' | 'wrong method';
 }
 
-/** What is taken only as an earlier response gave it. */
-const OPAQUE = new Set(['cursor', 'from', 'last-event-id']);
+/** What is taken only as an earlier response gave it, or in a form that OpenAPI cannot describe. */
+const OPAQUE = new Set(['cursor', 'from', 'last-event-id', 'set']);
 
 /** Parameters of which at most one may be given; OpenAPI cannot say that of parameters. */
 const EITHER = ['at', 'until'];

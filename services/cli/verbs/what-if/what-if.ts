@@ -3,6 +3,7 @@ import type { JobEvent } from '../../../../workflows/job/events.ts';
 import type { PolicyChange } from '../../../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../../../workflows/history/what-if/what-if.ts';
 import { whatIfJson } from '../../../contracts/former-names.ts';
+import { policyChange } from '../../../contracts/policy-change.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import { findJob, fullName } from '../../../read-model/find-job.ts';
 import { drivenJobs } from '../../../read-model/jobs.ts';
@@ -13,7 +14,6 @@ import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
 import { whatIfText, type ComparedJob } from './what-if-text.ts';
-import { policyChange } from './policy-change.ts';
 import { withDatabase } from '../../with-database.ts';
 
 interface WhatIfOptions extends JobOptions, StateDirOption, OutputOption {

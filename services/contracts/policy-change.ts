@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import {
-  POLICY_FIELDS,
-  type PolicyChange,
-  type PolicyField,
-} from '../../../../workflows/history/what-if/types.ts';
-import { InputError, messageOf } from '../../../adapters/errors.ts';
-import { parseYaml } from '../../../adapters/kubernetes/yaml.ts';
+import { POLICY_FIELDS, type PolicyChange, type PolicyField } from '../../workflows/history/what-if/types.ts';
+import { InputError, messageOf } from '../adapters/errors.ts';
+import { parseYaml } from '../adapters/kubernetes/yaml.ts';
 
 const count = z.int().min(0).max(2_147_483_647);
 
@@ -60,16 +56,20 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 /**
  * Parses the alternative policy: `path=value` with a value in JSON or plain text; `path=FILE` with a YAML or JSON file.
- * @throws InputError for an invalid path or value.
+ * `option`: what the reader of an error calls the first kind. @throws InputError for an invalid path or value.
  */
-export function policyChange(sets: readonly string[], files: readonly string[]): PolicyChange {
+export function policyChange(
+  sets: readonly string[],
+  files: readonly string[] = [],
+  option = '--set',
+): PolicyChange {
   const entries = [
-    ...sets.map((text) => entryOf('--set', text, fromText)),
-    ...files.map((text) => entryOf('--set-file', text, fromFile)),
+    ...sets.map((text) => entryOf(option, text, fromText)),
+    ...files.map((text) => entryOf(`${option}-file`, text, fromFile)),
   ];
   const [field] = entries.map(([each]) => each).filter((each, at, all) => all.indexOf(each) !== at);
   if (field !== undefined) throw new InputError(`spec.${field} is set twice`);
-  if (entries.length === 0) throw new InputError('give a change, for example --set spec.backoffLimit=3');
+  if (entries.length === 0) throw new InputError(`give a change, for example ${option} spec.backoffLimit=3`);
   return Object.fromEntries(entries);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { InputError } from '../../services/adapters/errors.ts';
-import { policyChange } from '../../services/cli/verbs/what-if/policy-change.ts';
+import { policyChange } from '../../services/contracts/policy-change.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-policy-'));
 afterAll(() => rmSync(folder, { recursive: true }));

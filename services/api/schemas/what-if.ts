@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { recordedInstant } from '../../read-model/views.ts';
+
+const jobEndSchema = z
+  .object({ type: z.string(), reason: z.string(), message: z.string(), at: recordedInstant })
+  .meta({ id: 'JobEnd' });
+
+/** A Job's part of the output of `jobledger what-if -o json`. */
+export const whatIfSchema = z
+  .object({
+    job: z.string().describe('cluster/namespace/name'),
+    uid: z.string(),
+    core: z.string().describe('The version of the core that made the decisions'),
+    comparison: z
+      .enum(['same', 'different', 'unknown'])
+      .describe('Whether the Job would have ended as it did; unknown: the facts run out'),
+    words: z.string(),
+    actual: jobEndSchema.nullable().describe('null: it had not ended by the last recorded event'),
+    counterfactual: jobEndSchema.nullable().describe('null: it would not have ended, or this is unknown'),
+    unknown_since: recordedInstant.nullable(),
+    pod_hours: z.object({
+      actual: z.number(),
+      saved: z.number().nullable().describe('null: unknown'),
+    }),
+  })
+  .meta({ id: 'WhatIf' });
