@@ -51,18 +51,18 @@ export function searchOf(address: PageAddress): string {
   return query === '' ? '' : `?${query}`;
 }
 
-function fieldsOf(address: PageAddress): string[][] {
+type Field = [name: string, value: string];
+
+function fieldsOf(address: PageAddress): Field[] {
   if (address.view === 'fleet') {
     const { status = [], ...rest } = address.filters;
-    return [...Object.entries(rest), ...(status.length === 0 ? [] : [['status', status.join(',')]])];
+    const words: Field[] = status.length === 0 ? [] : [['status', status.join(',')]];
+    return [...Object.entries(rest), ...words];
   }
   const { name, at, set = [], ...rest } = address.job;
-  return [
-    ...Object.entries(rest),
-    ['job', name],
-    ...(at === undefined ? [] : [['at', new Date(at).toISOString()]]),
-    ...set.map((change) => ['set', change]),
-  ];
+  const instant: Field[] = at === undefined ? [] : [['at', new Date(at).toISOString()]];
+  const changes = set.map((change): Field => ['set', change]);
+  return [...Object.entries(rest), ['job', name], ...instant, ...changes];
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
