@@ -12,6 +12,7 @@ import { addHistoryRoutes } from './routes/history.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addSubmitRoute } from './routes/submit.ts';
+import { addWhoamiRoute } from './routes/whoami.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
 
@@ -37,5 +38,6 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addEventRoutes(server, dependencies.events);
   addUserRequestRoutes(server, dependencies);
   addSubmitRoute(server, dependencies);
+  addWhoamiRoute(server);
   addHealthRoutes(server, dependencies.readiness);
 }

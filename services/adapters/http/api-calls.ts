@@ -1,0 +1,185 @@
+import { createParser } from 'eventsource-parser';
+import { Agent, request, type Dispatcher } from 'undici';
+import { z } from 'zod';
+import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { parseExact } from '../exact-json.ts';
+import { problemSchema, type Problem } from './problem.ts';
+
+/** Where an HTTP API of Jobledger is, and how to reach it. */
+export interface ApiServer {
+  /** `https://host[:port][/path]`; http:// as well. */
+  readonly url: string;
+  /** Null: calls are made without a token. */
+  readonly token: string | null;
+  /** Certificates of authorities in PEM; null: the well-known authorities. */
+  readonly ca: string | null;
+}
+
+/** Values of a query; those that are undefined are left out. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** One message of the stream of events. `data` is empty for a message that only moves the position. */
+export interface StreamMessage {
+  readonly id: string;
+  readonly data: string;
+}
+
+/** Calls of the HTTP API. They throw InputError for what a person can correct, UnavailableError for what may pass. */
+export interface ApiCalls {
+  readonly url: string;
+  get<S extends z.ZodType>(path: string, query: Query, schema: S): Promise<z.infer<S>>;
+  post<S extends z.ZodType>(path: string, query: Query, body: unknown, schema: S): Promise<z.infer<S>>;
+  /** Messages until the server ends the stream or `signal` is aborted. */
+  stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamMessage>;
+  close(): Promise<void>;
+}
+
+/** A response must begin within this time. */
+const HEADERS_MS = 60_000;
+/** A stream is never silent for longer: the server sends a message at least every 15 s. */
+const SILENT_MS = 45_000;
+
+const HTTP_UNAUTHORIZED = 401;
+const HTTP_TOO_MANY = 429;
+
+/** The API refuses a request that a person can correct. `kind` as in problem.ts. */
+export class RefusedByApiError extends InputError {
+  override readonly name = 'RefusedByApiError';
+  readonly kind: string;
+
+  constructor(kind: string, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Connects at the first call. @throws InputError for a URL that cannot be used. */
+export function openApi(server: ApiServer): ApiCalls {
+  const base = baseOf(server.url);
+  const agent = new Agent({
+    headersTimeout: HEADERS_MS,
+    bodyTimeout: SILENT_MS,
+    ...(server.ca !== null && { connect: { ca: server.ca } }),
+  });
+  const ask = async (
+    method: 'GET' | 'POST',
+    target: string,
+    more: { body?: unknown; accept?: string; signal?: AbortSignal } = {},
+  ): Promise<Dispatcher.ResponseData> => {
+    const { body, accept = 'application/json', signal } = more;
+    const response = await reached(server.url, () =>
+      request(target, {
+        dispatcher: agent,
+        method,
+        headers: {
+          accept,
+          ...(server.token !== null && { authorization: `Bearer ${server.token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal !== undefined && { signal }),
+      }),
+    );
+    if (response.statusCode >= 200 && response.statusCode < 300) return response;
+    throw refusal(server.url, response.statusCode, await reached(server.url, () => response.body.text()));
+  };
+  const read = async <S extends z.ZodType>(
+    response: Dispatcher.ResponseData,
+    schema: S,
+  ): Promise<z.infer<S>> =>
+    checked(server.url, await reached(server.url, () => response.body.text()), schema);
+  return {
+    url: server.url,
+    get: async (path, query, schema) => read(await ask('GET', targetOf(base, path, query)), schema),
+    post: async (path, query, body, schema) =>
+      read(await ask('POST', targetOf(base, path, query), { body }), schema),
+    async *stream(path, query, signal) {
+      const target = targetOf(base, path, query);
+      try {
+        const { body } = await ask('GET', target, { accept: 'text/event-stream', signal });
+        yield* messagesIn(body);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error instanceof JobledgerError ? error : unreachable(server.url, error);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function* messagesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamMessage> {
+  const found: StreamMessage[] = [];
+  const parser = createParser({ onEvent: ({ id = '', data }) => found.push({ id, data }) });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* found.splice(0);
+  }
+}
+
+/** A URL below which the paths of the API are, without a slash at its end. @throws InputError. */
+export function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new InputError(`"${url}" is not the URL of an API; expected https://HOST[:PORT] or http://…`);
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new InputError(
+      'the URL of the API must not contain a user or a password; tokens are read from a file',
+    );
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+}
+
+function targetOf(base: string, path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, given] of Object.entries(query))
+    for (const value of [given ?? []].flat()) parameters.append(name, String(value));
+  return `${base}${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
+}
+
+async function reached<T>(url: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw unreachable(url, cause);
+  }
+}
+
+function unreachable(url: string, cause: unknown): UnavailableError {
+  const { code } = cause as { code?: unknown };
+  const isCertificate = typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/.test(code);
+  const advice = isCertificate ? '; give the CA that signed its certificate with --ca-file' : '';
+  return new UnavailableError(`the API at ${url} cannot be reached${advice}`, { cause });
+}
+
+/** The error for a response that is not a success. */
+function refusal(url: string, status: number, text: string): JobledgerError {
+  const problem = problemIn(text);
+  if (status === HTTP_UNAUTHORIZED)
+    return new RefusedByApiError(
+      'unauthorized',
+      `${url} does not know who you are: ${problem?.detail ?? 'a token is needed'}; sign in with "jobledger login ${url}", or give --token-file`,
+    );
+  if (problem === undefined)
+    return new JobledgerError(`${url} responds ${status}, not as an API of Jobledger does: check the URL`);
+  if (status >= 500 || status === HTTP_TOO_MANY) return new UnavailableError(`${url}: ${problem.detail}`);
+  return new RefusedByApiError(problem.type.replace('urn:jobledger:problem:', ''), problem.detail);
+}
+
+function problemIn(text: string): Problem | undefined {
+  try {
+    return problemSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function checked<S extends z.ZodType>(url: string, text: string, schema: S): z.infer<S> {
+  try {
+    return schema.parse(parseExact(text));
+  } catch (error) {
+    const what = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new JobledgerError(
+      `${url} does not respond as this version of Jobledger expects; compare "jobledger --version" with the API's:\n${what}`,
+    );
+  }
+}
