@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 type Register = (program: Command) => void;
 
 /** A verb in the list of all. Its own file has the full description, the arguments and the options. */
-export interface Verb {
+export interface VerbEntry {
   readonly name: string;
   /** A line of `jobledger --help`. */
   readonly summary: string;
@@ -22,7 +22,7 @@ const [RUN, SHOW, CHANGE, SIGN_IN, OPERATE, SERVICE] = [
 ] as const;
 
 /** Every verb, in the order of `jobledger --help`. */
-export const VERBS: readonly Verb[] = [
+export const VERBS: readonly VerbEntry[] = [
   verb(
     RUN,
     'up',
@@ -208,6 +208,6 @@ async function services(): Promise<Register> {
   return (await import('./verbs/service.ts')).registerServices;
 }
 
-function verb(group: string, name: string, summary: string, load: Verb['load']): Verb {
+function verb(group: string, name: string, summary: string, load: VerbEntry['load']): VerbEntry {
   return { group, name, summary, load };
 }

@@ -11,6 +11,9 @@ const COLOURS = {
   Suspended: 'yellow',
 } as const;
 
+/** `isColoured` has looked at the stream already. */
+const UNCHECKED = { validateStream: false };
+
 /** Whether to colour: on a terminal, unless NO_COLOR is set (https://no-color.org). */
 export function isColoured(stream: { isTTY?: boolean | undefined }, environment: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
@@ -21,7 +24,7 @@ export function statusPaint(coloured: boolean): Paint {
   return (cell) => {
     const [word = ''] = /^\w+/.exec(cell) ?? [];
     if (!coloured || !isKnown(word)) return cell;
-    return `${styleText(COLOURS[word], word)}${cell.slice(word.length)}`;
+    return `${styleText(COLOURS[word], word, UNCHECKED)}${cell.slice(word.length)}`;
   };
 }
 

@@ -6,7 +6,7 @@ import { cronJobSchema, startSchema } from '../../api/schemas/cron-job.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../../api/schemas/job.ts';
 import type { WantedJob } from '../../read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../read-model/views.ts';
-import type { Named, RowSource } from './row-source.ts';
+import type { RowKey, RowSource } from './row-source.ts';
 
 /** Rows per page, the most that the API gives. */
 const PAGE = 500;
@@ -72,7 +72,7 @@ export function apiRows(api: ApiCalls): RowSource {
   };
 }
 
-export function pathOf(kind: 'jobs' | 'cronjobs' | 'pods', { name }: Pick<Named, 'name'>): string {
+export function pathOf(kind: 'jobs' | 'cronjobs' | 'pods', { name }: Pick<RowKey, 'name'>): string {
   return `/v1/${kind}/${encodeURIComponent(name)}`;
 }
 

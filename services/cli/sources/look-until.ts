@@ -13,7 +13,7 @@ const LOOK_MS = 1000;
 const QUIET_MS = 10_000;
 
 /** Which events may change what is looked at; all that are absent match. */
-export interface About {
+export interface WatchedEvents {
   cluster?: string | undefined;
   namespace?: string | undefined;
   job?: string | undefined;
@@ -29,7 +29,7 @@ export type Look = (rows: RowSource) => Promise<boolean>;
  */
 export function lookUntil(
   options: ConnectionOptions,
-  about: About,
+  about: WatchedEvents,
   signal: AbortSignal,
   look: Look,
 ): Promise<void> {
@@ -80,7 +80,7 @@ interface Changes {
   ended: Promise<void>;
 }
 
-function followChanges(api: ApiCalls, about: About, from: string, signal: AbortSignal): Changes {
+function followChanges(api: ApiCalls, about: WatchedEvents, from: string, signal: AbortSignal): Changes {
   let [position, hasChanged, isOver] = [from, false, false];
   let failure: unknown;
   let wake = (): void => undefined;

@@ -6,7 +6,7 @@ import type { GapOfJob, LifeOfJob } from '../../read-model/stream.ts';
 import type { ConditionView, CronJobRunView, CronJobView, JobView, PodView } from '../../read-model/views.ts';
 
 /** The key of a Job or CronJob, and its name. */
-export type Named = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
+export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
 /** Where the verbs read rows and events: the tables, or the API over them. Both give the same. */
 export interface RowSource {
@@ -18,18 +18,18 @@ export interface RowSource {
   job(wanted: WantedJob): Promise<JobView>;
   /** The Job of the pod with the wanted name. */
   jobOfPod(wanted: WantedJob): Promise<JobView>;
-  conditions(job: Named): Promise<ConditionView[]>;
-  pods(job: Named): Promise<PodView[]>;
+  conditions(job: RowKey): Promise<ConditionView[]>;
+  pods(job: RowKey): Promise<PodView[]>;
   /** In ledger order. */
-  events(job: Named): AsyncIterable<JobEvent>;
+  events(job: RowKey): AsyncIterable<JobEvent>;
   /** Ids of superseded decisions. */
-  superseded(job: Named): Promise<string[]>;
-  gaps(job: Named & LifeOfJob): Promise<GapOfJob[]>;
+  superseded(job: RowKey): Promise<string[]>;
+  gaps(job: RowKey & LifeOfJob): Promise<GapOfJob[]>;
   /** By name; one more than the limit when there are more. */
   cronJobs(filter: JobFilter): Promise<CronJobView[]>;
   cronJob(wanted: WantedJob): Promise<CronJobView>;
   /** The latest first. */
-  starts(cronJob: Named, limit: number): Promise<CronJobRunView[]>;
+  starts(cronJob: RowKey, limit: number): Promise<CronJobRunView[]>;
   /** In ledger order. @throws InputError when not all of them are in the tables yet. */
-  cronJobEvents(cronJob: Named): Promise<CronJobEvent[]>;
+  cronJobEvents(cronJob: RowKey): Promise<CronJobEvent[]>;
 }

@@ -88,7 +88,7 @@ function printerOf<V extends View>({ output }: GetOptions, kind: Kind): PrintRow
     title === 'STATUS' ? paint(cell) : cell,
   );
   const cells = (row: V, now: number): string[] =>
-    'schedule' in row ? cronJobCells(row, now, isWide) : jobCells(row as JobView, now, isWide);
+    'schedule' in row ? cronJobCells(row, now, isWide) : jobCells(row, now, isWide);
   return rowPrinter<V>(output, {
     table: (rows, now) => table.lines(rows.map((row) => cells(row, now))),
     name: (row) => `${isJobs ? '' : 'cronjob/'}${fullName(row)}`,

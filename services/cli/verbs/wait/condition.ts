@@ -3,7 +3,7 @@ import type { JobView } from '../../../read-model/views.ts';
 
 /** What `wait` waits for. */
 export const CONDITIONS = ['complete', 'failed', 'ended'] as const;
-export type Condition = (typeof CONDITIONS)[number];
+export type WaitCondition = (typeof CONDITIONS)[number];
 
 /** Whether the wait is over, and whether the Job did what was wished, in words. */
 export interface Met {
@@ -12,7 +12,7 @@ export interface Met {
 }
 
 /** Null: it has not ended yet. */
-export function metBy(job: JobView, condition: Condition): Met | null {
+export function metBy(job: JobView, condition: WaitCondition): Met | null {
   const name = fullName(job);
   if (job.finished_at !== null) {
     const ending = job.status === 'Complete' ? 'complete' : 'failed';

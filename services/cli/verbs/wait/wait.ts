@@ -7,10 +7,10 @@ import { write } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
 import type { RowSource } from '../../sources/row-source.ts';
-import { CONDITIONS, metBy, type Condition, type Met } from './condition.ts';
+import { CONDITIONS, metBy, type WaitCondition, type Met } from './condition.ts';
 
 interface WaitOptions extends JobOptions, ConnectionOptions {
-  readonly for: Condition;
+  readonly for: WaitCondition;
   /** In milliseconds. */
   readonly timeout?: number;
 }
