@@ -140,10 +140,14 @@ describe('signing in', () => {
 describe('get --watch', () => {
   it('goes on with what changes, as the events come', async () => {
     const watch = started('get', '-w');
-    await eventually(() => expect(watch.printed()).toMatch(/^CLUSTER .*\n.* slow +Running .*\n$/));
+    await eventually('the rows', 30, async () =>
+      /^CLUSTER .*\n.* slow +Running .*\n$/.test(watch.printed()) ? true : undefined,
+    );
     const job = aJob({ version: 3, metadata: { uid: 'other', name: 'other' } });
     await project(jobObserved(100, job, 'other'));
-    await eventually(() => expect(watch.printed()).toMatch(/ slow +Running .*\n.* other +Running .*\n$/));
+    await eventually('the rows', 30, async () =>
+      / slow +Running .*\n.* other +Running .*\n$/.test(watch.printed()) ? true : undefined,
+    );
     watch.child.kill('SIGINT');
     expect(await watch.ended).toBe(0);
   });
@@ -194,14 +198,14 @@ describe('the start of a process', () => {
 
   it('loads few modules for --help', async () => {
     const modules = await modulesOf('--help');
-    expect(modules.length).toBeLessThan(60);
+    expect(modules.length).toBeLessThan(30);
     expect(modules.filter((each) => /node_modules\/(?!commander\/)/.test(each))).toEqual([]);
   });
 
   it('loads no library of the servers for get through the API', async () => {
     const modules = await modulesOf('get', '-o', 'name');
-    const libraries = /node_modules\/(pg|kafkajs|@temporalio|@kubernetes|fastify|pino|prom-client)\//;
+    const libraries = /node_modules\/(pg|kafkajs|@temporalio|@kubernetes|fastify|pino|prom-client|undici)\//;
     expect(modules.filter((each) => libraries.test(each))).toEqual([]);
-    expect(modules.some((each) => each.includes('node_modules/undici/'))).toBe(true);
+    expect(modules.filter((each) => /node_modules\/zod\//.test(each))).not.toEqual([]);
   });
 });
