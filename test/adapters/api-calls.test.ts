@@ -1,10 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { openApi, type ApiCalls, type ApiServer } from '../../services/adapters/http/api-calls.ts';
 import { jobSchema } from '../../services/api/schemas/job.ts';
 import { whoamiSchema } from '../../services/api/schemas/whoami.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 
 let api: ListeningApi;
@@ -123,5 +128,32 @@ describe('the stream of events', () => {
     });
     over.abort();
     expect(await read).toBe('ended');
+  });
+});
+
+describe('an API with a certificate of its own authority', () => {
+  it('is trusted with that authority only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-api-calls-'));
+    const { ca, otherCa, serverCert, serverKey } = await makeCertificates(folder);
+    const server = createTlsServer(
+      { cert: readFileSync(serverCert), key: readFileSync(serverKey) },
+      ({ headers }, response) => response.end(JSON.stringify({ sent: headers.authorization })),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ask = (file: string | null): Promise<unknown> =>
+      calling({ url, ...reader, ca: file === null ? null : readFileSync(file, 'utf8') }, (calls) =>
+        calls.get('/v1/jobs', {}, z.unknown()),
+      );
+    try {
+      expect(await ask(ca)).toEqual({ sent: 'Bearer reader-token' });
+      for (const file of [null, otherCa])
+        await expect(ask(file)).rejects.toThrow(
+          /cannot be reached; give the CA that signed its certificate with --ca-file: .*\(/,
+        );
+    } finally {
+      server.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
