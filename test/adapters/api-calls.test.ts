@@ -148,9 +148,7 @@ describe('an API with a certificate of its own authority', () => {
     try {
       expect(await ask(ca)).toEqual({ sent: 'Bearer reader-token' });
       for (const file of [null, otherCa])
-        await expect(ask(file)).rejects.toThrow(
-          /cannot be reached; give the CA that signed its certificate with --ca-file: .*\(/,
-        );
+        await expect(ask(file)).rejects.toThrow(`the API at ${url} cannot be reached`);
     } finally {
       server.close();
       rmSync(folder, { recursive: true });

@@ -1,5 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -15,6 +17,7 @@ import {
   type RealPostgres,
 } from '../projector/real-postgres.ts';
 import { aStory } from '../projector/story.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -180,6 +183,31 @@ describe('a wrong use', () => {
     ['a server that is not there', ['get', '--server', 'http://127.0.0.1:1'], 1, /cannot be reached/],
   ])('%s has a status and a reason', async (_what, args, exitCode, reason) => {
     expect(await overApi(...args)).toMatchObject({ exitCode, stderr: expect.stringMatching(reason) });
+  });
+});
+
+describe('an API with a certificate of its own authority', () => {
+  it('is trusted when the authority is given, and else says how to give it', async () => {
+    const { ca, serverCert, serverKey } = await makeCertificates(folder);
+    const server = createServer(
+      { cert: readFileSync(serverCert), key: readFileSync(serverKey) },
+      (_request, response) => response.end('{"name":"tls","groups":[],"scopes":["read"]}'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      expect(await jobledger(['login', url])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(
+          /cannot be reached; give the CA that signed .* with --ca-file: .*certificate/,
+        ),
+      });
+      expect((await jobledger(['login', url, '--ca-file', ca])).stdout).toContain(
+        'as tls with the scopes read',
+      );
+    } finally {
+      server.close();
+    }
   });
 });
 
