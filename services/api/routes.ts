@@ -13,6 +13,7 @@ import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addSubmitRoute } from './routes/submit.ts';
 import { addWhatIfRoute } from './routes/what-if.ts';
+import { addWhoamiRoute } from './routes/whoami.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
 
@@ -39,5 +40,6 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addEventRoutes(server, dependencies.events);
   addUserRequestRoutes(server, dependencies);
   addSubmitRoute(server, dependencies);
+  addWhoamiRoute(server);
   addHealthRoutes(server, dependencies.readiness);
 }

@@ -62,5 +62,7 @@ function missing(
     at.running === undefined
       ? `nothing is running from ${at.stateDir}`
       : `it is not among the servers running from ${at.stateDir}`;
-  return `no address for ${what}: ${why}; start "jobledger up" or "jobledger servers", give its --state-dir, or set ${variable}`;
+  const direct =
+    textOf(process.env['JOBLEDGER_SERVER']) === undefined ? '' : ' (not through JOBLEDGER_SERVER)';
+  return `no address for ${what}, which this verb uses directly${direct}: ${why}; start "jobledger up" or "jobledger servers", give its --state-dir, or set ${variable}`;
 }

@@ -1,9 +1,7 @@
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { findCronJob, requireCronJobEvents } from '../read-model/cron-jobs.ts';
 import { fullName, type WantedJob } from '../read-model/find-job.ts';
-import { cronJobStreamOf } from '../read-model/stream.ts';
-import type { StateDirOption } from './options.ts';
-import { withDatabase } from './with-database.ts';
+import type { ConnectionOptions } from './server/connection-options.ts';
+import { withRows } from './sources/with-rows.ts';
 
 /** The stream of one CronJob. */
 export interface CronJobStream {
@@ -13,12 +11,11 @@ export interface CronJobStream {
   events: CronJobEvent[];
 }
 
-/** Reads a CronJob's stream from the tables. @throws InputError for an unknown one, or when the tables are behind. */
-export function cronJobStream(wanted: WantedJob, options: StateDirOption): Promise<CronJobStream> {
-  return withDatabase(options, async (run) => {
-    await requireCronJobEvents(run);
-    const cronJob = await findCronJob(run, wanted);
+/** Reads a CronJob's stream. @throws InputError for an unknown one, or when the tables are behind. */
+export function cronJobStream(wanted: WantedJob, options: ConnectionOptions): Promise<CronJobStream> {
+  return withRows(options, async (rows) => {
+    const cronJob = await rows.cronJob(wanted);
     const title = `CronJob ${fullName(cronJob)}, uid ${cronJob.uid}`;
-    return { title, events: await cronJobStreamOf(run, cronJob) };
+    return { title, events: await rows.cronJobEvents(cronJob) };
   });
 }

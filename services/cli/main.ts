@@ -1,70 +1,29 @@
-import { Command } from 'commander';
-import { registerCheckpoint } from './verbs/checkpoint/checkpoint.ts';
-import { registerClusters } from './verbs/clusters.ts';
-import { registerCron } from './verbs/cron.ts';
-import { registerDeadLetters } from './verbs/dead-letters/dead-letters.ts';
-import { registerDescribe } from './verbs/describe/describe.ts';
-import { registerExport } from './verbs/export/export.ts';
-import { registerGet } from './verbs/get/get.ts';
-import { registerHistory } from './verbs/history/history.ts';
-import { registerMigrate } from './verbs/migrate.ts';
-import { registerOpen } from './verbs/open.ts';
-import { registerReplay } from './verbs/replay/replay.ts';
-import { registerRebuild } from './verbs/rebuild/rebuild.ts';
-import { registerResume } from './verbs/request/resume.ts';
-import { registerImport } from './verbs/import/import.ts';
-import { registerRetention } from './verbs/retention.ts';
-import { registerServers } from './verbs/servers.ts';
-import { registerServices } from './verbs/service.ts';
-import { registerSuspend } from './verbs/request/suspend.ts';
-import { registerUp } from './verbs/up/up.ts';
-import { registerUpgrade } from './verbs/upgrade/upgrade.ts';
-import { registerVerify } from './verbs/verify/verify.ts';
-import { registerWhatIf } from './verbs/what-if/what-if.ts';
-import { registerWhy } from './verbs/why/why.ts';
+import { CommanderError } from 'commander';
 import { exitCodeFor } from './failure.ts';
+import { programWith } from './program.ts';
 
-/** Every verb, in the order of `jobledger --help`. */
-const VERBS: readonly ((program: Command) => void)[] = [
-  registerUp,
-  registerServers,
-  registerOpen,
-  registerGet,
-  registerDescribe,
-  registerHistory,
-  registerWhy,
-  registerReplay,
-  registerWhatIf,
-  registerCron,
-  registerVerify,
-  registerCheckpoint,
-  registerExport,
-  registerImport,
-  registerSuspend,
-  registerResume,
-  registerMigrate,
-  registerUpgrade,
-  registerRebuild,
-  registerRetention,
-  registerDeadLetters,
-  registerClusters,
-  registerServices,
-];
-
-/** Runs one verb. Sets the exit status: 0 success, 1 failure, 2 wrong usage. */
+/** Runs one verb. Sets the exit status (docs/command-line.md). */
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = new Command('jobledger')
-    .description(
-      'Runs Kubernetes Jobs with durable workflows and records everything about them in one ledger',
-    )
-    .showHelpAfterError('(see jobledger --help)')
-    .exitOverride();
-  for (const register of VERBS) register(program);
+  // The verb, or after `help` the one that is asked about.
+  const names = argv.slice(2, 4);
+  const program = await programWith(names[0] === 'completion' ? 'all' : names);
   // The reader of the output may close it early, as `head` does.
   process.stdout.on('error', () => undefined);
   try {
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = exitCodeFor(error);
+    if (isServerForDirectVerb(error)) process.stderr.write(`${DIRECT}\n`);
   }
+}
+
+const DIRECT =
+  'this verb works on Postgres and Kafka directly, not through an API: give --state-dir, or set DATABASE_URL and KAFKA_BROKERS';
+
+function isServerForDirectVerb(error: unknown): boolean {
+  return (
+    error instanceof CommanderError &&
+    error.code === 'commander.unknownOption' &&
+    /'--(server|token-file)'/.test(error.message)
+  );
 }

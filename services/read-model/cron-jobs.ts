@@ -9,14 +9,14 @@ import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from '.
 const COLUMNS = columnsIn(CRON_JOB_VIEW);
 
 /** Lists CronJobs by name. Fetches one more than the limit, so that the caller sees whether there are more. */
-export function listCronJobs({ namespace, cluster, deleted, limit }: JobFilter): Statement {
+export function listCronJobs({ namespace, cluster, deleted, limit, labels = {} }: JobFilter): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.cron_jobs
       where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
-        and ($3 or deleted_at is null)
+        and ($3 or deleted_at is null) and labels @> $5::jsonb
       order by cluster, namespace, name, first_seen_at
       limit $4`,
-    values: [namespace ?? null, cluster ?? null, deleted, limit + 1],
+    values: [namespace ?? null, cluster ?? null, deleted, limit + 1, JSON.stringify(labels)],
   };
 }
 

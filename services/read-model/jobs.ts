@@ -6,6 +6,8 @@ import { placeValues, visibleIn } from './visible.ts';
 export interface JobFilter {
   namespace?: string | undefined;
   cluster?: string | undefined;
+  /** Labels to have, with their values. */
+  labels?: Readonly<Record<string, string>>;
   /** Includes deleted Jobs. */
   deleted: boolean;
   limit: number;
@@ -19,10 +21,16 @@ export function listJobs(filter: JobFilter): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
-        and ($3 or deleted_at is null)
+        and ($3 or deleted_at is null) and labels @> $5::jsonb
       order by coalesce(created_at, first_seen_at) desc, cluster, namespace, name
       limit $4`,
-    values: [filter.namespace ?? null, filter.cluster ?? null, filter.deleted, filter.limit + 1],
+    values: [
+      filter.namespace ?? null,
+      filter.cluster ?? null,
+      filter.deleted,
+      filter.limit + 1,
+      JSON.stringify(filter.labels ?? {}),
+    ],
   };
 }
 
@@ -50,7 +58,7 @@ export function jobsNamed(wanted: {
 }
 
 /** Jobs with at least one decision, oldest first. */
-export function drivenJobs(filter: { namespace?: string; cluster?: string }): Statement {
+export function drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where decisions > 0 and ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)

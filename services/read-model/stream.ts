@@ -15,6 +15,17 @@ export interface GapView {
   reason: string | null;
 }
 
+/** A gap with its id. */
+export interface GapOfJob extends GapView {
+  id: string;
+}
+
+/** While a Job existed, as far as it was seen. */
+export interface LifeOfJob {
+  first_seen_at: string;
+  deleted_at: string | null;
+}
+
 /** Events per page. */
 const PAGE = 1000;
 
@@ -66,16 +77,22 @@ export async function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
 }
 
 /** All events of one Job, in ledger order, followed by the gaps of its cluster while it existed. */
-export async function historyOf(
-  run: Run,
-  job: JobKey & { first_seen_at: string; deleted_at: string | null },
-): Promise<JobEvent[]> {
-  const gaps = await run<GapView & { id: string }>(gapsDuring(job));
-  return [...(await streamOf(run, job)), ...gaps.map((gap) => gapEvent(job, gap))];
+export async function historyOf(run: Run, job: JobKey & LifeOfJob): Promise<JobEvent[]> {
+  const gaps = await run<GapOfJob>(gapsDuring(job));
+  return withGaps(job, await streamOf(run, job), gaps);
+}
+
+/** The events of a Job, followed by those of the gaps of its cluster. */
+export function withGaps(
+  job: Pick<JobKey, 'cluster'>,
+  events: readonly JobEvent[],
+  gaps: readonly GapOfJob[],
+): JobEvent[] {
+  return [...events, ...gaps.map((gap) => gapEvent(job, gap))];
 }
 
 /** The event of a gap, rebuilt without resourceVersions: the gaps table outlives the events of dropped months. */
-function gapEvent({ cluster }: JobKey, gap: GapView & { id: string }): ClusterGap {
+function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterGap {
   const [since, until] = [gap.gap_from, gap.gap_to];
   const resource = gap.resource === 'jobs' ? 'jobs' : 'pods';
   const data = { cluster, resource, from: '', to: '', since, until, reason: gap.reason ?? '' } as const;
@@ -97,7 +114,7 @@ export function supersededOf({ cluster, uid }: JobKey): Statement {
 }
 
 /** Periods in which events of the Job's cluster may have been missed while it existed. */
-export function gapsDuring(job: JobKey & { first_seen_at: string; deleted_at: string | null }): Statement {
+export function gapsDuring(job: JobKey & LifeOfJob): Statement {
   return sql`select id, resource, gap_from, gap_to, reason from jobledger.gaps
     where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}
       and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())

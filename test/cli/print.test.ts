@@ -1,3 +1,4 @@
+import { isColoured, statusPaint } from '../../services/cli/print/colour.ts';
 import { describe, expect, it } from '@jest/globals';
 import { span } from '../../services/cli/print/spans.ts';
 import { fields, table } from '../../services/cli/print/table.ts';
@@ -38,5 +39,23 @@ describe('a table', () => {
         ['Cluster', 'east'],
       ]),
     ).toBe('Name:     pi\nCluster:  east');
+  });
+});
+
+describe('colours', () => {
+  it.each([
+    ['a terminal', { isTTY: true }, {}, true],
+    ['a pipe', {}, {}, false],
+    ['NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
+    ['NO_COLOR that is empty', { isTTY: true }, { NO_COLOR: '' }, true],
+    ['a terminal that knows none', { isTTY: true }, { TERM: 'dumb' }, false],
+  ])('are used on %s: %j %j', (_what, stream, environment, used) => {
+    expect(isColoured(stream, environment)).toBe(used);
+  });
+
+  it('mark the status word and keep the width of its cell', () => {
+    expect(statusPaint(true)('Failed (deleted)  ')).toBe('\u001B[31mFailed\u001B[39m (deleted)  ');
+    expect(statusPaint(true)('Unknown')).toBe('Unknown');
+    expect(statusPaint(false)('Failed')).toBe('Failed');
   });
 });

@@ -1,4 +1,4 @@
-import { addRoutes } from '../../services/api/routes.ts';
+import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
@@ -93,8 +93,8 @@ const CRON_ROW = {
   waiting_since: null,
 };
 
-/** The API with every route, over tables that contain one Job, one CronJob and nothing else. */
-export async function stubApi(): Promise<HttpServer> {
+/** The API with every route, over tables that contain one Job, one CronJob and nothing else; or over others. */
+export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
@@ -127,6 +127,7 @@ export async function stubApi(): Promise<HttpServer> {
     clusters: [client],
     claim: 'managed',
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
+    ...over,
   });
   await server.ready();
   return server;

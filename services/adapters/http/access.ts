@@ -9,8 +9,11 @@ import { tokenOf, type AccessEntry } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that a token needs for this route; `none`: no token needed. Every route must set it. */
-    scope?: AccessScope | 'none';
+    /**
+     * The scope that a token needs for this route; `any`: a valid token, whatever its scopes; `none`: no token needed. Every
+     * route must set it.
+     */
+    scope?: AccessScope | 'any' | 'none';
     /** The problems that this route can respond with, beyond those of every route (description.ts). */
     problems?: readonly ProblemKind[];
   }
@@ -47,7 +50,7 @@ export function guard(access: CallerSources, count: CountRequest): onRequestAsyn
     const caller = await counted(request, identify, count);
     request.caller = caller;
     request.isCurrent = () => isSame(caller, identify);
-    if (!caller.scopes.includes(scope)) throw forbidden(caller, scope);
+    if (scope !== 'any' && !caller.scopes.includes(scope)) throw forbidden(caller, scope);
   };
 }
 
@@ -79,7 +82,7 @@ async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<
 async function callerOf(
   request: FastifyRequest,
   { tokens, people }: CallerSources,
-  scope: AccessScope,
+  scope: AccessScope | 'any',
 ): Promise<Caller> {
   if (tokens === null) return localCaller(request);
   const presented = bearerTokenIn(request);

@@ -51,7 +51,8 @@ export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
     },
     transform: ({ schema, route, ...rest }) => {
       const scope = route.config?.scope;
-      const security = scope === undefined || scope === 'none' ? [] : [{ token: [scope] }];
+      const security =
+        scope === undefined || scope === 'none' ? [] : [{ token: scope === 'any' ? [] : [scope] }];
       const response = { ...problemsOf(route), ...(schema.response as object) };
       return jsonSchemaTransform({ schema: { ...schema, response, security }, route, ...rest });
     },

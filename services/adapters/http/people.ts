@@ -11,14 +11,18 @@ export interface PersonSource {
 }
 
 /** The person as the caller of a route that needs a scope: the grants by the user's name and groups, added up. */
-export function callerOfPerson(person: Person, entries: readonly AccessEntry[], scope: AccessScope): Caller {
+export function callerOfPerson(
+  person: Person,
+  entries: readonly AccessEntry[],
+  scope: AccessScope | 'any',
+): Caller {
   const grants = entries.filter((entry): entry is PersonGrant => 'of' in entry && isOf(person, entry));
   return {
     name: person.name,
     person,
     scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
     places: placesOf(
-      grants.filter(({ scopes }) => scopes.includes(scope)),
+      grants.filter(({ scopes }) => scope === 'any' || scopes.includes(scope)),
       person.cluster,
     ),
   };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { conditionsOf } from '../../read-model/details.ts';
+import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { jobsPage } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
-import { jobOf, type ReadTransaction } from '../reads.ts';
+import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
@@ -59,6 +60,7 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
     },
   });
   addOneJob(server, reads);
+  addJobOfPod(server, reads);
 }
 
 function addOneJob(server: HttpServer, reads: ReadTransaction): void {
@@ -101,6 +103,24 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
         const found = await run<PlacedPod>(podsPage(job, placeOf(query.cursor, 4), query.limit));
         return pageFrom(found, query.limit, placeOfPod);
       }),
+  });
+}
+
+function addJobOfPod(server: HttpServer, reads: ReadTransaction): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/pods/:pod/job',
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
+    schema: {
+      operationId: 'getJobOfPod',
+      summary: 'The Job of a pod, also when the pod was only requested and never seen',
+      tags: ['Jobs'],
+      params: z.object({ pod: values.podNameParameter }),
+      querystring: z.strictObject(values.whichJob),
+      response: { 200: jobSchema },
+    },
+    handler: ({ params: { pod }, query, caller }) =>
+      reads(caller, async (run, places) => shownJob(await findJobOfPod(run, wanted(pod, query, places)))),
   });
 }
 

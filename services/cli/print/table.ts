@@ -1,14 +1,36 @@
 /** Formats rows in columns, each as wide as its widest cell. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = titles.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const line = (cells: readonly string[]): string =>
+  return growingTable(titles).lines(rows).join('\n');
+}
+
+/** A table whose rows come in parts: a column keeps the width that an earlier part gave it. */
+export interface GrowingTable {
+  /** The lines of more rows; before the first ones, the titles. */
+  lines(rows: readonly (readonly string[])[]): string[];
+}
+
+/** `paint` may colour a padded cell. */
+export function growingTable(
+  titles: readonly string[],
+  paint: (cell: string, title: string) => string = (cell) => cell,
+): GrowingTable {
+  let widths = titles.map(({ length }) => length);
+  let hasTitles = false;
+  const line = (cells: readonly string[], painted: typeof paint): string =>
     cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => painted(cell.padEnd(widths[column] ?? 0), titles[column] ?? ''))
       .join('   ')
       .trimEnd();
-  return [line(titles), ...rows.map(line)].join('\n');
+  return {
+    lines(rows) {
+      widths = widths.map((width, column) =>
+        Math.max(width, ...rows.map((row) => (row[column] ?? '').length)),
+      );
+      const head = hasTitles ? [] : [line(titles, (cell) => cell)];
+      hasTitles = true;
+      return [...head, ...rows.map((row) => line(row, paint))];
+    },
+  };
 }
 
 /** Formats names with values, one per line; null values are left out. */

@@ -8,10 +8,10 @@ import { zoneRules } from '../../adapters/time-zones.ts';
 import { requireAnswer } from '../answered.ts';
 import { cronJobArgument, JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';
-import { stateDirOption, type StateDirOption } from '../options.ts';
+import { connectionOptions, type ConnectionOptions } from '../server/connection-options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
 
-interface NextOptions extends JobOptions, StateDirOption, OutputOption {
+interface NextOptions extends JobOptions, ConnectionOptions, OutputOption {
   readonly count: number;
 }
 
@@ -23,7 +23,7 @@ export function registerCron(program: Command): void {
     .description('show the coming starts of a CronJob, or why there are none')
     .argument('<cronjob>', JOB_ARGUMENT)
     .option('--count <number>', 'how many starts', countArgument, 5);
-  stateDirOption(outputOption(jobOptions(next), 'print them as JSON')).action(printNext);
+  connectionOptions(outputOption(jobOptions(next), 'print them as JSON')).action(printNext);
 }
 
 async function printNext(argument: string, options: NextOptions): Promise<void> {

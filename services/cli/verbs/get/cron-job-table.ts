@@ -1,6 +1,5 @@
 import type { CronJobView } from '../../../read-model/views.ts';
 import { span } from '../../print/spans.ts';
-import { table } from '../../print/table.ts';
 
 const TITLES = [
   'CLUSTER',
@@ -15,20 +14,31 @@ const TITLES = [
   'WAITING',
 ];
 
-export function cronJobTable(cronJobs: readonly CronJobView[], now: number): string {
-  return table(
-    TITLES,
-    cronJobs.map((cronJob) => [
-      cronJob.cluster,
-      cronJob.namespace,
-      cronJob.deleted_at === null ? cronJob.name : `${cronJob.name} (deleted)`,
-      cronJob.schedule ?? '',
-      cronJob.time_zone ?? '',
-      String(cronJob.suspend),
-      String(cronJob.active),
-      cronJob.last_schedule_time === null ? '' : span(Date.parse(cronJob.last_schedule_time), now),
-      span(Date.parse(cronJob.created_at ?? cronJob.first_seen_at), now),
-      cronJob.waiting_words ?? '',
-    ]),
-  );
+const WIDE_TITLES = ['CONCURRENCY', 'ACTIVE JOBS', 'LAST SUCCESS', 'UID'];
+
+export function cronJobTitles(isWide: boolean): string[] {
+  return isWide ? [...TITLES, ...WIDE_TITLES] : TITLES;
+}
+
+export function cronJobCells(cronJob: CronJobView, now: number, isWide: boolean): string[] {
+  return [
+    cronJob.cluster,
+    cronJob.namespace,
+    cronJob.deleted_at === null ? cronJob.name : `${cronJob.name} (deleted)`,
+    cronJob.schedule ?? '',
+    cronJob.time_zone ?? '',
+    String(cronJob.suspend),
+    String(cronJob.active),
+    cronJob.last_schedule_time === null ? '' : span(Date.parse(cronJob.last_schedule_time), now),
+    span(Date.parse(cronJob.created_at ?? cronJob.first_seen_at), now),
+    cronJob.waiting_words ?? '',
+    ...(isWide
+      ? [
+          cronJob.concurrency_policy ?? '',
+          cronJob.active_jobs.join(', '),
+          cronJob.last_successful_time ?? '',
+          cronJob.uid,
+        ]
+      : []),
+  ];
 }

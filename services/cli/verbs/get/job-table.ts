@@ -1,6 +1,5 @@
 import type { JobView } from '../../../read-model/views.ts';
 import { span, spanBetween } from '../../print/spans.ts';
-import { table } from '../../print/table.ts';
 
 const TITLES = [
   'CLUSTER',
@@ -15,22 +14,34 @@ const TITLES = [
   'WAITING',
 ];
 
-export function jobTable(jobs: readonly JobView[], now: number): string {
-  return table(
-    TITLES,
-    jobs.map((job) => [
-      job.cluster,
-      job.namespace,
-      job.name,
-      job.deleted_at === null ? job.status : `${job.status} (deleted)`,
-      progress(job),
-      String(job.failed),
-      String(job.active),
-      duration(job, now) ?? '',
-      span(Date.parse(job.created_at ?? job.first_seen_at), now),
-      job.waiting_words ?? '',
-    ]),
-  );
+const WIDE_TITLES = ['CONTROLLER', 'STARTED', 'FINISHED', 'DECISIONS', 'UID'];
+
+export function jobTitles(isWide: boolean): string[] {
+  return isWide ? [...TITLES, ...WIDE_TITLES] : TITLES;
+}
+
+export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
+  return [
+    job.cluster,
+    job.namespace,
+    job.name,
+    job.deleted_at === null ? job.status : `${job.status} (deleted)`,
+    progress(job),
+    String(job.failed),
+    String(job.active),
+    duration(job, now) ?? '',
+    span(Date.parse(job.created_at ?? job.first_seen_at), now),
+    job.waiting_words ?? '',
+    ...(isWide
+      ? [
+          job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own"),
+          job.started_at ?? '',
+          job.finished_at ?? '',
+          String(job.decisions),
+          job.uid,
+        ]
+      : []),
+  ];
 }
 
 /** Like kubectl's completions: of the wanted count, or of 1 when any success completes the Job. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { encodeEvent } from '../../../adapters/event-codec.ts';
-import type { Run } from '../../../adapters/postgres/database.ts';
 import {
   cronJobArgument,
   jobOptions,
@@ -10,33 +9,36 @@ import {
 } from '../../job-argument.ts';
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { standingDecisions } from '../../../../workflows/job/record/folding.ts';
-import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../../workflows/history/timeline/narrator.ts';
 import { gapLine, lineText } from './time-line.ts';
-import { findJob, fullName } from '../../../read-model/find-job.ts';
-import { eventsOf, gapsDuring, supersededOf, type GapView } from '../../../read-model/stream.ts';
+import { fullName } from '../../../read-model/find-job.ts';
 import type { JobView } from '../../../read-model/views.ts';
-import { withDatabase } from '../../with-database.ts';
+import type { RowSource } from '../../sources/row-source.ts';
+import { withRows } from '../../sources/with-rows.ts';
 
 export function registerHistory(program: Command): void {
   const command = program
     .command('history')
     .description('show what happened to a Job or CronJob, what was decided and why, and the outcomes')
     .argument('<job>', STREAM_ARGUMENT);
-  stateDirOption(outputOption(jobOptions(command), 'print the CloudEvents of its stream as JSON')).action(
+  connectionOptions(outputOption(jobOptions(command), 'print the CloudEvents of its stream as JSON')).action(
     history,
   );
 }
 
-async function history(argument: string, options: JobOptions & StateDirOption & OutputOption): Promise<void> {
+async function history(
+  argument: string,
+  options: JobOptions & ConnectionOptions & OutputOption,
+): Promise<void> {
   const cronJob = cronJobArgument(argument);
   if (cronJob !== null)
     return historyOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), options);
-  await withDatabase(options, async (run) => {
-    const job = await findJob(run, wantedJob(argument, options));
-    await (options.output === 'json' ? printEvents(run, job) : printTimeLine(run, job));
+  await withRows(options, async (rows) => {
+    const job = await rows.job(wantedJob(argument, options));
+    await (options.output === 'json' ? printEvents(rows, job) : printTimeLine(rows, job));
   });
 }
 
@@ -50,9 +52,9 @@ function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOp
 }
 
 /** Prints one JSON array, one event per line. */
-async function printEvents(run: Run, job: JobView): Promise<void> {
+async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   let before = '[\n';
-  for await (const event of eventsOf(run, job)) {
+  for await (const event of rows.events(job)) {
     process.stdout.write(`${before}${encodeEvent(event).value}`);
     before = ',\n';
   }
@@ -60,12 +62,11 @@ async function printEvents(run: Run, job: JobView): Promise<void> {
 }
 
 /** A gap is printed where it ends: the following events are the first seen after it. */
-async function printTimeLine(run: Run, job: JobView): Promise<void> {
-  const superseded = await run<{ id: string }>(supersededOf(job));
-  const gaps = (await run<GapView>(gapsDuring(job))).map(gapLine);
-  const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
+async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
+  const gaps = (await rows.gaps(job)).map(gapLine);
+  const narrate = createNarrator(new Set(await rows.superseded(job)));
   write(`Job ${fullName(job)}, uid ${job.uid}`);
-  for await (const event of eventsOf(run, job)) {
+  for await (const event of rows.events(job)) {
     printUntil(gaps, event.time);
     for (const line of narrate(event)) write(lineText(line));
   }

@@ -4,8 +4,7 @@ import { replaySteps } from '../../../../workflows/history/replay/replay-steps.t
 import { replayTo } from '../../../../workflows/history/replay/replay-to.ts';
 import { replayJson } from '../../../contracts/former-names.ts';
 import { InputError } from '../../../adapters/errors.ts';
-import { findJob, fullName } from '../../../read-model/find-job.ts';
-import { streamOf } from '../../../read-model/stream.ts';
+import { fullName } from '../../../read-model/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
 import {
@@ -17,12 +16,13 @@ import {
 } from '../../job-argument.ts';
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { replayCronJobTo } from '../../../../workflows/history/replay/replay-cron-job-to.ts';
-import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
 import { cronJobReplayText, replayText, stepText } from './replay-text.ts';
-import { withDatabase } from '../../with-database.ts';
+import { streamFrom } from '../../sources/streams.ts';
+import { withRows } from '../../sources/with-rows.ts';
 
-interface ReplayOptions extends JobOptions, StateDirOption, OutputOption {
+interface ReplayOptions extends JobOptions, ConnectionOptions, OutputOption {
   readonly at?: number;
   readonly until?: string;
   readonly step: boolean;
@@ -38,7 +38,9 @@ export function registerReplay(program: Command): void {
     .option('--at <time>', 'up to this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
     .option('--until <event>', 'up to this event: its id, or the number of a decision')
     .option('--step', 'show each event and what it changed', false);
-  stateDirOption(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(replay);
+  connectionOptions(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(
+    replay,
+  );
 }
 
 async function replay(argument: string, options: ReplayOptions): Promise<void> {
@@ -46,9 +48,9 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
   const cronJob = cronJobArgument(argument);
   if (cronJob !== null)
     return replayOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), point, options);
-  const { job, events } = await withDatabase(options, async (run) => {
-    const found = await findJob(run, wantedJob(argument, options));
-    return { job: found, events: await streamOf(run, found) };
+  const { job, events } = await withRows(options, async (rows) => {
+    const found = await rows.job(wantedJob(argument, options));
+    return { job: found, events: await streamFrom(rows, found) };
   });
   const about = `Job ${fullName(job)}`;
   const made = options.step

@@ -1,19 +1,16 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { findJob, fullName } from '../../../read-model/find-job.ts';
-import {
-  createUserRequests,
-  requireRequestable,
-  type UserRequest,
-} from '../../../contracts/user-requests.ts';
+import { z } from 'zod';
+import type { ApiCalls } from '../../../adapters/http/api-calls.ts';
+import { fullName } from '../../../read-model/find-job.ts';
+import type { UserRequest } from '../../../contracts/user-requests.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
-import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
-import { withDatabase } from '../../with-database.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { withApiOr, withRows } from '../../sources/with-rows.ts';
 
-interface RequestOptions extends JobOptions, StateDirOption {
-  readonly by: string;
+interface RequestOptions extends JobOptions, ConnectionOptions {
+  readonly by?: string;
 }
 
 /** Registers a verb that requests a change of a Job. */
@@ -22,24 +19,61 @@ export function registerUserRequest(program: Command, verb: UserRequest, descrip
     .command(verb)
     .description(description)
     .argument('<job>', JOB_ARGUMENT)
-    .option('--by <who>', 'user name to record in the ledger', whoAmI());
-  stateDirOption(jobOptions(command)).action((argument: string, options: RequestOptions) =>
+    .option(
+      '--by <who>',
+      'user name to record in the ledger (default: who is signed in; without an API the user of this machine)',
+    );
+  connectionOptions(jobOptions(command)).action((argument: string, options: RequestOptions) =>
     requestChange(verb, argument, options),
   );
 }
 
 async function requestChange(verb: UserRequest, argument: string, options: RequestOptions): Promise<void> {
-  const job = await withDatabase(options, (run) => findJob(run, wantedJob(argument, options)));
+  const { job, by } = await withApiOr(options, {
+    api: (api) => requestByApi(api, verb, argument, options),
+    tables: () => requestInLedger(verb, argument, options),
+  });
+  write(`${job}: ${verb} requested by ${by}; "jobledger history" shows the outcome`);
+}
+
+/** The full name of the Job, and who is recorded. */
+interface Requested {
+  job: string;
+  by: string;
+}
+
+const asked = z.object({ by: z.string(), cluster: z.string(), namespace: z.string(), name: z.string() });
+
+async function requestByApi(
+  api: ApiCalls,
+  verb: UserRequest,
+  argument: string,
+  options: RequestOptions,
+): Promise<Requested> {
+  const { name, cluster, namespace, uid } = wantedJob(argument, options);
+  const query = { cluster, namespace, uid, by: options.by };
+  const answer = await api.post(`/v1/jobs/${encodeURIComponent(name)}/${verb}`, query, undefined, asked);
+  return { job: fullName(answer), by: answer.by };
+}
+
+/** Appends the request to the ledger, as the API does. */
+async function requestInLedger(
+  verb: UserRequest,
+  argument: string,
+  options: RequestOptions,
+): Promise<Requested> {
+  const [{ createUserRequests, requireRequestable }, { kafkaOf }] = await Promise.all([
+    import('../../../contracts/user-requests.ts'),
+    import('../../ledger/read-ledger.ts'),
+  ]);
+  const job = await withRows(options, (rows) => rows.job(wantedJob(argument, options)));
   requireRequestable(job, verb);
+  const by = options.by ?? process.env['USER'] ?? userInfo().username;
   const requests = createUserRequests(kafkaOf(options));
   try {
-    await requests.ask(job, verb, options.by);
+    await requests.ask(job, verb, by);
   } finally {
     await requests.close();
   }
-  write(`${fullName(job)}: ${verb} requested; "jobledger history" shows the outcome`);
-}
-
-function whoAmI(): string {
-  return process.env['USER'] ?? userInfo().username;
+  return { job: fullName(job), by };
 }

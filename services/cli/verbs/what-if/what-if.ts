@@ -5,18 +5,17 @@ import { whatIf } from '../../../../workflows/history/what-if/what-if.ts';
 import { whatIfJson } from '../../../contracts/former-names.ts';
 import { policyChange } from '../../../contracts/policy-change.ts';
 import { InputError } from '../../../adapters/errors.ts';
-import { findJob, fullName } from '../../../read-model/find-job.ts';
-import { drivenJobs } from '../../../read-model/jobs.ts';
+import { fullName } from '../../../read-model/find-job.ts';
 import type { JobView } from '../../../read-model/views.ts';
-import { streamOf } from '../../../read-model/stream.ts';
 import { requireAnswer } from '../../answered.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
-import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
 import { whatIfText, type ComparedJob } from './what-if-text.ts';
-import { withDatabase } from '../../with-database.ts';
+import { streamFrom } from '../../sources/streams.ts';
+import { withRows } from '../../sources/with-rows.ts';
 
-interface WhatIfOptions extends JobOptions, StateDirOption, OutputOption {
+interface WhatIfOptions extends JobOptions, ConnectionOptions, OutputOption {
   readonly all: boolean;
   readonly set: readonly string[];
   readonly setFile: readonly string[];
@@ -42,19 +41,19 @@ export function registerWhatIf(program: Command): void {
       listed,
       [],
     );
-  stateDirOption(outputOption(jobOptions(command), 'print the result as JSON')).action(ask);
+  connectionOptions(outputOption(jobOptions(command), 'print the result as JSON')).action(ask);
 }
 
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
   if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
   const change = policyChange(options.set, options.setFile);
-  const compared = await withDatabase(options, async (run) => {
+  const compared = await withRows(options, async (rows) => {
     const jobs =
       argument === undefined
-        ? await run<JobView>(drivenJobs(options))
-        : [await findJob(run, wantedJob(argument, options))];
+        ? await rows.drivenJobs(options)
+        : [await rows.job(wantedJob(argument, options))];
     const found: ComparedJob[] = [];
-    for (const job of jobs) found.push(compare(job, await streamOf(run, job), change));
+    for (const job of jobs) found.push(compare(job, await streamFrom(rows, job), change));
     return found;
   });
   const [only] = compared;

@@ -2,22 +2,19 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Question } from '../../../../workflows/history/why/types.ts';
 import { why } from '../../../../workflows/history/why/why.ts';
 import { InputError } from '../../../adapters/errors.ts';
-import type { Run } from '../../../adapters/postgres/database.ts';
-import { findJob, fullName } from '../../../read-model/find-job.ts';
-import { findJobOfPod } from '../../../read-model/find-pod.ts';
-import type { JobView } from '../../../read-model/views.ts';
-import { historyOf } from '../../../read-model/stream.ts';
+import { fullName } from '../../../read-model/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { cronJobArgument, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../../workflows/history/why-start/why-start.ts';
-import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
 import { whyText } from './why-text.ts';
-import { withDatabase } from '../../with-database.ts';
+import { historyFrom } from '../../sources/streams.ts';
+import { withRows } from '../../sources/with-rows.ts';
 
-interface WhyOptions extends JobOptions, StateDirOption, OutputOption {
+interface WhyOptions extends JobOptions, ConnectionOptions, OutputOption {
   readonly decision?: number;
   readonly start?: number;
 }
@@ -38,7 +35,7 @@ export function registerWhy(program: Command): void {
     'for a CronJob: why its Job of this time of the schedule was created, late or not, or was not created',
     instantArgument('--start'),
   );
-  stateDirOption(outputOption(jobOptions(command), 'print answers, causes and waits as JSON')).action(
+  connectionOptions(outputOption(jobOptions(command), 'print answers, causes and waits as JSON')).action(
     printWhy,
   );
 }
@@ -51,9 +48,9 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   if (kind === undefined) throw new InputError(`"${argument}": expected pod/NAME, job/NAME or cronjob/NAME`);
   if (kind === 'pod' && options.decision !== undefined) throw new InputError('--decision needs job/NAME');
   const wanted = wantedJob(name, options);
-  const { job, events } = await withDatabase(options, async (run: Run) => {
-    const found: JobView = kind === 'pod' ? await findJobOfPod(run, wanted) : await findJob(run, wanted);
-    return { job: found, events: await historyOf(run, found) };
+  const { job, events } = await withRows(options, async (rows) => {
+    const found = kind === 'pod' ? await rows.jobOfPod(wanted) : await rows.job(wanted);
+    return { job: found, events: await historyFrom(rows, found) };
   });
   const question: Question =
     kind === 'pod'

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { parseExact } from '../exact-json.ts';
+import { handshakeFailure } from '../tls.ts';
+import { problemSchema, type Problem } from './problem.ts';
+
+/** Where an HTTP API of Jobledger is, and how to reach it. */
+export interface ApiServer {
+  /** `https://host[:port][/path]`; http:// as well. */
+  readonly url: string;
+  /** Null: calls are made without a token. */
+  readonly token: string | null;
+  /** Certificates of authorities in PEM; null: the well-known authorities. */
+  readonly ca: string | null;
+}
+
+/** Values of a query; those that are undefined are left out. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** One message of the stream of events. `data` is empty for a message that only moves the position. */
+export interface StreamMessage {
+  readonly id: string;
+  readonly data: string;
+}
+
+/** Calls of the HTTP API. They throw InputError for what a person can correct, UnavailableError for what may pass. */
+export interface ApiCalls {
+  readonly url: string;
+  get<S extends z.ZodType>(path: string, query: Query, schema: S): Promise<z.infer<S>>;
+  post<S extends z.ZodType>(path: string, query: Query, body: unknown, schema: S): Promise<z.infer<S>>;
+  /** Messages until the server ends the stream or `signal` is aborted. */
+  stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamMessage>;
+  close(): Promise<void>;
+}
+
+/** A response must be complete within this time; that of a stream must begin. */
+const ANSWER_MS = 60_000;
+/** A stream is never silent for longer: the server sends a message at least every 15 s. */
+const SILENT_MS = 45_000;
+
+const HTTP_UNAUTHORIZED = 401;
+const HTTP_TOO_MANY = 429;
+
+/** The API refuses a request that a person can correct. `kind` as in problem.ts. */
+export class RefusedByApiError extends InputError {
+  override readonly name = 'RefusedByApiError';
+  readonly kind: string;
+
+  constructor(kind: string, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Connects at the first call. @throws InputError for a URL that cannot be used. */
+export function openApi(server: ApiServer): ApiCalls {
+  const base = baseOf(server.url);
+  const connected = connection(server.ca);
+  const ask = async (
+    method: 'GET' | 'POST',
+    target: string,
+    more: { body?: unknown; accept?: string; signal: AbortSignal },
+  ): Promise<Response> => {
+    const { body, accept = 'application/json', signal } = more;
+    const headers = {
+      accept,
+      ...(server.token !== null && { authorization: `Bearer ${server.token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const init = { method, headers, signal, redirect: 'manual' } as const;
+    const response = await reached(server.url, async () =>
+      (await connected()).fetch(target, body === undefined ? init : { ...init, body: JSON.stringify(body) }),
+    );
+    if (response.ok) return response;
+    throw refusal(server.url, response.status, await reached(server.url, () => response.text()));
+  };
+  const read = async <S extends z.ZodType>(response: Response, schema: S): Promise<z.infer<S>> =>
+    checked(server.url, await reached(server.url, () => response.text()), schema);
+  return {
+    url: server.url,
+    async get(path, query, schema) {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      return read(await ask('GET', targetOf(base, path, query), { signal }), schema);
+    },
+    async post(path, query, body, schema) {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      return read(await ask('POST', targetOf(base, path, query), { body, signal }), schema);
+    },
+    async *stream(path, query, signal) {
+      const silent = silence(ANSWER_MS);
+      const either = AbortSignal.any([signal, silent.signal]);
+      try {
+        const target = targetOf(base, path, query);
+        const { body } = await ask('GET', target, { accept: 'text/event-stream', signal: either });
+        if (body !== null)
+          yield* messagesIn(body as AsyncIterable<Uint8Array>, () => silent.heard(SILENT_MS));
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error instanceof JobledgerError ? error : unreachable(server.url, error);
+      } finally {
+        silent.end();
+      }
+    },
+    close: async () => (await connected()).close(),
+  };
+}
+
+interface Connection {
+  fetch: (url: string, init: RequestInit) => Promise<Response>;
+  close: () => Promise<void>;
+}
+
+/** Node's own fetch starts in a third of the time of undici's, but cannot be given authorities. */
+function connection(ca: string | null): () => Promise<Connection> {
+  if (ca === null) return () => Promise.resolve({ fetch, close: () => Promise.resolve() });
+  const made = import('undici').then((undici) => {
+    const dispatcher = new undici.Agent({ connect: { ca } });
+    const own = undici.fetch as unknown as (url: string, init: object) => Promise<Response>;
+    return {
+      fetch: (url: string, init: RequestInit) => own(url, { ...init, dispatcher }),
+      close: () => dispatcher.destroy(),
+    };
+  });
+  return () => made;
+}
+
+/** Aborts `signal` when nothing was heard for the time that was given last, in milliseconds. */
+function silence(ms: number): { signal: AbortSignal; heard: (ms: number) => void; end: () => void } {
+  const controller = new AbortController();
+  const start = (after: number): NodeJS.Timeout =>
+    setTimeout(() => controller.abort(new Error('the server is silent')), after);
+  let timer = start(ms);
+  return {
+    signal: controller.signal,
+    heard(next) {
+      clearTimeout(timer);
+      timer = start(next);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+async function* messagesIn(
+  body: AsyncIterable<Uint8Array>,
+  heard: () => void,
+): AsyncGenerator<StreamMessage> {
+  // Loaded only here, as few calls open a stream.
+  const { createParser } = await import('eventsource-parser');
+  const found: StreamMessage[] = [];
+  const parser = createParser({ onEvent: ({ id = '', data }) => found.push({ id, data }) });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    heard();
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* found.splice(0);
+  }
+}
+
+/** A URL below which the paths of the API are, without a slash at its end. @throws InputError. */
+export function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new InputError(`"${url}" is not the URL of an API; expected https://HOST[:PORT] or http://…`);
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new InputError(
+      'the URL of the API must not contain a user or a password; tokens are read from a file',
+    );
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+}
+
+function targetOf(base: string, path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, given] of Object.entries(query))
+    for (const value of [given ?? []].flat()) parameters.append(name, String(value));
+  return `${base}${path}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
+}
+
+async function reached<T>(url: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw unreachable(url, cause);
+  }
+}
+
+function unreachable(url: string, cause: unknown): UnavailableError {
+  const advice =
+    handshakeFailure(cause) === null ? '' : '; give the CA that signed its certificate with --ca-file';
+  return new UnavailableError(`the API at ${url} cannot be reached${advice}`, { cause });
+}
+
+/** The error for a response that is not a success. */
+function refusal(url: string, status: number, text: string): JobledgerError {
+  const problem = problemIn(text);
+  if (status === HTTP_UNAUTHORIZED)
+    return new RefusedByApiError(
+      'unauthorized',
+      `${url} does not know who you are: ${problem?.detail ?? 'a token is needed'}; sign in with "jobledger login ${url}", or give --token-file`,
+    );
+  if (problem === undefined)
+    return new JobledgerError(`${url} responds ${status}, not as an API of Jobledger does: check the URL`);
+  if (status >= 500 || status === HTTP_TOO_MANY) return new UnavailableError(`${url}: ${problem.detail}`);
+  return new RefusedByApiError(problem.type.replace('urn:jobledger:problem:', ''), problem.detail);
+}
+
+function problemIn(text: string): Problem | undefined {
+  try {
+    return problemSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function checked<S extends z.ZodType>(url: string, text: string, schema: S): z.infer<S> {
+  try {
+    return schema.parse(parseExact(text));
+  } catch (error) {
+    const what = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new JobledgerError(
+      `${url} does not respond as this version of Jobledger expects; compare "jobledger --version" with the API's:\n${what}`,
+    );
+  }
+}

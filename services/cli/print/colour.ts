@@ -1,0 +1,33 @@
+import { styleText } from 'node:util';
+
+type Paint = (cell: string) => string;
+
+const COLOURS = {
+  Complete: 'green',
+  SuccessCriteriaMet: 'green',
+  Failed: 'red',
+  FailureTarget: 'red',
+  Running: 'cyan',
+  Suspended: 'yellow',
+} as const;
+
+/** `isColoured` has looked at the stream already. */
+const UNCHECKED = { validateStream: false };
+
+/** Whether to colour: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+export function isColoured(stream: { isTTY?: boolean | undefined }, environment: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
+}
+
+/** Colours a status word, which a padded cell may begin with; without colours the cell as it is. */
+export function statusPaint(coloured: boolean): Paint {
+  return (cell) => {
+    const [word = ''] = /^\w+/.exec(cell) ?? [];
+    if (!coloured || !isKnown(word)) return cell;
+    return `${styleText(COLOURS[word], word, UNCHECKED)}${cell.slice(word.length)}`;
+  };
+}
+
+function isKnown(word: string): word is keyof typeof COLOURS {
+  return Object.hasOwn(COLOURS, word);
+}

@@ -1,0 +1,35 @@
+import type { Run } from '../../adapters/postgres/database.ts';
+import {
+  findCronJob,
+  listCronJobs,
+  requireCronJobEvents,
+  runsOfCronJob,
+} from '../../read-model/cron-jobs.ts';
+import { conditionsOf, podsOf } from '../../read-model/details.ts';
+import { findJob } from '../../read-model/find-job.ts';
+import { findJobOfPod } from '../../read-model/find-pod.ts';
+import { drivenJobs, listJobs } from '../../read-model/jobs.ts';
+import { cronJobStreamOf, eventsOf, gapsDuring, supersededOf } from '../../read-model/stream.ts';
+import type { RowSource } from './row-source.ts';
+
+/** The tables, read directly. */
+export function tableRows(run: Run): RowSource {
+  return {
+    jobs: (filter) => run(listJobs(filter)),
+    drivenJobs: (filter) => run(drivenJobs(filter)),
+    job: (wanted) => findJob(run, wanted),
+    jobOfPod: (wanted) => findJobOfPod(run, wanted),
+    conditions: (job) => run(conditionsOf(job)),
+    pods: (job) => run(podsOf(job)),
+    events: (job) => eventsOf(run, job),
+    superseded: async (job) => (await run<{ id: string }>(supersededOf(job))).map(({ id }) => id),
+    gaps: (job) => run(gapsDuring(job)),
+    cronJobs: (filter) => run(listCronJobs(filter)),
+    cronJob: (wanted) => findCronJob(run, wanted),
+    starts: (cronJob, limit) => run(runsOfCronJob(cronJob, limit)),
+    async cronJobEvents(cronJob) {
+      await requireCronJobEvents(run);
+      return cronJobStreamOf(run, cronJob);
+    },
+  };
+}

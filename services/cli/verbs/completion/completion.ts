@@ -1,0 +1,15 @@
+import { Argument, type Command } from 'commander';
+import { write } from '../../output.ts';
+import { SCRIPTS, type Shell } from './scripts.ts';
+import { completedVerbs } from './tree.ts';
+
+export function registerCompletion(program: Command): void {
+  program
+    .command('completion')
+    .description(
+      'print the completion for a shell. bash and zsh: source <(jobledger completion bash); fish: jobledger completion fish | source',
+    )
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
+    // The program is loaded whole for this verb (main.ts).
+    .action((shell: Shell) => write(SCRIPTS[shell](completedVerbs(program))));
+}

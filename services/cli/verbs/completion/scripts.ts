@@ -1,0 +1,86 @@
+import type { CompletedOption, CompletedVerb } from './tree.ts';
+
+/** The shells with a completion, and how each is installed. */
+export const SCRIPTS = { bash, zsh, fish } as const;
+export type Shell = keyof typeof SCRIPTS;
+
+function bash(verbs: readonly CompletedVerb[]): string {
+  return `# Completion of jobledger for bash: source <(jobledger completion bash)
+_jobledger() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" verb="" word words=""
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) ;; *) verb="$word"; break ;; esac
+  done
+  case "$verb $previous" in
+${verbs.flatMap(bashValues).join('\n')}
+  esac
+  case "$verb" in
+    "") words="${verbs.map(({ name }) => name).join(' ')} help --help --version" ;;
+    help) words="${verbs.map(({ name }) => name).join(' ')}" ;;
+${verbs.map(bashWords).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -F _jobledger jobledger kubectl-jobledger
+`;
+}
+
+function bashValues({ name, options }: CompletedVerb): string[] {
+  return options.flatMap(({ flags, value }) => {
+    if (value === 'none') return [];
+    const pattern = flags.map((flag) => `"${name} ${flag}"`).join('|');
+    const reply =
+      value === 'any'
+        ? 'COMPREPLY=()'
+        : value === 'file'
+          ? 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))'
+          : `COMPREPLY=($(compgen -W "${value.join(' ')}" -- "$current"))`;
+    return [`    ${pattern}) ${reply}; return ;;`];
+  });
+}
+
+function bashWords({ name, options, words }: CompletedVerb): string {
+  const all = [...words, ...longFlags(options), '--help'];
+  return `    ${name}) words="${[...new Set(all)].join(' ')}" ;;`;
+}
+
+function longFlags(options: readonly CompletedOption[]): string[] {
+  return options.flatMap(({ flags }) => flags.filter((flag) => flag.startsWith('--')));
+}
+
+function zsh(verbs: readonly CompletedVerb[]): string {
+  return `# Completion of jobledger for zsh: source <(jobledger completion zsh)
+autoload -U +X compinit && compinit
+autoload -U +X bashcompinit && bashcompinit
+${bash(verbs)}`;
+}
+
+function fish(verbs: readonly CompletedVerb[]): string {
+  const lines = verbs.flatMap((verb) => {
+    const { name, summary, options, words } = verb;
+    const within = `-n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c jobledger -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+      ...(words.length === 0 ? [] : [`complete -c jobledger ${within} -a ${quoted(words.join(' '))}`]),
+      ...options.map((option) => `complete -c jobledger ${within} ${fishOption(option)}`),
+    ];
+  });
+  return `# Completion of jobledger for fish: jobledger completion fish | source\ncomplete -c jobledger -f\n${lines.join('\n')}\n`;
+}
+
+function fishOption({ flags, description, value }: CompletedOption): string {
+  const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
+  const follows =
+    value === 'none'
+      ? []
+      : value === 'any'
+        ? ['-x']
+        : value === 'file'
+          ? ['-r', '-F']
+          : [`-x -a ${quoted(value.join(' '))}`];
+  return [...names, ...follows, `-d ${quoted(description)}`].join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_CONTEXTS, withContext, withoutContext } from '../../services/cli/server/contexts.ts';
+import { contextsPath, readContexts, writeContexts } from '../../services/cli/server/contexts-file.ts';
+import { apiServerOf, chosenServer } from '../../services/cli/server/target.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'jobledger-contexts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const EAST = { name: 'east', server: 'https://east.example.com', token: 'secret-1' };
+const WEST = { name: 'west', server: 'https://west.example.com', 'token-file': '/tokens/west' };
+
+describe('the file of contexts', () => {
+  it('is where other programs keep such files', () => {
+    expect(contextsPath({ XDG_CONFIG_HOME: '/c' })).toBe('/c/jobledger/config.yaml');
+    expect(contextsPath({})).toMatch(/\/\.config\/jobledger\/config\.yaml$/);
+  });
+
+  it('keeps what is written, for its owner only', () => {
+    const file = join(folder, 'deep', 'config.yaml');
+    expect(readContexts(file)).toEqual({ contexts: [] });
+    const contexts = withContext(withContext(NO_CONTEXTS, EAST), WEST);
+    writeContexts(contexts, file);
+    expect(readContexts(file)).toEqual({ current: 'west', contexts: [EAST, WEST] });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('gets back its mode when somebody opened it for others', () => {
+    const file = join(folder, 'config.yaml');
+    writeFileSync(file, '', { mode: 0o644 });
+    writeContexts(withContext(readContexts(file), EAST), file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['no YAML', 'token: "secret-1\n  - [', 'is not YAML'],
+    ['another shape', 'contexts: [{name: a, server: b, token: [secret-1]}]', 'cannot be used'],
+  ])('that is %s is named, without its content', (_what, text, message) => {
+    const file = join(folder, 'config.yaml');
+    writeFileSync(file, text);
+    expect(() => readContexts(file)).toThrow(`${file} ${message}`);
+    expect(() => readContexts(file)).not.toThrow('secret-1');
+  });
+});
+
+describe('contexts', () => {
+  it('of one name replace each other', () => {
+    const again = { ...EAST, server: 'https://new.example.com' };
+    expect(withContext(withContext(NO_CONTEXTS, EAST), again)).toEqual({
+      current: 'east',
+      contexts: [again],
+    });
+  });
+
+  it('are forgotten; then no other one is current', () => {
+    const both = withContext(withContext(NO_CONTEXTS, EAST), WEST);
+    expect(withoutContext(both, 'west')).toEqual({ contexts: [EAST] });
+    expect(withoutContext(both, 'east')).toEqual({ current: 'west', contexts: [WEST] });
+    expect(() => withoutContext(both, 'north')).toThrow('there is no context "north"; there are: east, west');
+  });
+});
+
+describe('what a verb works with', () => {
+  const contexts = () => withContext(withContext(NO_CONTEXTS, EAST), WEST);
+  const nothing = { hasStateDir: false };
+
+  it.each([
+    ['nothing is given', nothing, {}, 'https://west.example.com'],
+    ['a context', { ...nothing, context: 'east' }, {}, 'https://east.example.com'],
+    ['--server', { ...nothing, server: 'https://s' }, { DATABASE_URL: 'postgres://x' }, 'https://s'],
+    ['--server and --state-dir', { server: 'https://s', hasStateDir: true }, {}, 'https://s'],
+    ['--state-dir', { hasStateDir: true }, { JOBLEDGER_SERVER: 'https://e' }, null],
+    ['JOBLEDGER_SERVER', nothing, { JOBLEDGER_SERVER: 'https://e', DATABASE_URL: 'x' }, 'https://e'],
+    ['JOBLEDGER_SERVER, empty', nothing, { JOBLEDGER_SERVER: '' }, 'https://west.example.com'],
+    ['DATABASE_URL', nothing, { DATABASE_URL: 'postgres://x' }, null],
+    ['JOBLEDGER_STATE_DIR', nothing, { JOBLEDGER_STATE_DIR: 'here' }, null],
+  ])('%s', (_what, given, environment, server) => {
+    expect(chosenServer(given, environment, contexts)?.server ?? null).toBe(server);
+  });
+
+  it('is the servers themselves when there is no context either', () => {
+    expect(chosenServer(nothing, {}, () => NO_CONTEXTS)).toBeNull();
+  });
+});
+
+describe('the token of a call', () => {
+  const server = 'https://east.example.com';
+
+  it('is read again from its file, which an option can replace', () => {
+    const [kept, given] = [join(folder, 'kept'), join(folder, 'given')];
+    writeFileSync(kept, 'first\n');
+    writeFileSync(given, 'second');
+    expect(apiServerOf({ server, 'token-file': kept }, {}, {}).token).toBe('first');
+    expect(apiServerOf({ server, 'token-file': kept }, { tokenFile: given }, {}).token).toBe('second');
+    expect(apiServerOf({ server }, {}, {}).token).toBeNull();
+  });
+
+  it('must be one, and is not shown when it is none', () => {
+    const file = join(folder, 'token');
+    writeFileSync(file, 'two secret-words');
+    expect(() => apiServerOf({ server, 'token-file': file }, {}, {})).toThrow(
+      `${file} does not contain a token: expected one line`,
+    );
+    expect(() => apiServerOf({ server, 'token-file': `${file}-2` }, {}, {})).toThrow('cannot be read');
+  });
+
+  it.each([
+    ['http://east.example.com', {}, false],
+    ['http://east.example.com', { JOBLEDGER_TOKEN_WITHOUT_TLS: 'true' }, true],
+    ['http://127.0.0.1:8080', {}, true],
+    ['http://[::1]:8080', {}, true],
+    ['http://localhost', {}, true],
+  ])('does not travel unencrypted: %s %j', (url, environment, isSent) => {
+    const call = (): unknown => apiServerOf({ server: url, token: 'secret-1' }, {}, environment);
+    if (isSent) expect(call()).toMatchObject({ token: 'secret-1' });
+    else expect(call).toThrow('would receive the token unencrypted');
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { parse } from 'yaml';
+import { exitCodeFor } from '../../services/cli/failure.ts';
+import { programWith } from '../../services/cli/program.ts';
+import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
+
+let api: ListeningApi;
+let folder: string;
+let printed: string;
+const before = { ...process.env };
+
+beforeAll(async () => {
+  api = await listeningApi();
+  folder = mkdtempSync(join(tmpdir(), 'jobledger-over-api-'));
+  for (const name of ['owner', 'reader']) writeFileSync(join(folder, name), `${name}-token\n`);
+  for (const name of ['JOBLEDGER_SERVER', 'JOBLEDGER_STATE_DIR', 'DATABASE_URL', 'JOBLEDGER_TOKEN_FILE'])
+    delete process.env[name];
+  process.env['XDG_CONFIG_HOME'] = folder;
+});
+afterAll(async () => {
+  process.env = before;
+  rmSync(folder, { recursive: true });
+  await api.close();
+});
+beforeEach(() => {
+  printed = '';
+  const keep = (text: unknown): boolean => {
+    printed += String(text);
+    return true;
+  };
+  jest.spyOn(process.stdout, 'write').mockImplementation(keep);
+  jest.spyOn(process.stderr, 'write').mockImplementation(keep);
+});
+
+async function run(...args: string[]): Promise<string> {
+  printed = '';
+  await (await programWith(args)).parseAsync(args, { from: 'user' });
+  return printed;
+}
+
+function withToken(name: string): string[] {
+  return ['--server', api.url, '--token-file', join(folder, name)];
+}
+
+describe('get through the API', () => {
+  const get = (...args: string[]): Promise<string> => run('get', ...args, ...withToken('reader'));
+
+  it('prints the table of direct access', async () => {
+    expect(await get()).toMatch(/^CLUSTER +NAMESPACE +NAME +STATUS .*\nlocal +default +pi +Running +0\/1 /);
+    expect(await get('cronjobs', '-A')).toMatch(/^CLUSTER .*\nlocal +default +pi +\*\/5 \* \* \* \* /);
+  });
+
+  it('prints more, or the names only, which the other verbs take', async () => {
+    expect(await get('pi', '-o', 'wide')).toMatch(/CONTROLLER +STARTED .* UID\n.* Jobledger .* u1\n$/);
+    expect(await get('-o', 'name')).toBe('local/default/pi\n');
+    expect(await get('cronjobs', '-o', 'name')).toBe('cronjob/local/default/pi\n');
+  });
+
+  it('prints the rows as JSON and YAML, with the deadline as direct access has it', async () => {
+    const row: unknown = JSON.parse(await get('pi', '-o', 'json'));
+    expect(row).toMatchObject({ uid: 'u1', active_deadline_seconds: '300' });
+    expect(parse(await get('pi', '-o', 'yaml'))).toEqual(row);
+    expect(parse(await get('-o', 'yaml'))).toEqual([row]);
+  });
+
+  it.each([
+    [['-A', '-n', 'web'], 'give either --all-namespaces or --namespace'],
+    [['pi', '-l', 'a=b'], 'are for lists'],
+    [['-l', 'a'], 'expected name=value'],
+    [['unheard'], 'no Job named "unheard" was ever seen'],
+  ])('refuses %j', async (args, message) => {
+    await expect(get(...args)).rejects.toThrow(message);
+  });
+});
+
+describe('a user request through the API', () => {
+  it('is recorded for who is signed in, or for whom that one names', async () => {
+    expect(await run('suspend', 'pi', ...withToken('owner'))).toBe(
+      'local/default/pi: suspend requested by owner; "jobledger history" shows the outcome\n',
+    );
+    expect(await run('resume', 'pi', '--by', 'alice', ...withToken('owner'))).toContain(
+      'resume requested by alice (by owner)',
+    );
+  });
+
+  it('needs the right', async () => {
+    await expect(run('suspend', 'pi', ...withToken('reader'))).rejects.toThrow('this needs operate');
+  });
+});
+
+describe('submit', () => {
+  const manifest = (kind: string): string =>
+    `apiVersion: batch/v1\nkind: ${kind}\nmetadata: {name: pi}\nspec: {template: {}}\n`;
+
+  it('creates the Jobs of a file in the cluster', async () => {
+    const file = join(folder, 'jobs.yaml');
+    writeFileSync(file, `${manifest('Job')}---\n${manifest('Job')}`);
+    const args = ['-f', file, '--cluster', 'local', ...withToken('owner')];
+    expect(await run('submit', ...args)).toBe('local/default/pi created\nlocal/default/pi created\n');
+    expect(await run('submit', '--dry-run', ...args)).toContain('local/default/pi is valid\n');
+  });
+
+  it('takes Jobs only, and needs an API', async () => {
+    const file = join(folder, 'cron-job.yaml');
+    writeFileSync(file, manifest('CronJob'));
+    await expect(run('submit', '-f', file, '--cluster', 'local', ...withToken('owner'))).rejects.toThrow(
+      `${file}, document 1 is a CronJob, not a Job`,
+    );
+    await expect(run('submit', '-f', file, '--state-dir', folder)).rejects.toThrow('submit needs an API');
+  });
+});
+
+describe('wait', () => {
+  it('ends with a status of its own when the time is over', async () => {
+    const failure = await run('wait', 'pi', '--timeout', '1s', ...withToken('reader')).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ message: 'pi has not ended after 1 s; it goes on' });
+    expect(exitCodeFor(failure)).toBe(3);
+  });
+});
+
+describe('login', () => {
+  it('tries the token, keeps the context, and other verbs use it', async () => {
+    const said = await run('login', api.url, '--name', 'here', '--token-file', join(folder, 'reader'));
+    expect(said).toContain(`signed in at ${api.url} as reader with the scopes read; context "here" is in `);
+    expect(said).not.toContain('reader-token');
+    expect(await run('get', '-o', 'name')).toBe('local/default/pi\n');
+    expect(await run('contexts')).toMatch(/^CURRENT +NAME +SERVER +TOKEN\n\* +here +http/);
+    expect(await run('login', api.url, '--name', 'boss', '--token-file', join(folder, 'owner'))).toContain(
+      'as owner with the scopes read, operate',
+    );
+    await run('use', 'here');
+    await expect(run('suspend', 'pi')).rejects.toThrow('the token "reader"');
+    expect(await run('suspend', 'pi', '--context', 'boss')).toContain('requested by owner');
+    expect(await run('logout')).toContain('context "here" is forgotten');
+    expect(readFileSync(join(folder, 'jobledger', 'config.yaml'), 'utf8')).not.toContain('here');
+  });
+
+  it('keeps nothing when the token is refused', async () => {
+    const file = join(folder, 'wrong');
+    writeFileSync(file, 'wrong-token');
+    await expect(run('login', api.url, '--name', 'wrong', '--token-file', file)).rejects.toThrow(
+      'does not know who you are',
+    );
+    expect(await run('contexts', '-o', 'json')).not.toContain('wrong');
+  });
+});

@@ -1,0 +1,239 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readsOf } from '../../services/api/reads.ts';
+import { aJob, jobObserved } from '../projector/builders.ts';
+import {
+  aProjector,
+  emptied,
+  recordsOf,
+  startPostgres,
+  TOPIC,
+  type HandFedProjector,
+  type RealPostgres,
+} from '../projector/real-postgres.ts';
+import { aStory } from '../projector/story.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
+import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+
+jest.setTimeout(60_000);
+
+const CLI = 'services/cli/jobledger.mjs';
+const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
+
+let postgres: RealPostgres;
+let projector: HandFedProjector;
+let api: ListeningApi;
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+/** All events so far. */
+const events: LedgerEvent[] = [OPEN, ...aStory()];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const { database } = postgres;
+  await emptied(database);
+  projector = aProjector(database);
+  await projector.project(recordsOf(events));
+  api = await listeningApi({
+    reads: readsOf(database),
+    events: {
+      run: database.run,
+      topic: TOPIC,
+      maxStreams: 10,
+      signal: new AbortController().signal,
+      count: () => undefined,
+    },
+  });
+  folder = mkdtempSync(join(tmpdir(), 'jobledger-cli-'));
+  writeFileSync(join(folder, 'token'), 'reader-token\n');
+  const { PATH, HOME } = process.env;
+  environment = { PATH, HOME, XDG_CONFIG_HOME: folder };
+});
+afterAll(async () => {
+  await api?.close();
+  await postgres?.close();
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+});
+
+interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The compiled command line as a process. */
+function jobledger(args: readonly string[], more: NodeJS.ProcessEnv = {}, input = ''): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'node',
+      [CLI, ...args],
+      { env: { ...environment, ...more } },
+      (error, stdout, stderr) => resolve({ exitCode: Number(error?.code ?? 0), stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+function overApi(...args: string[]): Promise<Ran> {
+  return jobledger(args, { JOBLEDGER_SERVER: api.url, JOBLEDGER_TOKEN_FILE: join(folder, 'token') });
+}
+
+interface Started {
+  child: ChildProcess;
+  printed: () => string;
+  ended: Promise<number | null>;
+}
+
+function started(...args: string[]): Started {
+  const env = { ...environment, JOBLEDGER_SERVER: api.url, JOBLEDGER_TOKEN_FILE: join(folder, 'token') };
+  const child = spawn('node', [CLI, ...args], { env });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => void child.once('exit', resolve));
+  return { child, printed: () => printed, ended };
+}
+
+async function project(event: LedgerEvent): Promise<void> {
+  events.push(event);
+  await projector.project(recordsOf(events).slice(-1));
+}
+
+describe('a verb', () => {
+  it.each([
+    ['get', '--deleted', '-o', 'json'],
+    ['get', 'pi', '-o', 'yaml'],
+    ['describe', 'pi'],
+    ['history', 'pi'],
+    ['history', 'pi', '-o', 'json'],
+    ['why', 'pod/pi-a'],
+    ['why', 'job/pi'],
+    ['replay', 'pi'],
+    ['what-if', '--all', '--set', 'spec.backoffLimit=0'],
+  ])('prints the same through the API as on the tables: %s %s %s %s', async (...args) => {
+    const [through, direct] = await Promise.all([
+      overApi(...args),
+      jobledger([...args, '--state-dir', postgres.stateDir]),
+    ]);
+    expect(through).toEqual({ exitCode: 0, stdout: direct.stdout, stderr: '' });
+    expect(direct.stdout).not.toBe('');
+  });
+});
+
+describe('signing in', () => {
+  it('reads the token from the standard input, and keeps it for its owner only', async () => {
+    const login = await jobledger(['login', api.url, '--name', 'test'], {}, 'reader-token\n');
+    expect(login).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('as reader') });
+    expect(login.stdout + login.stderr).not.toContain('reader-token');
+    const file = join(folder, 'jobledger', 'config.yaml');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { exitCode, stdout } = await jobledger(['get', 'slow', '-o', 'name']);
+    expect([exitCode, stdout]).toEqual([0, 'east/default/slow\n']);
+    expect(await jobledger(['logout'])).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('get --watch', () => {
+  it('goes on with what changes, as the events come', async () => {
+    const watch = started('get', '-w');
+    await eventually('the rows', 30, async () =>
+      /^CLUSTER .*\n.* slow +Running .*\n$/.test(watch.printed()) ? true : undefined,
+    );
+    const job = aJob({ version: 3, metadata: { uid: 'other', name: 'other' } });
+    await project(jobObserved(100, job, 'other'));
+    await eventually('the rows', 30, async () =>
+      / slow +Running .*\n.* other +Running .*\n$/.test(watch.printed()) ? true : undefined,
+    );
+    watch.child.kill('SIGINT');
+    expect(await watch.ended).toBe(0);
+  });
+});
+
+describe('wait', () => {
+  it('ends with the Job, by its ending', async () => {
+    const waits = [started('wait', 'slow', '--for', 'ended'), started('wait', 'slow', '--for', 'failed')];
+    const late = await overApi('wait', 'slow', '--timeout', '1s');
+    expect(late).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('not ended after 1 s') });
+    const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:00Z' }];
+    const status = { succeeded: 1, conditions, completionTime: '2026-04-01T00:02:00Z' };
+    await project(
+      jobObserved(120, aJob({ version: 50, metadata: { uid: 'open', name: 'slow' }, status }), 'open'),
+    );
+    expect(await Promise.all(waits.map(({ ended }) => ended))).toEqual([0, 1]);
+    expect(waits.map(({ printed }) => printed())).toEqual([
+      'east/default/slow: Complete\n',
+      'jobledger: east/default/slow: Complete\n',
+    ]);
+  });
+});
+
+describe('a wrong use', () => {
+  it.each([
+    ['an unknown Job', ['get', 'unheard'], 2, /no Job named "unheard" was ever seen/],
+    ['an unknown verb', ['gett'], 2, /Did you mean get/],
+    ['a verb of the servers', ['verify', '--all', '--server', 'https://x'], 2, /not through an API/],
+    ['a token that is unknown', ['get', '--token-file', CLI], 2, /does not contain a token/],
+    ['a server that is not there', ['get', '--server', 'http://127.0.0.1:1'], 1, /cannot be reached/],
+  ])('%s has a status and a reason', async (_what, args, exitCode, reason) => {
+    expect(await overApi(...args)).toMatchObject({ exitCode, stderr: expect.stringMatching(reason) });
+  });
+});
+
+describe('an API with a certificate of its own authority', () => {
+  it('is trusted when the authority is given, and else says how to give it', async () => {
+    const { ca, serverCert, serverKey } = await makeCertificates(folder);
+    const server = createServer(
+      { cert: readFileSync(serverCert), key: readFileSync(serverKey) },
+      (_request, response) => response.end('{"name":"tls","groups":[],"scopes":["read"]}'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      expect(await jobledger(['login', url])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(
+          /cannot be reached; give the CA that signed .* with --ca-file: .*certificate/,
+        ),
+      });
+      expect((await jobledger(['login', url, '--ca-file', ca])).stdout).toContain(
+        'as tls with the scopes read',
+      );
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('the start of a process', () => {
+  async function modulesOf(...args: string[]): Promise<string[]> {
+    const list = join(folder, `modules-${args[0]}`);
+    const { exitCode } = await jobledger(args, {
+      NODE_OPTIONS: `--import ${join(process.cwd(), 'test/support/list-modules.mjs')}`,
+      LIST_MODULES: list,
+      JOBLEDGER_SERVER: api.url,
+      JOBLEDGER_TOKEN_FILE: join(folder, 'token'),
+    });
+    expect(exitCode).toBe(0);
+    return readFileSync(list, 'utf8').trim().split('\n');
+  }
+
+  it('loads few modules for --help', async () => {
+    const modules = await modulesOf('--help');
+    expect(modules.length).toBeLessThan(30);
+    expect(modules.filter((each) => /node_modules\/(?!commander\/)/.test(each))).toEqual([]);
+  });
+
+  it('loads no library of the servers for get through the API', async () => {
+    const modules = await modulesOf('get', '-o', 'name');
+    const libraries = /node_modules\/(pg|kafkajs|@temporalio|@kubernetes|fastify|pino|prom-client|undici)\//;
+    expect(modules.filter((each) => libraries.test(each))).toEqual([]);
+    expect(modules.filter((each) => /node_modules\/zod\//.test(each))).not.toEqual([]);
+  });
+});
