@@ -11,5 +11,13 @@ export type ListedPod = Schemas['Pod'];
 export type ListedDecision = Schemas['Decision'];
 export type ListedCondition = Schemas['ConditionChange'];
 export type ListedGap = Schemas['Gap'];
+export type SignedIn = Schemas['Whoami'];
 export type WhatIfResponse = Schemas['WhatIf'];
 export type WhyResponse = Schemas['Why'];
+
+/** A recorded user request, which the API serves as any event. */
+export interface RequestEvent {
+  id: string;
+  time: string;
+  data: { command: string; by: string };
+}

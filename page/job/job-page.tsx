@@ -7,6 +7,7 @@ import { Decisions } from './decisions.tsx';
 import { lanesOf } from './lanes.ts';
 import { Pods } from './pods.tsx';
 import { countedDecisions, deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from './spans.ts';
+import { Requests } from './requests.tsx';
 import { Status } from './status.tsx';
 import { TimeAxis } from './time-axis.tsx';
 import { rangeAround, type TimeRange } from './time-range.ts';
@@ -76,6 +77,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
       <div className="beside">
         <Status job={job} at={at} />
         <Decisions decisions={decisions} at={at} onInstant={(next) => show({ at: next })} />
+        <Requests job={job} requests={known.requests} />
         <Pods lanes={lanes} rows={pods} at={at} onPod={(pod) => show({ pod })} />
       </div>
     </>

@@ -4,11 +4,12 @@ import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
 import { followEvents } from '../api/live.ts';
 import type {
-  ListedDecision,
-  ListedGap,
   JobDetails,
   JobThen,
+  ListedDecision,
+  ListedGap,
   ListedPod,
+  RequestEvent,
   WhatIfResponse,
   WhyResponse,
 } from '../api/rows.ts';
@@ -28,6 +29,8 @@ export interface JobLife {
   pods: ListedPod[];
   decisions: ListedDecision[];
   gaps: ListedGap[];
+  /** What people asked for, in order. */
+  requests: RequestEvent[];
   /** False: there is more than the page shows. */
   isWhole: boolean;
 }
@@ -76,7 +79,7 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
     limit: PAGE_SIZE,
     ...(cursor !== undefined && { cursor }),
   });
-  const [pods, decisions, gaps] = await Promise.all([
+  const [pods, decisions, gaps, requests] = await Promise.all([
     allPages(
       (cursor) => bodyOf(api.GET('/v1/jobs/{job}/pods', { params: { path, query: exact(cursor) }, signal })),
       MOST_ROWS,
@@ -87,9 +90,28 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
       MOST_ROWS,
     ),
     bodyOf(api.GET('/v1/gaps', { params: { query: gapsOf(job) }, signal })),
+    allPages((cursor) => requestsPage(job, cursor, signal), MOST_ROWS),
   ]);
-  const isWhole = pods.isWhole && decisions.isWhole && gaps.next === null;
-  return { job, pods: pods.items, decisions: decisions.items, gaps: gaps.items, isWhole };
+  const isWhole = pods.isWhole && decisions.isWhole && requests.isWhole && gaps.next === null;
+  return {
+    job,
+    pods: pods.items,
+    decisions: decisions.items,
+    gaps: gaps.items,
+    requests: requests.items,
+    isWhole,
+  };
+}
+
+async function requestsPage(
+  { cluster, uid, name }: JobDetails,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<{ items: RequestEvent[]; next: string | null }> {
+  const query = { cluster, uid, type: 'command.received', limit: PAGE_SIZE };
+  const params = { path: { job: name }, query: { ...query, ...(cursor !== undefined && { cursor }) } };
+  const { items, next } = await bodyOf(api.GET('/v1/jobs/{job}/events', { params, signal }));
+  return { items: items as unknown as RequestEvent[], next };
 }
 
 function gapsOf({ cluster, first_seen_at: since, deleted_at: until }: JobDetails): {

@@ -119,6 +119,8 @@ const QUESTIONS: Record<string, () => string> = {
   listDecisions: () => '/v1/jobs/twin/decisions?namespace=batch&cluster=local',
   whyJob: () => '/v1/jobs/twin/why?namespace=batch&decision=1',
   whyPod: () => `/v1/pods/${podOfTwin}/why`,
+  getJobOfPod: () => `/v1/pods/${podOfTwin}/job`,
+  whoami: () => '/v1/whoami',
   whatIf: () => '/v1/jobs/twin/what-if?namespace=batch&set=backoffLimit%3D0&set=activeDeadlineSeconds%3D600',
   replayJob: () => `/v1/jobs/twin/replay?namespace=batch&at=${new Date().toISOString()}`,
   replayJobByStep: () => '/v1/jobs/twin/replay/steps?namespace=batch&until=1',
@@ -375,6 +377,8 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   listDecisions: (name) => `/v1/jobs/${name}/decisions`,
   whyJob: (name) => `/v1/jobs/${name}/why`,
   whyPod: (name) => `/v1/pods/${name}/why`,
+  getJobOfPod: (name) => `/v1/pods/${name}/job`,
+  whoami: () => '/v1/whoami',
   whatIf: (name) => `/v1/jobs/${name}/what-if?set=backoffLimit%3D0`,
   replayJob: (name) => `/v1/jobs/${name}/replay`,
   replayJobByStep: (name) => `/v1/jobs/${name}/replay/steps`,
@@ -428,7 +432,7 @@ describe('a token for one namespace', () => {
     );
     expect(secrets.length).toBeGreaterThan(4);
     for (const [method, operationId] of operations) {
-      const about = operationId === 'whyPod' ? (pod?.name ?? '') : 'waiting';
+      const about = ['whyPod', 'getJobOfPod'].includes(operationId) ? (pod?.name ?? '') : 'waiting';
       const ask = async (name: string, namespace: string): Promise<unknown> => {
         const path = ABOUT[operationId]?.(name, namespace) ?? '';
         const job = manifest('new', ['true'], { namespace });

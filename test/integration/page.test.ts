@@ -14,7 +14,10 @@ import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { readsOf } from '../../services/api/reads.ts';
 import { addRoutes } from '../../services/api/routes.ts';
 import { addPageRoutes } from '../../services/api/routes/page.ts';
+import type { UserRequest } from '../../services/contracts/user-requests.ts';
+import type { JobView } from '../../services/read-model/views.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
@@ -26,7 +29,13 @@ jest.setTimeout(120_000);
 
 const LEDGER = { events: 30_000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
 const TOKEN = 'token-of-reader';
-const TOKENS = accessEntriesIn(tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN), 'tokens');
+const OPERATOR = 'token-of-operator';
+const TOKENS = accessEntriesIn(
+  tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN) +
+    tokenLine({ name: 'operator', scopes: ['read', 'operate'] }, OPERATOR) +
+    tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot'),
+  'tokens',
+);
 
 const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 const RIGHT_TO_LEFT = '\u202Egnitirw fo noitcerid\u05D0\u05D1';
@@ -69,7 +78,8 @@ async function startApi(): Promise<string> {
       signal: ending.signal,
       count: () => undefined,
     },
-    ask: () => Promise.reject(new Error('the page only reads')),
+    // The request arrives in the tables as from the ledger; nothing carries it out.
+    ask: (job, request, by) => projected([received(job, request, by)]),
     clusters: [],
     claim: 'managed',
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
@@ -93,11 +103,26 @@ async function projected(events: readonly JobEvent[]): Promise<void> {
   expect([projector.deadLetters, projector.fatal]).toEqual([[], []]);
 }
 
+function received({ cluster, uid, namespace, name }: JobView, command: UserRequest, by: string): JobEvent {
+  return withDigest({
+    id: `${cluster}/${uid}/request/${by}`,
+    type: 'command.received',
+    source: 'jobledger/requests',
+    subject: `${namespace}/${name}`,
+    time: '2026-11-22T01:00:00Z',
+    data: { cluster, jobUid: uid, command, by },
+  });
+}
+
 /** A Job that was just observed; a later version has more of them succeeded. */
 function named(name: string, uid: string, version: number, succeeded = 0): JobEvent {
   const creationTimestamp = '2026-11-22T00:00:00Z';
   const metadata = { name, uid, creationTimestamp };
-  const event = jobObserved(0, aJob({ version, metadata, status: { succeeded } }), uid);
+  const event = jobObserved(
+    0,
+    aJob({ version, metadata, spec: { managedBy: OWN_MANAGER }, status: { succeeded } }),
+    uid,
+  );
   const time = new Date(Date.parse(creationTimestamp) + version * 1000).toISOString();
   return withDigest({ ...event, subject: `default/${name}`, time });
 }
@@ -309,6 +334,27 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await projected([named('live-1', 'live-1', 11, 1)]);
     await row.getByText('1/1').waitFor();
     expect(await row.count()).toBe(1);
+    await context.close();
+  });
+
+  it('lets those suspend a Job who may, and shows who did', async () => {
+    await projected([named('held', 'held', 12)]);
+    const search = '?cluster=east&namespace=default&job=held&uid=held';
+    const reading = await visit({ search });
+    await reading.page.getByRole('heading', { name: 'Requests' }).waitFor();
+    expect(await reading.page.getByRole('button', { name: 'Suspend' }).count()).toBe(0);
+    await reading.context.close();
+    const { page, context } = await visit({ search, token: OPERATOR });
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    const requests = page.getByRole('region', { name: 'Requests' });
+    await requests.getByRole('listitem').waitFor();
+    expect(await requests.getByRole('listitem').textContent()).toMatch(/suspend by operator$/);
+    await context.close();
+  });
+
+  it('asks for another token when it may not read', async () => {
+    const { page, context } = await visit({ token: 'token-of-robot' });
+    expect(await page.getByRole('alert').textContent()).toBe('the token of robot may not read');
     await context.close();
   });
 

@@ -1,0 +1,15 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { api, bodyOf } from './client.ts';
+import { isLasting } from './problem.ts';
+import type { SignedIn } from './rows.ts';
+
+export const CALLER_KEY = 'caller';
+
+/** Who is signed in, and with which scopes; its error says whether a token is needed. */
+export function useCaller(): UseQueryResult<SignedIn> {
+  return useQuery({
+    queryKey: [CALLER_KEY],
+    retry: (count, error) => count < 2 && !isLasting(error),
+    queryFn: ({ signal }) => bodyOf(api.GET('/v1/whoami', { signal })),
+  });
+}
