@@ -35,29 +35,40 @@ let environment: NodeJS.ProcessEnv;
 /** All events so far. */
 const events: LedgerEvent[] = [OPEN, ...aStory()];
 
+/** Streams that are open. */
+let streams = 0;
+let stopping = new AbortController();
+
+async function startApi(port = 0): Promise<void> {
+  const { database } = postgres;
+  stopping = new AbortController();
+  const count = (open: number): void => {
+    streams = open;
+  };
+  const { signal } = stopping;
+  const stream = { run: database.run, topic: TOPIC, maxStreams: 10, signal, count };
+  api = await listeningApi({ reads: readsOf(database), events: stream }, port);
+}
+
+async function stopApi(): Promise<void> {
+  stopping.abort();
+  await api?.close();
+}
+
 beforeAll(async () => {
   postgres = await startPostgres();
   const { database } = postgres;
   await emptied(database);
   projector = aProjector(database);
   await projector.project(recordsOf(events));
-  api = await listeningApi({
-    reads: readsOf(database),
-    events: {
-      run: database.run,
-      topic: TOPIC,
-      maxStreams: 10,
-      signal: new AbortController().signal,
-      count: () => undefined,
-    },
-  });
+  await startApi();
   folder = mkdtempSync(join(tmpdir(), 'jobledger-cli-'));
   writeFileSync(join(folder, 'token'), 'reader-token\n');
   const { PATH, HOME } = process.env;
   environment = { PATH, HOME, XDG_CONFIG_HOME: folder };
 });
 afterAll(async () => {
-  await api?.close();
+  await stopApi();
   await postgres?.close();
   if (folder !== undefined) rmSync(folder, { recursive: true });
 });
@@ -171,6 +182,23 @@ describe('wait', () => {
       'east/default/slow: Complete\n',
       'jobledger: east/default/slow: Complete\n',
     ]);
+  });
+});
+
+describe('an API that restarts', () => {
+  it('does not end a wait', async () => {
+    const again = { uid: 'again', name: 'again' };
+    await project(jobObserved(130, aJob({ version: 60, metadata: again }), 'again'));
+    const wait = started('wait', 'again');
+    await eventually('the stream', 30, () => Promise.resolve(streams === 1 ? true : undefined));
+    const port = Number(new URL(api.url).port);
+    await stopApi();
+    const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:20Z' }];
+    const status = { succeeded: 1, conditions, completionTime: '2026-04-01T00:02:20Z' };
+    await project(jobObserved(140, aJob({ version: 61, metadata: again, status }), 'again'));
+    await startApi(port);
+    expect(await wait.ended).toBe(0);
+    expect(wait.printed()).toContain('east/default/again: Complete\n');
   });
 });
 
