@@ -16,13 +16,13 @@ export interface JobFilter {
 /** The columns of `jobs` in a JobView. */
 export const JOB_COLUMNS = columnsIn(JOB_VIEW);
 
-/** Lists Jobs, newest first. Fetches one more than the limit, so that the caller sees whether there are more. */
+/** Lists Jobs, newest first, in the order of the API. Fetches one more than the limit, so that the caller sees whether there are more. */
 export function listJobs(filter: JobFilter): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
         and ($3 or deleted_at is null) and labels @> $5::jsonb
-      order by coalesce(created_at, first_seen_at) desc, cluster, namespace, name
+      order by coalesce(created_at, first_seen_at) desc, cluster desc, uid desc
       limit $4`,
     values: [
       filter.namespace ?? null,

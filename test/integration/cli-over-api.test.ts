@@ -35,29 +35,40 @@ let environment: NodeJS.ProcessEnv;
 /** All events so far. */
 const events: LedgerEvent[] = [OPEN, ...aStory()];
 
+/** Streams that are open. */
+let streams = 0;
+let stopping = new AbortController();
+
+async function startApi(port = 0): Promise<void> {
+  const { database } = postgres;
+  stopping = new AbortController();
+  const count = (open: number): void => {
+    streams = open;
+  };
+  const { signal } = stopping;
+  const stream = { run: database.run, topic: TOPIC, maxStreams: 10, signal, count };
+  api = await listeningApi({ reads: readsOf(database), events: stream }, port);
+}
+
+async function stopApi(): Promise<void> {
+  stopping.abort();
+  await api?.close();
+}
+
 beforeAll(async () => {
   postgres = await startPostgres();
   const { database } = postgres;
   await emptied(database);
   projector = aProjector(database);
   await projector.project(recordsOf(events));
-  api = await listeningApi({
-    reads: readsOf(database),
-    events: {
-      run: database.run,
-      topic: TOPIC,
-      maxStreams: 10,
-      signal: new AbortController().signal,
-      count: () => undefined,
-    },
-  });
+  await startApi();
   folder = mkdtempSync(join(tmpdir(), 'jobledger-cli-'));
   writeFileSync(join(folder, 'token'), 'reader-token\n');
   const { PATH, HOME } = process.env;
   environment = { PATH, HOME, XDG_CONFIG_HOME: folder };
 });
 afterAll(async () => {
-  await api?.close();
+  await stopApi();
   await postgres?.close();
   if (folder !== undefined) rmSync(folder, { recursive: true });
 });
@@ -112,7 +123,6 @@ describe('a verb', () => {
     ['get', 'pi', '-o', 'yaml'],
     ['describe', 'pi'],
     ['history', 'pi'],
-    ['history', 'pi', '-o', 'json'],
     ['why', 'pod/pi-a'],
     ['why', 'job/pi'],
     ['replay', 'pi'],
@@ -124,6 +134,14 @@ describe('a verb', () => {
     ]);
     expect(through).toEqual({ exitCode: 0, stdout: direct.stdout, stderr: '' });
     expect(direct.stdout).not.toBe('');
+  });
+
+  it('prints the same events as JSON, whose members the API may order in another way', async () => {
+    const args = ['history', 'pi', '-o', 'json'];
+    const direct = await jobledger([...args, '--state-dir', postgres.stateDir]);
+    const events = JSON.parse((await overApi(...args)).stdout) as unknown[];
+    expect(events).toEqual(JSON.parse(direct.stdout));
+    expect(events).toHaveLength(15);
   });
 });
 
@@ -171,6 +189,23 @@ describe('wait', () => {
       'east/default/slow: Complete\n',
       'jobledger: east/default/slow: Complete\n',
     ]);
+  });
+});
+
+describe('an API that restarts', () => {
+  it('does not end a wait', async () => {
+    const again = { uid: 'again', name: 'again' };
+    await project(jobObserved(130, aJob({ version: 60, metadata: again }), 'again'));
+    const wait = started('wait', 'again');
+    await eventually('the stream', 30, () => Promise.resolve(streams === 1 ? true : undefined));
+    const port = Number(new URL(api.url).port);
+    await stopApi();
+    const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:20Z' }];
+    const status = { succeeded: 1, conditions, completionTime: '2026-04-01T00:02:20Z' };
+    await project(jobObserved(140, aJob({ version: 61, metadata: again, status }), 'again'));
+    await startApi(port);
+    expect(await wait.ended).toBe(0);
+    expect(wait.printed()).toContain('east/default/again: Complete\n');
   });
 });
 

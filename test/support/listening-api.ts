@@ -7,8 +7,8 @@ export interface ListeningApi {
 }
 
 /** The API of stub-api.ts on a loopback port. */
-export async function listeningApi(over: Partial<RouteDependencies> = {}): Promise<ListeningApi> {
+export async function listeningApi(over: Partial<RouteDependencies> = {}, port = 0): Promise<ListeningApi> {
   const server = await stubApi(over);
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const url = await server.listen({ host: '127.0.0.1', port });
   return { url, close: () => server.close() };
 }

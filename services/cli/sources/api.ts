@@ -81,14 +81,13 @@ export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>):
 }
 
 /** Postgres gives the deadline, a bigint, as text, and so do the rows. */
-function jobRow({ active_deadline_seconds: deadline, ...job }: z.infer<typeof jobSchema>): JobView {
+function jobRow(job: z.infer<typeof jobSchema>): JobView {
+  const { active_deadline_seconds: deadline } = job;
   return { ...job, active_deadline_seconds: deadline === null ? null : String(deadline) };
 }
 
-function cronJobRow({
-  starting_deadline_seconds: deadline,
-  ...cronJob
-}: z.infer<typeof cronJobSchema>): CronJobView {
+function cronJobRow(cronJob: z.infer<typeof cronJobSchema>): CronJobView {
+  const { starting_deadline_seconds: deadline } = cronJob;
   return { ...cronJob, starting_deadline_seconds: deadline === null ? null : String(deadline) };
 }
 
