@@ -146,9 +146,9 @@ describe('a verb', () => {
   it('prints the same events as JSON, whose members the API may order in another way', async () => {
     const args = ['history', 'pi', '-o', 'json'];
     const direct = await jobledger([...args, '--state-dir', postgres.stateDir]);
-    const events = JSON.parse((await overApi(...args)).stdout) as unknown[];
-    expect(events).toEqual(JSON.parse(direct.stdout));
-    expect(events).toHaveLength(15);
+    const through = JSON.parse((await overApi(...args)).stdout) as unknown[];
+    expect(through).toEqual(JSON.parse(direct.stdout));
+    expect(through).toHaveLength(15);
   });
 });
 
