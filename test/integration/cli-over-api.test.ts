@@ -25,7 +25,14 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 jest.setTimeout(60_000);
 
 const CLI = 'services/cli/jobledger.mjs';
-const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
+
+/** A Job of any name; the builders' own is pi. */
+function observed(at: number, name: string, fields: Parameters<typeof aJob>[0]): LedgerEvent {
+  const metadata = { uid: `${name}-1`, name };
+  return { ...jobObserved(at, aJob({ ...fields, metadata }), metadata.uid), subject: `default/${name}` };
+}
+
+const OPEN = observed(0, 'slow', { version: 2 });
 
 let postgres: RealPostgres;
 let projector: HandFedProjector;
@@ -139,9 +146,9 @@ describe('a verb', () => {
   it('prints the same events as JSON, whose members the API may order in another way', async () => {
     const args = ['history', 'pi', '-o', 'json'];
     const direct = await jobledger([...args, '--state-dir', postgres.stateDir]);
-    const events = JSON.parse((await overApi(...args)).stdout) as unknown[];
-    expect(events).toEqual(JSON.parse(direct.stdout));
-    expect(events).toHaveLength(15);
+    const through = JSON.parse((await overApi(...args)).stdout) as unknown[];
+    expect(through).toEqual(JSON.parse(direct.stdout));
+    expect(through).toHaveLength(15);
   });
 });
 
@@ -164,8 +171,7 @@ describe('get --watch', () => {
     await eventually('the rows', 30, async () =>
       /^CLUSTER .*\n.* slow +Running .*\n$/.test(watch.printed()) ? true : undefined,
     );
-    const job = aJob({ version: 3, metadata: { uid: 'other', name: 'other' } });
-    await project(jobObserved(100, job, 'other'));
+    await project(observed(100, 'other', { version: 3 }));
     await eventually('the rows', 30, async () =>
       / slow +Running .*\n.* other +Running .*\n$/.test(watch.printed()) ? true : undefined,
     );
@@ -181,9 +187,7 @@ describe('wait', () => {
     expect(late).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('not ended after 1 s') });
     const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:00Z' }];
     const status = { succeeded: 1, conditions, completionTime: '2026-04-01T00:02:00Z' };
-    await project(
-      jobObserved(120, aJob({ version: 50, metadata: { uid: 'open', name: 'slow' }, status }), 'open'),
-    );
+    await project(observed(120, 'slow', { version: 50, status }));
     expect(await Promise.all(waits.map(({ ended }) => ended))).toEqual([0, 1]);
     expect(waits.map(({ printed }) => printed())).toEqual([
       'east/default/slow: Complete\n',
@@ -194,15 +198,14 @@ describe('wait', () => {
 
 describe('an API that restarts', () => {
   it('does not end a wait', async () => {
-    const again = { uid: 'again', name: 'again' };
-    await project(jobObserved(130, aJob({ version: 60, metadata: again }), 'again'));
+    await project(observed(130, 'again', { version: 60 }));
     const wait = started('wait', 'again');
     await eventually('the stream', 30, () => Promise.resolve(streams === 1 ? true : undefined));
     const port = Number(new URL(api.url).port);
     await stopApi();
     const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:20Z' }];
     const status = { succeeded: 1, conditions, completionTime: '2026-04-01T00:02:20Z' };
-    await project(jobObserved(140, aJob({ version: 61, metadata: again, status }), 'again'));
+    await project(observed(140, 'again', { version: 61, status }));
     await startApi(port);
     expect(await wait.ended).toBe(0);
     expect(wait.printed()).toContain('east/default/again: Complete\n');

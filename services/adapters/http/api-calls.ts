@@ -17,7 +17,7 @@ export interface ApiServer {
 /** Values of a query; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** One message of the stream of events. `data` is empty for a message that only moves the position. */
+/** One message of the stream of events: the position after it, and the event. */
 export interface StreamMessage {
   readonly id: string;
   readonly data: string;

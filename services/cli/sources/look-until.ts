@@ -91,9 +91,9 @@ function followChanges(api: ApiCalls, about: WatchedEvents, from: string, signal
   const read = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        for await (const { id, data } of api.stream('/v1/events', { ...about, from: position }, signal)) {
+        for await (const { id } of api.stream('/v1/events', { ...about, from: position }, signal)) {
           if (id !== '') position = id;
-          if (data !== '') changed();
+          changed();
         }
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
