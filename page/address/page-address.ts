@@ -6,6 +6,11 @@ export interface FleetFilters {
   status?: readonly string[];
   /** Part of the name. */
   text?: string;
+  /** Labels that a Job must have, `key=value`. */
+  labels?: readonly string[];
+  /** Created from this instant and before that one, in milliseconds since 1970. */
+  from?: number;
+  before?: number;
 }
 
 /** One Job, and what is looked at of it. */
@@ -27,14 +32,32 @@ export type PageAddress = { view: 'fleet'; filters: FleetFilters } | { view: 'jo
 export function addressIn(search: string): PageAddress {
   const query = new URLSearchParams(search);
   const text = (name: string): string | undefined => query.get(name) || undefined;
+  const instant = (field: string): number | undefined => {
+    const at = Date.parse(text(field) ?? '');
+    return Number.isNaN(at) ? undefined : at;
+  };
   const [cluster, namespace, name] = [text('cluster'), text('namespace'), text('job')];
   if (cluster !== undefined && namespace !== undefined && name !== undefined) {
-    const at = Date.parse(text('at') ?? '');
-    const more = present({ uid: text('uid'), at: Number.isNaN(at) ? undefined : at, pod: text('pod') });
+    const more = present({ uid: text('uid'), at: instant('at'), pod: text('pod') });
     return { view: 'job', job: { cluster, namespace, name, ...more } };
   }
   const status = text('status')?.split(',').filter(Boolean);
-  return { view: 'fleet', filters: present({ cluster, namespace, status, text: text('text') }) };
+  const labels = query.getAll('label').filter(isLabel);
+  const filters = {
+    cluster,
+    namespace,
+    status,
+    text: text('text'),
+    labels: labels.length === 0 ? undefined : labels,
+    from: instant('from'),
+    before: instant('before'),
+  };
+  return { view: 'fleet', filters: present(filters) };
+}
+
+/** Whether a text is a label as the API takes it: `key=value`. */
+export function isLabel(text: string): boolean {
+  return /^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$/u.test(text);
 }
 
 /** The query of the address: the reverse of `addressIn`. */
@@ -43,14 +66,23 @@ export function searchOf(address: PageAddress): string {
   return query === '' ? '' : `?${query}`;
 }
 
-function fieldsOf(address: PageAddress): Record<string, string> {
+function fieldsOf(address: PageAddress): [string, string][] {
   if (address.view === 'fleet') {
-    const { status, ...rest } = address.filters;
-    return status === undefined || status.length === 0 ? rest : { ...rest, status: status.join(',') };
+    const { status = [], labels = [], from, before, ...rest } = address.filters;
+    return [
+      ...Object.entries(rest),
+      ...(status.length === 0 ? [] : [['status', status.join(',')] as [string, string]]),
+      ...labels.map((label): [string, string] => ['label', label]),
+      ...instantField('from', from),
+      ...instantField('before', before),
+    ];
   }
   const { name, at, ...rest } = address.job;
-  const instant = at === undefined ? {} : { at: new Date(at).toISOString() };
-  return { ...rest, job: name, ...instant };
+  return [...Object.entries(rest), ['job', name], ...instantField('at', at)];
+}
+
+function instantField(field: string, at: number | undefined): [string, string][] {
+  return at === undefined ? [] : [[field, new Date(at).toISOString()]];
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
