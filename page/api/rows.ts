@@ -12,5 +12,4 @@ export type ListedDecision = Schemas['Decision'];
 export type ListedCondition = Schemas['ConditionChange'];
 export type ListedGap = Schemas['Gap'];
 export type WhyResponse = Schemas['Why'];
-export type ListedGroup = Schemas['Group'];
 export type JobHistogram = Schemas['Histogram'];

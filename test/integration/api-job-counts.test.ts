@@ -84,6 +84,19 @@ describe('a histogram', () => {
   });
 });
 
+describe('a caller with places', () => {
+  it('gets the counts of these places', async () => {
+    const places = [{ cluster: 'cluster-1', namespace: 'namespace-3' }];
+    const ten = bucketsOf(START, START + 10 * MINUTE, 1);
+    expect(await postgres.database.run(jobsByTime(ALIVE, ten, places))).toEqual([
+      { bucket: 0, created: 1, completed: 1, failed: 0 },
+    ]);
+    expect(await postgres.database.run(jobsByGroup(ALIVE, 'namespace', 10, places))).toEqual([
+      { value: 'namespace-3', jobs: 200 },
+    ]);
+  });
+});
+
 describe('buckets', () => {
   it.each([
     [0, 100, 10, { step: 10, count: 10 }],

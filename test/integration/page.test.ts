@@ -318,9 +318,16 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       return (await postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
     };
     const { page, context } = await visit({ search: `?from=${from}&before=${before}` });
+    const gaps = await postgres.database.run<{ id: string }>({
+      text: 'select id from jobledger.gaps where gap_to >= $1 and gap_from <= $2',
+      values: [from, before],
+    });
     const all = await counted('created_at >= $1 and created_at < $2', [from, before]);
     const histogram = page.getByRole('region', { name: 'Jobs over time' });
     await histogram.getByText(`${all} created`, { exact: true }).waitFor();
+
+    expect(gaps.length).toBeGreaterThan(0);
+    expect(await histogram.locator('title', { hasText: 'not seen' }).count()).toBe(gaps.length);
 
     const box = await histogram.getByRole('img').boundingBox();
     if (box === null) throw new Error('the histogram is not visible');
