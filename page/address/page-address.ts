@@ -6,6 +6,11 @@ export interface FleetFilters {
   status?: readonly string[];
   /** Part of the name. */
   text?: string;
+  /** Labels that a Job must have, `key=value`. */
+  labels?: readonly string[];
+  /** Created from this instant and before that one, in milliseconds since 1970. */
+  from?: number;
+  before?: number;
 }
 
 /** One Job, and what is looked at of it. */
@@ -29,20 +34,38 @@ export type PageAddress = { view: 'fleet'; filters: FleetFilters } | { view: 'jo
 export function addressIn(search: string): PageAddress {
   const query = new URLSearchParams(search);
   const text = (name: string): string | undefined => query.get(name) || undefined;
+  const instant = (field: string): number | undefined => {
+    const at = Date.parse(text(field) ?? '');
+    return Number.isNaN(at) ? undefined : at;
+  };
   const [cluster, namespace, name] = [text('cluster'), text('namespace'), text('job')];
   if (cluster !== undefined && namespace !== undefined && name !== undefined) {
-    const at = Date.parse(text('at') ?? '');
     const set = query.getAll('set').filter(Boolean);
     const more = present({
       uid: text('uid'),
-      at: Number.isNaN(at) ? undefined : at,
+      at: instant('at'),
       pod: text('pod'),
       set: set.length === 0 ? undefined : set,
     });
     return { view: 'job', job: { cluster, namespace, name, ...more } };
   }
   const status = text('status')?.split(',').filter(Boolean);
-  return { view: 'fleet', filters: present({ cluster, namespace, status, text: text('text') }) };
+  const labels = query.getAll('label').filter(isLabel);
+  const filters = {
+    cluster,
+    namespace,
+    status,
+    text: text('text'),
+    labels: labels.length === 0 ? undefined : labels,
+    from: instant('from'),
+    before: instant('before'),
+  };
+  return { view: 'fleet', filters: present(filters) };
+}
+
+/** Whether a text is a label as the API takes it: `key=value`. */
+export function isLabel(text: string): boolean {
+  return /^[^=\s]{1,317}=[^=\s]{0,63}$/u.test(text) && !text.includes('\0');
 }
 
 /** The query of the address: the reverse of `addressIn`. */
@@ -55,14 +78,23 @@ type Field = [name: string, value: string];
 
 function fieldsOf(address: PageAddress): Field[] {
   if (address.view === 'fleet') {
-    const { status = [], ...rest } = address.filters;
+    const { status = [], labels = [], from, before, ...rest } = address.filters;
     const words: Field[] = status.length === 0 ? [] : [['status', status.join(',')]];
-    return [...Object.entries(rest), ...words];
+    return [
+      ...Object.entries(rest),
+      ...words,
+      ...labels.map((label): Field => ['label', label]),
+      ...instantField('from', from),
+      ...instantField('before', before),
+    ];
   }
   const { name, at, set = [], ...rest } = address.job;
-  const instant: Field[] = at === undefined ? [] : [['at', new Date(at).toISOString()]];
   const changes = set.map((change): Field => ['set', change]);
-  return [...Object.entries(rest), ['job', name], ...instant, ...changes];
+  return [...Object.entries(rest), ['job', name], ...instantField('at', at), ...changes];
+}
+
+function instantField(field: string, at: number | undefined): Field[] {
+  return at === undefined ? [] : [[field, new Date(at).toISOString()]];
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -69,6 +69,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/histogram': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How many Jobs were created, completed and failed over time */
+    get: operations['getHistogram'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/groups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How many Jobs there are by cluster, namespace or status, the largest groups first */
+    get: operations['listGroups'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/cronjobs': {
     parameters: {
       query?: never;
@@ -821,6 +855,29 @@ export interface components {
         };
       };
     };
+    Histogram: {
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      before: string;
+      /** @description Length of a bucket in milliseconds */
+      step_ms: number;
+      buckets: {
+        /** Format: date-time */
+        from: string;
+        /** @description Jobs created in the bucket */
+        created: number;
+        /** @description Jobs that became complete in it */
+        completed: number;
+        /** @description Jobs that failed in it */
+        failed: number;
+      }[];
+    };
+    Group: {
+      value: string;
+      /** @description Number of Jobs */
+      jobs: number;
+    };
     Replay: {
       /** @description The last folded event */
       event: string;
@@ -1394,6 +1451,230 @@ export interface operations {
       };
       /** @description More than one Job matches */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many requests */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Internal error */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Temporarily unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Timed out */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getHistogram: {
+    parameters: {
+      query: {
+        /** @description Name of the cluster in the ledger */
+        cluster?: string;
+        /** @description Namespace of the Job */
+        namespace?: string;
+        /** @description Name of the Job */
+        name?: string;
+        /** @description Part of the name, in upper or lower case */
+        text?: string;
+        /** @description Status words, separated by commas: Unknown, Running, Suspended, FailureTarget, SuccessCriteriaMet, Terminating, Complete, Failed */
+        status?: string;
+        /** @description key=value; may be repeated: all labels must match */
+        label?: string | string[];
+        /** @description An instant with its time zone, RFC 3339 */
+        created_from?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        created_before?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        finished_from?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        finished_before?: string & (unknown & unknown);
+        /** @description Include deleted Jobs */
+        deleted?: 'true' | 'false';
+        /** @description Where the histogram begins */
+        from: string & (unknown & unknown);
+        /** @description Where it ends */
+        before: string & (unknown & unknown);
+        /** @description The most buckets to divide it into */
+        buckets?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Histogram'];
+        };
+      };
+      /** @description The request cannot be understood */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A token is needed */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description This token may not do that */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many requests */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Internal error */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Temporarily unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Timed out */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listGroups: {
+    parameters: {
+      query: {
+        /** @description Name of the cluster in the ledger */
+        cluster?: string;
+        /** @description Namespace of the Job */
+        namespace?: string;
+        /** @description Name of the Job */
+        name?: string;
+        /** @description Part of the name, in upper or lower case */
+        text?: string;
+        /** @description Status words, separated by commas: Unknown, Running, Suspended, FailureTarget, SuccessCriteriaMet, Terminating, Complete, Failed */
+        status?: string;
+        /** @description key=value; may be repeated: all labels must match */
+        label?: string | string[];
+        /** @description An instant with its time zone, RFC 3339 */
+        created_from?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        created_before?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        finished_from?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        finished_before?: string & (unknown & unknown);
+        /** @description Include deleted Jobs */
+        deleted?: 'true' | 'false';
+        /** @description What the Jobs of a group have in common */
+        by: 'cluster' | 'namespace' | 'status';
+        /** @description The most groups */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Group'][];
+          };
+        };
+      };
+      /** @description The request cannot be understood */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A token is needed */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description This token may not do that */
+      403: {
         headers: {
           [name: string]: unknown;
         };

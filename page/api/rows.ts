@@ -14,6 +14,7 @@ export type ListedGap = Schemas['Gap'];
 export type SignedIn = Schemas['Whoami'];
 export type WhatIfResponse = Schemas['WhatIf'];
 export type WhyResponse = Schemas['Why'];
+export type JobHistogram = Schemas['Histogram'];
 
 /** A recorded user request, which the API serves as any event. */
 export interface RequestEvent {

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState, type ReactElement } from 'react';
+import { instantIn, localField } from '../words/instants.ts';
 import { STATUS_WORDS } from '../../services/read-model/status-words.ts';
-import type { FleetFilters } from '../address/page-address.ts';
+import { isLabel, type FleetFilters } from '../address/page-address.ts';
 
 /** Milliseconds without a key press before a text is searched for. */
 const TYPING_MS = 250;
@@ -19,6 +20,10 @@ export function Filters({
   const set = (field: 'cluster' | 'namespace' | 'text', value: string): void => {
     const { [field]: _, ...rest } = filters;
     onChange(value === '' ? rest : { ...rest, [field]: value });
+  };
+  const choose = (field: 'from' | 'before', at: number | undefined): void => {
+    const { [field]: _, ...rest } = filters;
+    onChange(at === undefined ? rest : { ...rest, [field]: at });
   };
   const toggle = (word: string): void => {
     const { status: _, ...rest } = filters;
@@ -44,6 +49,18 @@ export function Filters({
         onTyped={(text) => set('namespace', text)}
       />
       <TypedField label="Name contains" value={filters.text ?? ''} onTyped={(text) => set('text', text)} />
+      <TypedField
+        label="Labels (key=value)"
+        value={filters.labels?.join(' ') ?? ''}
+        maxLength={1000}
+        isValid={(text) => text.split(/\s+/).every(isLabel)}
+        onTyped={(text) => {
+          const { labels: _, ...rest } = filters;
+          onChange(text === '' ? rest : { ...rest, labels: text.split(/\s+/) });
+        }}
+      />
+      <InstantField label="Created from" at={filters.from} onChosen={(at) => choose('from', at)} />
+      <InstantField label="Created before" at={filters.before} onChosen={(at) => choose('before', at)} />
       <fieldset>
         <legend>Status</legend>
         {STATUS_WORDS.map((word) => (
@@ -57,9 +74,35 @@ export function Filters({
   );
 }
 
-/** A text field that reports when typing pauses. */
-function TypedField(props: { label: string; value: string; onTyped: (text: string) => void }): ReactElement {
-  const { label, value, onTyped } = props;
+/** An instant in the reader's time zone, to the second. */
+function InstantField(props: {
+  label: string;
+  at: number | undefined;
+  onChosen: (at: number | undefined) => void;
+}): ReactElement {
+  const { label, at, onChosen } = props;
+  return (
+    <label>
+      {label}
+      <input
+        type="datetime-local"
+        step={1}
+        value={at === undefined ? '' : localField(at)}
+        onChange={({ target }) => onChosen(instantIn(target.value))}
+      />
+    </label>
+  );
+}
+
+/** A text field that reports when typing pauses, unless the text is invalid. */
+function TypedField(props: {
+  label: string;
+  value: string;
+  maxLength?: number;
+  isValid?: (text: string) => boolean;
+  onTyped: (text: string) => void;
+}): ReactElement {
+  const { label, value, maxLength = 253, isValid = () => true, onTyped } = props;
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
   // The address changed without typing, for example by the browser's Back.
@@ -67,17 +110,24 @@ function TypedField(props: { label: string; value: string; onTyped: (text: strin
     setShown(value);
     if (value !== text.trim()) setText(value);
   }
+  const isWrong = text.trim() !== '' && !isValid(text.trim());
   // The latest `onTyped`: other filters may have changed since the typing.
   const report = useEffectEvent(onTyped);
   useEffect(() => {
-    if (text.trim() === value) return undefined;
+    if (text.trim() === value || isWrong) return undefined;
     const timer = setTimeout(() => report(text.trim()), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text, value]);
+  }, [text, value, isWrong]);
   return (
     <label>
       {label}
-      <input type="search" value={text} maxLength={253} onChange={({ target }) => setText(target.value)} />
+      <input
+        type="search"
+        value={text}
+        maxLength={maxLength}
+        aria-invalid={isWrong}
+        onChange={({ target }) => setText(target.value)}
+      />
     </label>
   );
 }

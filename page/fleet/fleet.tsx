@@ -6,6 +6,8 @@ import { api, bodyOf } from '../api/client.ts';
 import type { LiveState } from '../api/live.ts';
 import { Failure } from '../words/failure.tsx';
 import { Filters } from './filters.tsx';
+import { Groups } from './groups.tsx';
+import { Histogram } from './histogram.tsx';
 import { JobTable } from './job-table.tsx';
 import { useJobs } from './use-jobs.ts';
 
@@ -24,14 +26,24 @@ export function Fleet({ filters, change }: { filters: FleetFilters; change: Chan
   });
   const { isPending, hasNextPage, isFetching, error } = query;
   const more = hasNextPage ? ' loaded; scroll for more' : '';
+  const show = (next: FleetFilters): void => change({ view: 'fleet', filters: next }, 'replace');
   return (
     <main className="fleet">
       <h1>Jobs</h1>
       <Filters
         filters={filters}
         clusters={clusters.data?.items.map(({ name }) => name) ?? []}
-        onChange={(next) => change({ view: 'fleet', filters: next }, 'replace')}
+        onChange={show}
       />
+      <Histogram
+        filters={filters}
+        onPeriod={(period) => {
+          const { from: _from, before: _before, ...rest } = filters;
+          const next = period === null ? rest : { ...rest, from: period.from, before: period.to };
+          change({ view: 'fleet', filters: next }, 'push');
+        }}
+      />
+      <Groups filters={filters} onChange={show} />
       <p className="status-line" role="status">
         <span className={`live live-${live}`}>{LIVE[live]}</span>
         {isPending ? ' · loading' : ` · ${jobs.length} Jobs${more}`}

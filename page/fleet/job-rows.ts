@@ -15,13 +15,22 @@ export function jobKey({ cluster, uid }: { cluster: string; uid: string }): stri
 /** Whether the filters show the Job, as the API decides it. */
 export function isShown(filters: FleetFilters, job: ListedJob): boolean {
   const { cluster = job.cluster, namespace = job.namespace, status = [job.status], text = '' } = filters;
+  const { labels = [], from = -Infinity, before = Infinity } = filters;
   return (
     job.deleted_at === null &&
     job.cluster === cluster &&
     job.namespace === namespace &&
     status.includes(job.status) &&
-    job.name.toLowerCase().includes(text.toLowerCase())
+    job.name.toLowerCase().includes(text.toLowerCase()) &&
+    labels.every((label) => hasLabel(job, label)) &&
+    createdAt(job) >= from &&
+    createdAt(job) < before
   );
+}
+
+function hasLabel({ labels }: ListedJob, label: string): boolean {
+  const [key = '', value] = label.split('=');
+  return Object.hasOwn(labels, key) && labels[key] === value;
 }
 
 /**

@@ -5,6 +5,7 @@ import { api, bodyOf } from '../api/client.ts';
 import { followEvents, type LiveState } from '../api/live.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { createChangedJobs, readChangedJobs } from './changed-jobs.ts';
+import { queryOf } from './fleet-query.ts';
 import { withFreshJobs, type JobPages } from './job-rows.ts';
 
 const PAGE_SIZE = 200;
@@ -64,13 +65,12 @@ export function useJobs(filters: FleetFilters): {
 }
 
 function jobsPage(
-  { status, ...filters }: FleetFilters,
+  filters: FleetFilters,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<JobPages['pages'][number]> {
   const query = {
-    ...filters,
-    ...(status !== undefined && status.length > 0 && { status: status.join(',') }),
+    ...queryOf(filters),
     ...(cursor !== undefined && { cursor }),
     limit: PAGE_SIZE,
   };

@@ -8,6 +8,17 @@ export function localInstant(instant: string | number | null): string {
   return `${day} ${localTime(at.getTime())}`;
 }
 
+/** An instant as a field for date and time has it, in the reader's time zone, cut to the second. */
+export function localField(instant: number): string {
+  return localInstant(Math.floor(instant / 1000) * 1000).replace(' ', 'T');
+}
+
+/** The instant in such a field, in milliseconds since 1970; undefined for an empty one. */
+export function instantIn(field: string): number | undefined {
+  const at = new Date(field).getTime();
+  return Number.isNaN(at) ? undefined : at;
+}
+
 /** The time of day of an instant in the reader's time zone; milliseconds only where there are any. */
 export function localTime(instant: number): string {
   const at = new Date(instant);

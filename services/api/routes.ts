@@ -9,6 +9,7 @@ import { addCronJobRoutes } from './routes/cron-jobs.ts';
 import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addHistoryRoutes } from './routes/history.ts';
+import { addJobCountRoutes } from './routes/job-counts.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addSubmitRoute } from './routes/submit.ts';
@@ -30,6 +31,7 @@ export interface RouteDependencies {
 /** Adds every route of the API. */
 export function addRoutes(server: HttpServer, dependencies: RouteDependencies): void {
   addJobRoutes(server, dependencies.reads);
+  addJobCountRoutes(server, dependencies.reads);
   addCronJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);
   addWhyRoutes(server, dependencies.reads);

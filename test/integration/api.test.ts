@@ -113,6 +113,8 @@ describe('a token added to the file', () => {
 /** For each operation a request that is answered with 200. */
 const QUESTIONS: Record<string, () => string> = {
   listJobs: () => '/v1/jobs?label=team%3Dmaths&status=Complete,Failed&created_from=2026-01-01T00:00:00Z',
+  getHistogram: () => '/v1/histogram?from=2026-01-01T00:00:00Z&before=2030-01-01T00:00:00Z&status=Failed',
+  listGroups: () => '/v1/groups?by=namespace',
   getJob: () => '/v1/jobs/waiting',
   listPods: () => '/v1/jobs/twin/pods?namespace=batch',
   listEventsOfJob: () => '/v1/jobs/waiting/events?type=job.observed,job.decided',
@@ -371,6 +373,8 @@ describe('a submitted Job', () => {
 /** For each operation, a request about a Job, a pod or an instant; `name` is of the Job or the pod. */
 const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   listJobs: (name) => `/v1/jobs?name=${name}`,
+  getHistogram: (name) => `/v1/histogram?from=2026-01-01T00:00:00Z&before=2100-01-01T00:00:00Z&name=${name}`,
+  listGroups: (_name, namespace) => `/v1/groups?by=status&namespace=${namespace}`,
   getJob: (name) => `/v1/jobs/${name}`,
   listPods: (name) => `/v1/jobs/${name}/pods`,
   listEventsOfJob: (name) => `/v1/jobs/${name}/events`,
@@ -464,6 +468,13 @@ describe('a token for one namespace', () => {
     expect((await team.get('/v1/clusters')).body).toMatchObject({
       items: [{ name: 'local', jobs: 1, unfinished: 0 }],
     });
+    expect((await team.get('/v1/groups?by=namespace')).body).toEqual({
+      items: [{ value: 'batch', jobs: 1 }],
+    });
+    const histogram = await team.get(
+      '/v1/histogram?from=2020-01-01T00:00:00Z&before=2100-01-01T00:00:00Z&buckets=1',
+    );
+    expect(histogram.body).toMatchObject({ buckets: [{ created: 1 }] });
     expect((await team.get('/v1/jobs/twin')).body).toMatchObject({ namespace: 'batch' });
     const cronJobs = (await team.get('/v1/cronjobs')).body as { items: { namespace: string }[] };
     expect(cronJobs.items.map(({ namespace }) => namespace)).toEqual(['batch', 'batch']);

@@ -372,6 +372,78 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
+  it('filters by label, and by a period that is dragged in the histogram', async () => {
+    const [newest] = await postgres.database.run<{ at: string; label: string; jobs: string }>({
+      text: `select (select max(created_at) from jobledger.jobs where cluster = $1 and namespace = $2) as at,
+          label.key || '=' || label.value as label, count(*) as jobs
+        from jobledger.jobs, jsonb_each_text(labels) as label
+        where deleted_at is null and uid not like 'hostile%' group by label.key, label.value order by jobs limit 1`,
+      values: [story.cluster, story.namespace],
+    });
+    const before = new Date(Date.parse(newest?.at ?? '') + 1000).toISOString();
+    const from = new Date(Date.parse(before) - 86_400_000).toISOString();
+    const counted = async (condition: string, values: unknown[]): Promise<number> => {
+      const text = `select count(*)::integer as jobs from jobledger.jobs where deleted_at is null and ${condition}`;
+      return (await postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
+    };
+    const { page, context } = await visit({ search: `?from=${from}&before=${before}` });
+    const gaps = await postgres.database.run<{ id: string }>({
+      text: 'select id from jobledger.gaps where gap_to >= $1 and gap_from <= $2',
+      values: [from, before],
+    });
+    const all = await counted('created_at >= $1 and created_at < $2', [from, before]);
+    const histogram = page.getByRole('region', { name: 'Jobs over time' });
+    await histogram.getByText(`${all} created`, { exact: true }).waitFor();
+
+    expect(gaps.length).toBeGreaterThan(0);
+    expect(await histogram.locator('title', { hasText: 'not seen' }).count()).toBe(gaps.length);
+
+    const box = await histogram.getByRole('img').boundingBox();
+    if (box === null) throw new Error('the histogram is not visible');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width / 2, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, y);
+    await page.mouse.move(box.x + box.width - 1, y);
+    await page.mouse.up();
+    const dragged = await eventually('the address has the period', 20, async () => {
+      const query = new URL(page.url()).searchParams;
+      return query.get('from') === from ? undefined : [query.get('from'), query.get('before')];
+    });
+    const part = await counted('created_at >= $1 and created_at < $2', dragged);
+    expect([part > 0, part < all]).toEqual([true, true]);
+    await histogram.getByText(`${part} created`, { exact: true }).waitFor();
+    await page.reload();
+    await histogram.getByText(`${part} created`, { exact: true }).waitFor();
+    await histogram.getByRole('button', { name: 'all periods' }).click();
+    await histogram.getByLabel('The latest').waitFor();
+
+    const [key, value] = (newest?.label ?? '').split('=');
+    await page.getByLabel('Labels').fill(`${key}=${value}`);
+    const labelled = await counted('labels ->> $1 = $2', [key, value]);
+    await eventually('the table has the Jobs with the label', 20, async () =>
+      (await page.getByRole('table').getAttribute('aria-rowcount')) === String(Math.min(labelled, 200) + 1)
+        ? true
+        : undefined,
+    );
+    await context.close();
+  });
+
+  it('counts groups, each of which can be chosen', async () => {
+    const [group] = await postgres.database.run<{ status: string; jobs: string }>(
+      sql`select status, count(*) as jobs from jobledger.jobs where deleted_at is null
+        group by status order by count(*) desc limit 1`,
+    );
+    const { page, context } = await visit();
+    await page.getByLabel('Group by').selectOption('status');
+    await page.getByRole('button', { name: `${group?.status} ${group?.jobs}`, exact: true }).click();
+    await eventually('the address has the group', 20, async () =>
+      new URL(page.url()).searchParams.get('status') === group?.status ? true : undefined,
+    );
+    expect(await page.getByRole('region', { name: 'Groups' }).getByRole('button').count()).toBe(1);
+    await context.close();
+  });
+
   it('scrolls through all Jobs, of which few rows exist', async () => {
     const { page, context } = await visit();
     const [total] = await postgres.database.run<{ count: string }>(

@@ -12,6 +12,7 @@ function aRow(uid: string, fields: Partial<ListedJob> = {}): ListedJob {
     created_at: `2026-11-21T03:00:0${uid.length}Z`,
     first_seen_at: '2026-11-21T03:00:00Z',
     deleted_at: null,
+    labels: { team: 'maths' },
     ...fields,
   };
   return row as ListedJob;
@@ -77,6 +78,13 @@ describe('the filters', () => {
     [{ status: ['Failed', 'Running'] }, true],
     [{ text: 'I-' }, true],
     [{ text: 'ip' }, false],
+    [{ labels: ['team=maths'] }, true],
+    [{ labels: ['team=maths', 'team=physics'] }, false],
+    [{ labels: ['toString='] }, false],
+    [{ from: Date.parse('2026-11-21T03:00:04Z') }, true],
+    [{ from: Date.parse('2026-11-21T03:00:04.001Z') }, false],
+    [{ before: Date.parse('2026-11-21T03:00:04.001Z') }, true],
+    [{ before: Date.parse('2026-11-21T03:00:04Z') }, false],
   ])('%j show pi-1: %s', (filters, shown) => {
     expect(isShown(filters, aRow('pi-1'))).toBe(shown);
   });

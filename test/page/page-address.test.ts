@@ -4,8 +4,20 @@ import { addressIn, searchOf, type PageAddress } from '../../page/address/page-a
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' });
 const word = fc.constantFrom('Running', 'Failed', 'Complete');
+const instant = fc.integer({ min: 0, max: Date.parse('2100-01-01') });
+const label = fc
+  .tuple(fc.stringMatching(/^[^=\s\0]{1,20}$/), fc.stringMatching(/^[^=\s\0]{0,20}$/))
+  .map((parts) => parts.join('='));
 const filters = fc.record(
-  { cluster: text, namespace: text, text, status: fc.uniqueArray(word, { minLength: 1 }) },
+  {
+    cluster: text,
+    namespace: text,
+    text,
+    status: fc.uniqueArray(word, { minLength: 1 }),
+    labels: fc.array(label, { minLength: 1 }),
+    from: instant,
+    before: instant,
+  },
   { requiredKeys: [] },
 );
 const job = fc.record(
@@ -15,7 +27,7 @@ const job = fc.record(
     name: text,
     uid: text,
     pod: text,
-    at: fc.integer({ min: 0, max: Date.parse('2100-01-01') }),
+    at: instant,
     set: fc.array(text, { minLength: 1 }),
   },
   { requiredKeys: ['cluster', 'namespace', 'name'] },
@@ -33,6 +45,11 @@ describe('an address', () => {
   it.each<[string, string, PageAddress]>([
     ['nothing', '', { view: 'fleet', filters: {} }],
     ['empty filters', '?cluster=&status=&text=', { view: 'fleet', filters: {} }],
+    [
+      'a label that is none',
+      '?label=a&label=a%3Db&label=c%3Dd%3De',
+      { view: 'fleet', filters: { labels: ['a=b'] } },
+    ],
     ['an unknown field', '?token=x', { view: 'fleet', filters: {} }],
     ['a Job without its namespace', '?cluster=a&job=pi', { view: 'fleet', filters: { cluster: 'a' } }],
     [

@@ -22,10 +22,43 @@ export interface JobsFilter {
   deleted: boolean;
 }
 
-/** The order of Jobs, newest first; the uid makes it unambiguous. */
-const CREATED = 'coalesce(created_at, first_seen_at)';
+/** The instant by which Jobs are ordered. */
+export const CREATED = 'coalesce(created_at, first_seen_at)';
 
-/** A page of Jobs after a cursor, newest first. Selects one row more than the limit, to show whether more follow. */
+/** A condition: the Job matches the filter and is in one of the places. Its parameters are the first ones, `filterValues`. */
+export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
+        and ($3::text is null or name = $3) and ($4::text[] is null or status = any ($4))
+        and ($5::jsonb is null or labels @> $5)
+        and ($6::timestamptz is null or ${CREATED} >= $6) and ($7::timestamptz is null or ${CREATED} < $7)
+        and ($8::timestamptz is null or finished_at >= $8) and ($9::timestamptz is null or finished_at < $9)
+        and ($10 or deleted_at is null)
+        and ($11::text is null or strpos(lower(name), lower($11)) > 0)
+        and ${visibleIn(12, 'jobs')}`;
+
+/** The 13 parameters of `MATCHES`. */
+export function filterValues(filter: JobsFilter, places: Places): unknown[] {
+  const hasLabels = Object.keys(filter.labels).length > 0;
+  return [
+    filter.cluster ?? null,
+    filter.namespace ?? null,
+    filter.name ?? null,
+    filter.status ?? null,
+    // Null instead of an empty object, which would keep Postgres from reading an index alone.
+    hasLabels ? JSON.stringify(filter.labels) : null,
+    filter.createdFrom ?? null,
+    filter.createdBefore ?? null,
+    filter.finishedFrom ?? null,
+    filter.finishedBefore ?? null,
+    filter.deleted,
+    filter.text ?? null,
+    ...placeValues(places),
+  ];
+}
+
+/**
+ * A page of Jobs after a cursor, newest first; the uid makes the order unambiguous. Selects one row more than the limit, to
+ * show whether more follow.
+ */
 export function jobsPage(
   filter: JobsFilter,
   after: PageCursor | null,
@@ -34,32 +67,10 @@ export function jobsPage(
 ): Statement {
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
-      where ($1::text is null or cluster = $1) and ($2::text is null or namespace = $2)
-        and ($3::text is null or name = $3) and ($4::text[] is null or status = any ($4))
-        and labels @> $5::jsonb
-        and ($6::timestamptz is null or ${CREATED} >= $6) and ($7::timestamptz is null or ${CREATED} < $7)
-        and ($8::timestamptz is null or finished_at >= $8) and ($9::timestamptz is null or finished_at < $9)
-        and ($10 or deleted_at is null)
-        and ($11::timestamptz is null or (${CREATED}, cluster, uid) < ($11, $12::text, $13::text))
-        and ($15::text is null or strpos(lower(name), lower($15)) > 0)
-        and ${visibleIn(16, 'jobs')}
+      where ${MATCHES}
+        and ($14::timestamptz is null or (${CREATED}, cluster, uid) < ($14, $15::text, $16::text))
       order by ${CREATED} desc, cluster desc, uid desc
-      limit $14`,
-    values: [
-      filter.cluster ?? null,
-      filter.namespace ?? null,
-      filter.name ?? null,
-      filter.status ?? null,
-      JSON.stringify(filter.labels),
-      filter.createdFrom ?? null,
-      filter.createdBefore ?? null,
-      filter.finishedFrom ?? null,
-      filter.finishedBefore ?? null,
-      filter.deleted,
-      ...(after ?? [null, null, null]),
-      limit + 1,
-      filter.text ?? null,
-      ...placeValues(places),
-    ],
+      limit $17`,
+    values: [...filterValues(filter, places), ...(after ?? [null, null, null]), limit + 1],
   };
 }

@@ -7,31 +7,11 @@ import { pageFrom, placeOf } from '../cursor.ts';
 import { jobsPage } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
 import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
+import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
-/** `key=value`; the parameter may be repeated. */
-const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
-const label = z.string().regex(new RegExp(LABEL, 'u'), 'key=value');
-
-const jobsQuery = z.strictObject({
-  cluster: values.clusterName.optional(),
-  namespace: values.namespaceName.optional(),
-  name: values.jobName.optional(),
-  text: values.textUpTo(253).optional().describe('Part of the name, in upper or lower case'),
-  status: values.jobStatuses.optional(),
-  label: z
-    .union([label, z.array(label)])
-    .optional()
-    .describe('key=value; may be repeated: all labels must match'),
-  created_from: values.instantParameter.optional(),
-  created_before: values.instantParameter.optional(),
-  finished_from: values.instantParameter.optional(),
-  finished_before: values.instantParameter.optional(),
-  deleted: z.enum(['true', 'false']).default('false').describe('Include deleted Jobs'),
-  limit: values.limit,
-  cursor: values.cursor.optional(),
-});
+const jobsQuery = z.strictObject({ ...filterFields, limit: values.limit, cursor: values.cursor.optional() });
 
 /** The present state of Jobs. */
 export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
@@ -122,23 +102,6 @@ function addJobOfPod(server: HttpServer, reads: ReadTransaction): void {
     handler: ({ params: { pod }, query, caller }) =>
       reads(caller, async (run, places) => shownJob(await findJobOfPod(run, wanted(pod, query, places)))),
   });
-}
-
-function filterOf(query: z.infer<typeof jobsQuery>): Parameters<typeof jobsPage>[0] {
-  const labels = [query.label ?? []].flat().map((each) => each.split('=') as [string, string]);
-  return {
-    cluster: query.cluster,
-    namespace: query.namespace,
-    name: query.name,
-    text: query.text,
-    status: query.status,
-    labels: Object.fromEntries(labels),
-    createdFrom: query.created_from,
-    createdBefore: query.created_before,
-    finishedFrom: query.finished_from,
-    finishedBefore: query.finished_before,
-    deleted: query.deleted === 'true',
-  };
 }
 
 /** Postgres returns a bigint as text; the deadline of a Job is a number of seconds. */

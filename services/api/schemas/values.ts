@@ -37,7 +37,7 @@ export const jobUid = text.describe(
 );
 
 /** A whole number from 1, with an optional maximum. */
-function wholeNumber(largest = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
+export function wholeNumber(largest = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
   const words =
     largest === Number.MAX_SAFE_INTEGER ? 'a whole number from 1' : `a whole number from 1 to ${largest}`;
   const number = z.number(words).int(words).min(1, words).max(largest, words);

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { JobsFilter } from './queries/jobs.ts';
+import * as values from './schemas/values.ts';
+
+/** `key=value`; the parameter may be repeated. */
+const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
+const label = z.string().regex(new RegExp(LABEL, 'u'), 'key=value');
+
+/** The filters of every route about many Jobs. */
+export const filterFields = {
+  cluster: values.clusterName.optional(),
+  namespace: values.namespaceName.optional(),
+  name: values.jobName.optional(),
+  text: values.textUpTo(253).optional().describe('Part of the name, in upper or lower case'),
+  status: values.jobStatuses.optional(),
+  label: z
+    .union([label, z.array(label)])
+    .optional()
+    .describe('key=value; may be repeated: all labels must match'),
+  created_from: values.instantParameter.optional(),
+  created_before: values.instantParameter.optional(),
+  finished_from: values.instantParameter.optional(),
+  finished_before: values.instantParameter.optional(),
+  deleted: z.enum(['true', 'false']).default('false').describe('Include deleted Jobs'),
+};
+
+const filterQuery = z.object(filterFields);
+type FilterQuery = z.infer<typeof filterQuery>;
+
+/** What a query with those fields asks for. */
+export function filterOf(query: FilterQuery): JobsFilter {
+  const labels = [query.label ?? []].flat().map((each) => each.split('=') as [string, string]);
+  return {
+    cluster: query.cluster,
+    namespace: query.namespace,
+    name: query.name,
+    text: query.text,
+    status: query.status,
+    labels: Object.fromEntries(labels),
+    createdFrom: query.created_from,
+    createdBefore: query.created_before,
+    finishedFrom: query.finished_from,
+    finishedBefore: query.finished_before,
+    deleted: query.deleted === 'true',
+  };
+}

@@ -1,0 +1,74 @@
+import type { Statement } from '../../adapters/postgres/statement.ts';
+import type { Places } from '../../adapters/places.ts';
+import { CREATED, filterValues, MATCHES, type JobsFilter } from './jobs.ts';
+
+/** Equal parts of a period. Instants and `step` in milliseconds; the last part may end after the period. */
+export interface Buckets {
+  from: number;
+  before: number;
+  step: number;
+  count: number;
+}
+
+/** At most `most` buckets over a period; none over an empty one. */
+export function bucketsOf(from: number, before: number, most: number): Buckets {
+  const length = Math.max(0, before - from);
+  const step = Math.max(1, Math.ceil(length / most));
+  return { from, before, step, count: Math.ceil(length / step) };
+}
+
+/** What happened in a bucket; buckets in which nothing happened have no row. */
+export interface BucketRow {
+  bucket: number;
+  created: number;
+  completed: number;
+  failed: number;
+}
+
+/** Counts the creations and ends of the matching Jobs by bucket. */
+export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places): Statement {
+  const during = (instant: string): string =>
+    `${instant} >= $14::timestamptz and ${instant} < $15::timestamptz and ${MATCHES}`;
+  return {
+    text: `select floor(round(date_part('epoch', at - $14::timestamptz) * 1e6) / $16::float8)::integer as bucket,
+        count(*) filter (where what = 'created')::integer as created,
+        count(*) filter (where what = 'completed')::integer as completed,
+        count(*) filter (where what = 'failed')::integer as failed
+      from (
+        select ${CREATED} as at, 'created' as what from jobledger.jobs where ${during(CREATED)}
+        union all
+        select finished_at, case when status = 'Failed' then 'failed' else 'completed' end
+        from jobledger.jobs where ${during('finished_at')}
+      ) as happened
+      group by bucket order by bucket`,
+    values: [
+      ...filterValues(filter, places),
+      new Date(buckets.from).toISOString(),
+      new Date(buckets.before).toISOString(),
+      // Whole microseconds as doubles: exact, and twice as fast as numeric.
+      buckets.step * 1000,
+    ],
+  };
+}
+
+/** By what Jobs can be grouped: columns of `jobledger.jobs`. */
+export const GROUPINGS = ['cluster', 'namespace', 'status'] as const;
+
+export interface GroupRow {
+  value: string;
+  jobs: number;
+}
+
+/** The matching Jobs counted by a column, the largest groups first. */
+export function jobsByGroup(
+  filter: JobsFilter,
+  column: (typeof GROUPINGS)[number],
+  limit: number,
+  places: Places,
+): Statement {
+  return {
+    text: `select ${column} as value, count(*)::integer as jobs from jobledger.jobs where ${MATCHES}
+      group by ${column} order by jobs desc, value limit $14`,
+    values: [...filterValues(filter, places), limit],
+  };
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { recordedInstant } from '../../read-model/views.ts';
+import { filterFields, filterOf } from '../jobs-filter.ts';
+import {
+  bucketsOf,
+  GROUPINGS,
+  jobsByGroup,
+  jobsByTime,
+  type BucketRow,
+  type Buckets,
+  type GroupRow,
+} from '../queries/job-counts.ts';
+import type { ReadTransaction } from '../reads.ts';
+import * as values from '../schemas/values.ts';
+
+/** Buckets of a histogram: the default and the maximum. */
+const [BUCKETS, MOST_BUCKETS] = [60, 200];
+
+const histogramQuery = z.strictObject({
+  ...filterFields,
+  from: values.instantParameter.describe('Where the histogram begins'),
+  before: values.instantParameter.describe('Where it ends'),
+  buckets: values.wholeNumber(MOST_BUCKETS).default(BUCKETS).describe('The most buckets to divide it into'),
+});
+
+const histogramSchema = z
+  .object({
+    from: recordedInstant,
+    before: recordedInstant,
+    step_ms: z.int().describe('Length of a bucket in milliseconds'),
+    buckets: z.array(
+      z.object({
+        from: recordedInstant,
+        created: z.int().describe('Jobs created in the bucket'),
+        completed: z.int().describe('Jobs that became complete in it'),
+        failed: z.int().describe('Jobs that failed in it'),
+      }),
+    ),
+  })
+  .meta({ id: 'Histogram' });
+
+const groupsQuery = z.strictObject({
+  ...filterFields,
+  by: z.enum(GROUPINGS).describe('What the Jobs of a group have in common'),
+  limit: values.limit.describe('The most groups'),
+});
+
+const groupsSchema = z.object({
+  items: z.array(
+    z.object({ value: z.string(), jobs: z.int().describe('Number of Jobs') }).meta({ id: 'Group' }),
+  ),
+});
+
+/** Numbers of Jobs, over time and by group. Not below /v1/jobs/, where they would hide Jobs of their names. */
+export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/histogram',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'getHistogram',
+      summary: 'How many Jobs were created, completed and failed over time',
+      tags: ['Jobs'],
+      querystring: histogramQuery,
+      response: { 200: histogramSchema },
+    },
+    handler: async ({ query, caller }) => {
+      const buckets = bucketsOf(Date.parse(query.from), Date.parse(query.before), query.buckets);
+      const rows = await reads(caller, (run, places) =>
+        run<BucketRow>(jobsByTime(filterOf(query), buckets, places)),
+      );
+      return shownHistogram(buckets, rows);
+    },
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/groups',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listGroups',
+      summary: 'How many Jobs there are by cluster, namespace or status, the largest groups first',
+      tags: ['Jobs'],
+      querystring: groupsQuery,
+      response: { 200: groupsSchema },
+    },
+    handler: async ({ query, caller }) => ({
+      items: await reads(caller, (run, places) =>
+        run<GroupRow>(jobsByGroup(filterOf(query), query.by, query.limit, places)),
+      ),
+    }),
+  });
+}
+
+function shownHistogram(
+  { from, before, step, count }: Buckets,
+  rows: readonly BucketRow[],
+): z.infer<typeof histogramSchema> {
+  const byBucket = new Map(rows.map((row) => [row.bucket, row]));
+  return {
+    from: new Date(from).toISOString(),
+    before: new Date(before).toISOString(),
+    step_ms: step,
+    buckets: Array.from({ length: count }, (_, at) => {
+      const { created, completed, failed } = byBucket.get(at) ?? { created: 0, completed: 0, failed: 0 };
+      return { from: new Date(from + at * step).toISOString(), created, completed, failed };
+    }),
+  };
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  bucketsOf,
+  jobsByGroup,
+  jobsByTime,
+  type BucketRow,
+  type GroupRow,
+} from '../../services/api/queries/job-counts.ts';
+import type { JobsFilter } from '../../services/api/queries/jobs.ts';
+import { pagesRead } from '../support/pages-read.ts';
+import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+
+/** A Job a minute, which ends after 90 s; every tenth failed, the last one runs, and one of the first minute is deleted. */
+const JOBS = 2000;
+const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, resource_version,
+    active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
+    attempts, decisions, commands, failed_commands, last_number)
+  select 'cluster-' || n % 2, 'uid-' || n, 'namespace-' || n % 5, 'job-' || n, true,
+    case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Complete' end,
+    false, jsonb_build_object('parity', (n % 2)::text), n, 0, 0, 0, 1, 0, '[]',
+    timestamptz '2026-01-01Z' + n * interval '1 minute',
+    case when n < $1::int - 1 then timestamptz '2026-01-01Z' + n * interval '1 minute' + interval '90 seconds' end,
+    case when n = 0 then now() end,
+    timestamptz '2026-01-01Z' + n * interval '1 minute', now(), 1, 2, 3, 0, 2
+  from generate_series(0, $1::int - 1) n`;
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const ALIVE: JobsFilter = { labels: {}, deleted: false };
+
+let postgres: RealPostgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await emptied(postgres.database);
+  await postgres.database.run({ text: FILL, values: [JOBS] });
+  await postgres.database.run({ text: 'vacuum analyze jobledger.jobs', values: [] });
+}, 120_000);
+afterAll(() => postgres?.close(), 60_000);
+
+const histogram = (filter: JobsFilter, from: number, before: number, most: number): Promise<BucketRow[]> =>
+  postgres.database.run(jobsByTime(filter, bucketsOf(from, before, most), null));
+const groups = (filter: JobsFilter, limit = 10): Promise<GroupRow[]> =>
+  postgres.database.run(jobsByGroup(filter, 'status', limit, null));
+
+describe('a histogram', () => {
+  it('counts each creation and each end in the bucket of its instant', async () => {
+    const rows = await histogram({ ...ALIVE, deleted: true }, START, START + 40 * MINUTE, 2);
+    expect(rows).toEqual([
+      // 19 ended within 20 minutes: those of the minutes 0 to 18, of which 0 and 10 failed.
+      { bucket: 0, created: 20, completed: 17, failed: 2 },
+      { bucket: 1, created: 20, completed: 18, failed: 2 },
+    ]);
+  });
+
+  it('leaves out deleted Jobs and what the filter does not match', async () => {
+    const ten = START + 10 * MINUTE;
+    expect(await histogram(ALIVE, START, ten, 1)).toEqual([
+      { bucket: 0, created: 9, completed: 8, failed: 0 },
+    ]);
+    expect(await histogram({ ...ALIVE, labels: { parity: '1' } }, START, ten, 1)).toEqual([
+      { bucket: 0, created: 5, completed: 4, failed: 0 },
+    ]);
+    expect(await histogram({ ...ALIVE, createdBefore: '2026-01-01T00:05:00Z' }, START, ten, 1)).toEqual([
+      { bucket: 0, created: 4, completed: 4, failed: 0 },
+    ]);
+  });
+
+  it('of a period in which nothing happened is empty', async () => {
+    expect(await histogram(ALIVE, 0, MINUTE, 10)).toEqual([]);
+  });
+
+  it('of a short period reads a small part of the table', async () => {
+    const table = await pagesRead(postgres.database, {
+      text: 'select count(labels) from jobledger.jobs',
+      values: [],
+    });
+    const from = START + 1000 * MINUTE;
+    const { pages } = await pagesRead(
+      postgres.database,
+      jobsByTime(ALIVE, bucketsOf(from, from + 20 * MINUTE, 60), null),
+    );
+    expect(pages).toBeLessThan(table.pages / 4);
+  });
+});
+
+describe('a caller with places', () => {
+  it('gets the counts of these places', async () => {
+    const places = [{ cluster: 'cluster-1', namespace: 'namespace-3' }];
+    const ten = bucketsOf(START, START + 10 * MINUTE, 1);
+    expect(await postgres.database.run(jobsByTime(ALIVE, ten, places))).toEqual([
+      { bucket: 0, created: 1, completed: 1, failed: 0 },
+    ]);
+    expect(await postgres.database.run(jobsByGroup(ALIVE, 'namespace', 10, places))).toEqual([
+      { value: 'namespace-3', jobs: 200 },
+    ]);
+  });
+});
+
+describe('buckets', () => {
+  it.each([
+    [0, 100, 10, { step: 10, count: 10 }],
+    [0, 101, 10, { step: 11, count: 10 }],
+    [0, 3, 60, { step: 1, count: 3 }],
+    [5, 5, 60, { step: 1, count: 0 }],
+    [9, 5, 60, { step: 1, count: 0 }],
+  ])('over %i to %i, at most %i, are %j', (from, before, most, expected) => {
+    expect(bucketsOf(from, before, most)).toMatchObject(expected);
+  });
+});
+
+describe('groups', () => {
+  it('are counted, the largest first', async () => {
+    expect(await groups(ALIVE)).toEqual([
+      { value: 'Complete', jobs: 1799 },
+      { value: 'Failed', jobs: 199 },
+      { value: 'Running', jobs: 1 },
+    ]);
+  });
+
+  it('are those of the matching Jobs, and no more than asked for', async () => {
+    expect(await groups({ ...ALIVE, labels: { parity: '1' } }, 1)).toEqual([
+      { value: 'Complete', jobs: 999 },
+    ]);
+  });
+});
