@@ -19,13 +19,16 @@ import { announceReady } from '../adapters/shutdown.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
-import { countBatches } from './metrics.ts';
+import { countBatches, countDeliveries } from './metrics.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { keepPassedOver } from './passed-over.ts';
 import { hasReader, READER } from './reader.ts';
+import { sinkEnvironment } from './sink/config.ts';
+import { deliver } from './sink/deliver.ts';
+import { keepSink } from './sink/keep-sink.ts';
 
 /** Under load the tables are at most this much older, for transactions and fetches that are several times larger. */
 const LINGER_MS = 300;
@@ -33,6 +36,7 @@ const LINGER_MS = 300;
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
   .extend(migrateEnvironment.shape)
+  .extend(sinkEnvironment.shape)
   .extend(metricsEnvironment.shape);
 
 await runService('projector', async ({ log, shutdown, refuse }) => {
@@ -87,6 +91,18 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const horizon = (): string | null => horizonIn(installation.records());
   const kept = keepHorizon({ database, connection, horizon, signal });
   shutdown.onClose('horizon', () => kept);
+  if (config.JOBLEDGER_SINK_URL !== undefined) {
+    const sink = { url: config.JOBLEDGER_SINK_URL, tokenFile: config.JOBLEDGER_SINK_TOKEN_FILE ?? null };
+    const delivered = keepSink({
+      database,
+      key: { sink: config.JOBLEDGER_SINK_NAME, topic: ledger.topic },
+      deliver: (event) => deliver(sink, event, signal),
+      ...countDeliveries(metrics),
+      log,
+      signal,
+    });
+    shutdown.onClose('sink', () => delivered);
+  }
   const applied = keepPassedOver(ledger, { connection, signal });
   shutdown.onClose('events that were passed over', () => applied);
   shutdown.onClose('Kafka reader', () => subscription.close());

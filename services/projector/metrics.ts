@@ -39,3 +39,18 @@ export function countBatches(metrics: Metrics): (batch: RecordBatch, seconds: nu
     if (letters.length > 0) lastDeadLetter = Date.now() / 1000;
   };
 }
+
+/** Counts deliveries to the sink. */
+export function countDeliveries(metrics: Metrics): { onDelivered: () => void; onFailed: () => void } {
+  const delivered = metrics.counter({
+    name: 'jobledger_sink_deliveries_total',
+    help: 'Ends of Jobs that the sink received.',
+    labels: [],
+  });
+  const failed = metrics.counter({
+    name: 'jobledger_sink_failures_total',
+    help: 'Rounds of deliveries in which the sink did not take an event.',
+    labels: [],
+  });
+  return { onDelivered: () => delivered({}), onFailed: () => failed({}) };
+}

@@ -1,0 +1,103 @@
+import type { Log } from '../../adapters/log.ts';
+import { pause } from '../../adapters/pause.ts';
+import type { Database, Run } from '../../adapters/postgres/database.ts';
+import { logFailures, retry } from '../../adapters/retry.ts';
+import { jobEnded, type JobEnded } from './job-ended.ts';
+import {
+  beginAtEnds,
+  endedJobs,
+  lockedSpan,
+  moveSink,
+  partitionsBehind,
+  type SinkKey,
+} from './sink-positions.ts';
+
+export interface SinkDependencies {
+  database: Database;
+  key: SinkKey;
+  /** @throws when the sink did not take the event. */
+  deliver: (event: JobEnded) => Promise<void>;
+  onDelivered: () => void;
+  onFailed: () => void;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** Milliseconds between two looks. */
+const LOOK_MS = 500;
+const BACKOFF = { firstMs: 500, longestMs: 30_000 };
+
+/** The most deliveries in a transaction, and the most records that one looks through. */
+const [DELIVERIES, RECORDS] = [20, 5000n];
+
+/**
+ * Delivers each end of a Job that the tables have, at least once and in the order of its partition. Several processes share
+ * the partitions: each locks the one that it delivers from. A failed delivery is repeated until it succeeds, and holds up
+ * its own partition only.
+ */
+export async function keepSink(dependencies: SinkDependencies): Promise<void> {
+  const { key, onFailed, log, signal } = dependencies;
+  const warn = logFailures(log, 'the end of a Job is not delivered; trying again', { sink: key.sink });
+  while (!signal.aborted) {
+    await retry(() => deliverAll(dependencies), {
+      signal,
+      backoff: BACKOFF,
+      shouldRetry: () => true,
+      onFailedAttempt: (error, failures) => {
+        onFailed();
+        warn(error, failures);
+      },
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    await pause(LOOK_MS, signal);
+  }
+}
+
+/** @throws the first failure, after all partitions were tried. */
+async function deliverAll(dependencies: SinkDependencies): Promise<void> {
+  const { database, key, signal } = dependencies;
+  await beginAtEnds(database.run, key);
+  const failures: unknown[] = [];
+  for (const partition of await partitionsBehind(database.run, key)) {
+    let isLeft = true;
+    while (isLeft && !signal.aborted) {
+      const result = await database.transaction((run) => deliverSome(dependencies, run, partition));
+      isLeft = result.isLeft;
+      if (result.failure !== null) failures.push(result.failure.error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+interface Delivered {
+  /** More can be delivered now. */
+  isLeft: boolean;
+  failure: { error: unknown } | null;
+}
+
+/** Delivers the next ends of one partition. A failure is returned, so that what was delivered before it is committed. */
+async function deliverSome(
+  { key, deliver, onDelivered }: SinkDependencies,
+  run: Run,
+  partition: number,
+): Promise<Delivered> {
+  const span = await lockedSpan(run, key, partition);
+  if (span === null) return { isLeft: false, failure: null };
+  const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
+  const jobs = await endedJobs(run, { ...span, to }, DELIVERIES);
+  let [next, failure] = [span.from, null as Delivered['failure']];
+  for (const job of jobs) {
+    failure = await deliver(jobEnded(job)).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    if (failure !== null) break;
+    onDelivered();
+    next = BigInt(job.offset) + 1n;
+  }
+  const isDelivered = next > span.from;
+  if (failure === null && jobs.length < DELIVERIES) next = to;
+  await moveSink(run, key, { partition, next, isDelivered });
+  return { isLeft: failure === null && next < span.to, failure };
+}
