@@ -14,13 +14,10 @@ export async function programWith(names: readonly string[] | 'all'): Promise<Com
     .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(see jobledger --help)')
     .exitOverride();
-  const find = (name: string): Command | undefined =>
-    program.commands.find((command) => command.name() === name);
   for (const { name, summary, group, load } of VERBS) {
-    const isLoaded = names === 'all' || names.includes(name);
-    // One module may register several verbs.
-    if (isLoaded && find(name) === undefined) (await load())(program);
-    (find(name) ?? program.command(name)).summary(summary).helpGroup(group);
+    if (names === 'all' || names.includes(name)) (await load())(program);
+    else program.command(name);
+    program.commands.at(-1)?.summary(summary).helpGroup(group);
   }
   return program;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ServiceVerb } from './verbs/service.ts';
 
 type Register = (program: Command) => void;
 
@@ -197,15 +198,15 @@ export const VERBS: readonly VerbEntry[] = [
     'list the clusters, who watches them, and gaps',
     async () => (await import('./verbs/clusters.ts')).registerClusters,
   ),
-  verb(SERVICE, 'ingester', 'watch clusters and append to the ledger', services),
-  verb(SERVICE, 'dispatcher', 'signal the workflows of Jobs about new facts', services),
-  verb(SERVICE, 'worker', 'run the workflows of Jobs and their activities', services),
-  verb(SERVICE, 'projector', 'project the ledger into the tables', services),
-  verb(SERVICE, 'api', 'serve the HTTP API and the page', services),
+  service('ingester', 'watch clusters and append to the ledger'),
+  service('dispatcher', 'signal the workflows of Jobs about new facts'),
+  service('worker', 'run the workflows of Jobs and their activities'),
+  service('projector', 'project the ledger into the tables'),
+  service('api', 'serve the HTTP API and the page'),
 ];
 
-async function services(): Promise<Register> {
-  return (await import('./verbs/service.ts')).registerServices;
+function service(name: ServiceVerb, summary: string): VerbEntry {
+  return verb(SERVICE, name, summary, async () => (await import('./verbs/service.ts')).registerService(name));
 }
 
 function verb(group: string, name: string, summary: string, load: VerbEntry['load']): VerbEntry {

@@ -21,15 +21,17 @@ const SERVICES = {
   api: 'serve queries over HTTP, stream new events, accept Jobs and requests',
 } as const;
 
+export type ServiceVerb = keyof typeof SERVICES;
+
 type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiOption>;
 
-/** Registers a verb for each service, which runs it alone in this process, for production. */
-export function registerServices(program: Command): void {
-  for (const [name, does] of Object.entries(SERVICES)) {
-    const command = program.command(name).description(`run one service: ${does}`);
+/** Returns what registers the verb of a service, which runs it alone in this process, for production. */
+export function registerService(name: ServiceVerb): (program: Command) => void {
+  return (program) => {
+    const command = program.command(name).description(`run one service: ${SERVICES[name]}`);
     if (name === 'api') apiOption(command);
     clusterOptions(stateDirOption(command)).action((options: ServiceOptions) => runAlone(name, options));
-  }
+  };
 }
 
 async function runAlone(service: string, options: ServiceOptions): Promise<void> {
