@@ -731,6 +731,22 @@ create table retention (
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
 grant select on retention to jobledger_reader;
 
+-- How far ends of Jobs were delivered to each sink: everything before next_offset, at least once. Not made from the ledger.
+create table sink_positions (
+  -- Name of the sink (JOBLEDGER_SINK_NAME).
+  sink text not null,
+  -- Name of the ledger topic.
+  topic text not null,
+  -- Partition of the topic.
+  partition integer not null,
+  -- Offset of the first record that was not looked at for the sink yet.
+  next_offset bigint not null,
+  -- When the last end of a Job was delivered; null when none was.
+  delivered_at timestamp with time zone,
+  constraint sink_positions_pkey PRIMARY KEY (sink, topic, partition)
+);
+grant select on sink_positions to jobledger_reader;
+
 -- Every decision about a CronJob that cron_job_events has.
 --   cluster text: Name of the cluster.
 --   cron_job_uid text: UID of the CronJob.

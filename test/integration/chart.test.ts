@@ -24,6 +24,7 @@ const EVERYTHING = {
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
   podLabels: { team: 'batch' },
+  sink: { url: 'https://sink.example/jobs', tokenSecret: 'sink-token' },
   managedByPolicy: { enabled: true },
   priorityClassName: 'system-cluster-critical',
 };
@@ -167,6 +168,16 @@ describe('the pod of each service', () => {
     expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
       secrets.map((server) => `/etc/jobledger/certificates/${server}`),
     );
+  });
+
+  it('delivers to the sink from the projector alone', () => {
+    const withSink = podsOf(EVERYTHING).filter(({ template: { spec } }) => {
+      const [container] = spec.containers;
+      const variables = container?.env?.filter(({ name }) => name.startsWith('JOBLEDGER_SINK_')) ?? [];
+      const isMounted = container?.volumeMounts.some(({ mountPath }) => mountPath === '/etc/jobledger/sink');
+      return variables.length === 2 && isMounted === true;
+    });
+    expect(withSink.map(({ name }) => name)).toEqual(['jobledger-projector']);
   });
 
   it.each([

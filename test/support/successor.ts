@@ -47,7 +47,7 @@ export function successor(): string {
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0012-cron-jobs.sql'",
+        now: "NEEDED_MIGRATION = '0013-sink-positions.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {

@@ -32,16 +32,30 @@ export interface JobEnded {
 }
 
 /** What a sink receives. A repeated delivery has the same `source` and `id`, as a Job ends once. */
-export function jobEnded({ offset: _, eventId: event, seenAt: time, ...job }: EndedJob): JobEnded {
-  const { cluster, namespace, name, uid } = job;
+export function jobEnded(job: EndedJob): JobEnded {
+  const { cluster, namespace, name, uid, condition, reason, message } = job;
+  const { startedAt, finishedAt, succeeded, failed } = job;
   return {
     specversion: '1.0',
     type: 'dev.jobledger.job.ended.v1',
     id: `${cluster}/${uid}/ended`,
     source: `jobledger/${cluster}`,
     subject: `${namespace}/${name}`,
-    time,
+    time: job.seenAt,
     datacontenttype: 'application/json',
-    data: { ...job, event },
+    data: {
+      cluster,
+      namespace,
+      name,
+      uid,
+      condition,
+      reason,
+      message,
+      startedAt,
+      finishedAt,
+      succeeded,
+      failed,
+      event: job.eventId,
+    },
   };
 }
