@@ -3,7 +3,7 @@ import { UnavailableError } from '../../adapters/errors.ts';
 import type { JobEnded } from './job-ended.ts';
 
 /** Where to deliver. The URL may contain a secret, so it is never shown whole. */
-export interface Sink {
+export interface HttpSink {
   url: string;
   /** A file with a bearer token, read for every delivery; null: none. */
   tokenFile: string | null;
@@ -13,7 +13,11 @@ export interface Sink {
 const ANSWER_MS = 10_000;
 
 /** Delivers one event. @throws UnavailableError unless the sink responds with a status from 200 to 299. */
-export async function deliver({ url, tokenFile }: Sink, event: JobEnded, signal: AbortSignal): Promise<void> {
+export async function deliver(
+  { url, tokenFile }: HttpSink,
+  event: JobEnded,
+  signal: AbortSignal,
+): Promise<void> {
   const token = tokenFile === null ? null : readFileSync(tokenFile, 'utf8').trim();
   const headers = {
     'content-type': 'application/cloudevents+json; charset=utf-8',

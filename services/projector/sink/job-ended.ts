@@ -1,5 +1,5 @@
 /** A Job whose end an observation showed. Instants are RFC 3339. */
-export interface EndedJob {
+export interface RecordedEnd {
   /** Of that observation in the ledger. */
   offset: string;
   eventId: string;
@@ -28,11 +28,11 @@ export interface JobEnded {
   subject: string;
   time: string;
   datacontenttype: 'application/json';
-  data: Omit<EndedJob, 'offset' | 'eventId' | 'seenAt'> & { event: string };
+  data: Omit<RecordedEnd, 'offset' | 'eventId' | 'seenAt'> & { event: string };
 }
 
 /** What a sink receives. A repeated delivery has the same `source` and `id`, as a Job ends once. */
-export function jobEnded(job: EndedJob): JobEnded {
+export function jobEnded(job: RecordedEnd): JobEnded {
   const { cluster, namespace, name, uid, condition, reason, message } = job;
   const { startedAt, finishedAt, succeeded, failed } = job;
   return {

@@ -5,7 +5,7 @@ import { logFailures, retry } from '../../adapters/retry.ts';
 import { jobEnded, type JobEnded } from './job-ended.ts';
 import {
   beginAtEnds,
-  endedJobs,
+  recordedEnds,
   lockedSpan,
   moveSink,
   partitionsBehind,
@@ -85,7 +85,7 @@ async function deliverSome(
   const span = await lockedSpan(run, key, partition);
   if (span === null) return { isLeft: false, failure: null };
   const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
-  const jobs = await endedJobs(run, { ...span, to }, DELIVERIES);
+  const jobs = await recordedEnds(run, { ...span, to }, DELIVERIES);
   let [next, failure] = [span.from, null as Delivered['failure']];
   for (const job of jobs) {
     failure = await deliver(jobEnded(job)).then(

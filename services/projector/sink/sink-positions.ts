@@ -1,6 +1,6 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import type { EndedJob } from './job-ended.ts';
+import type { RecordedEnd } from './job-ended.ts';
 
 /** Identifies the positions of a sink. */
 export interface SinkKey {
@@ -67,8 +67,12 @@ export async function moveSink(
 }
 
 /** The first ends of Jobs in a span, in the order of the ledger. */
-export function endedJobs(run: Run, { partition, from, to }: SinkSpan, limit: number): Promise<EndedJob[]> {
-  return run<EndedJob>(
+export function recordedEnds(
+  run: Run,
+  { partition, from, to }: SinkSpan,
+  limit: number,
+): Promise<RecordedEnd[]> {
+  return run<RecordedEnd>(
     sql`select e.kafka_offset as offset, e.id as "eventId", c.cluster, c.namespace, c.job_name as name, c.job_uid as uid,
         c.type as condition, c.reason, c.message, c.seen_at as "seenAt", j.started_at as "startedAt",
         c.last_transition_time as "finishedAt", j.succeeded, j.failed
