@@ -58,6 +58,8 @@ async function realJobs({ cluster, environment }: Installation): Promise<void> {
   await cluster.createJob('ignored', onExit('Ignore'), { command: failing(1) });
   await cluster.createJob('expiring', { ttlSecondsAfterFinished: 1 }, {});
   await cluster.createJob('suspended', { suspend: true }, {});
+  await annotated(cluster, 'annotated', failing(2), '1');
+  await annotated(cluster, 'wrongly-annotated', failing(1), 'soon');
   await cluster.createJob('going', {}, { command: ['sleep', '300'] });
   await cluster.jobWhere('suspended', 'is suspended', isSuspended);
   await jobledger(environment, 'resume', 'suspended', '--by', 'ann');
@@ -75,11 +77,30 @@ async function realJobs({ cluster, environment }: Installation): Promise<void> {
     'led',
     'fatal',
     'ignored',
+    'annotated',
+    'wrongly-annotated',
   ];
   for (const name of [...ending, 'suspended']) await cluster.finished(name);
   await eventually('the expired Job is gone', 60, async () =>
     (await cluster.job('expiring')) === undefined ? true : undefined,
   );
+}
+
+/** A Job that has all annotations before its first pod. */
+async function annotated(
+  cluster: Installation['cluster'],
+  name: string,
+  command: string[],
+  backoffSeconds: string,
+): Promise<void> {
+  await cluster.createJob(name, { suspend: true }, { command });
+  const annotations = {
+    'jobledger.dev/backoff-seconds': backoffSeconds,
+    'jobledger.dev/failed-pods-limit': '1',
+    'jobledger.dev/start-and-finish-events': 'true',
+  };
+  await cluster.patchJob(name, { metadata: { annotations } });
+  await cluster.patchJob(name, { spec: { suspend: false } });
 }
 
 /** A Job with enough pods for a snapshot. */

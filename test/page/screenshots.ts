@@ -57,9 +57,11 @@ async function takePictures({ api, cluster }: Installation): Promise<void> {
   await open(job);
   await page.getByRole('heading', { name: 'Status' }).waitFor();
   await picture(page, 'job');
-  // The pod that was created last was created because others had failed.
-  const last = page.getByRole('button', { name: /^why / }).first();
-  await last.click();
+  // The first pod of this index failed; this one is its replacement.
+  await page
+    .getByRole('button', { name: /^why render-frames-0-/ })
+    .first()
+    .click();
   await page.getByText('Causes, from the latest').scrollIntoViewIfNeeded();
   await picture(page, 'why');
   await open(`${job}&set=backoffLimit%3D1`);

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 
 /** Where a browser is, and the variables that it needs. */
@@ -53,6 +54,18 @@ function unpacked(): FoundChromium {
   const { stdout } = spawnSync('ldd', [executablePath], { encoding: 'utf8' });
   const isMissing = stdout === null || stdout.includes('not found');
   const libraries = join(folder, 'al2023', 'lib');
-  const fonts = { FONTCONFIG_PATH: join(folder, 'fonts') };
+  const fonts = { FONTCONFIG_FILE: fontsIn(folder) };
   return { executablePath, env: isMissing ? { ...fonts, LD_LIBRARY_PATH: libraries } : fonts };
+}
+
+/** Writes the configuration of fonts: those of the package, and one that has arrows and signs. */
+function fontsIn(folder: string): string {
+  const withSigns = dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
+  const folders = [join(folder, 'fonts'), withSigns].map((each) => `<dir>${each}</dir>`).join('');
+  const file = join(folder, 'fonts.conf');
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><fontconfig>${folders}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`,
+  );
+  return file;
 }

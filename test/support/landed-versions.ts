@@ -16,6 +16,7 @@ export const LANDED_VERSIONS: readonly {
   { commit: 'a56e777', core: '3', featureLevel: 2, lastMigration: '0011-ended-jobs.sql' },
   { commit: 'bba8825', core: '3', featureLevel: 3, lastMigration: '0011-ended-jobs.sql' },
   { commit: 'af47944', core: '3', featureLevel: 3, lastMigration: '0012-cron-jobs.sql' },
+  { commit: 'f4f56bf', core: '4', featureLevel: 3, lastMigration: '0012-cron-jobs.sql' },
 ];
 
 /** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */
