@@ -12,6 +12,7 @@ import { addHistoryRoutes } from './routes/history.ts';
 import { addJobCountRoutes } from './routes/job-counts.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
+import { addRetryRoute } from './routes/retry.ts';
 import { addSubmitRoute } from './routes/submit.ts';
 import { addWhatIfRoute } from './routes/what-if.ts';
 import { addWhoamiRoute } from './routes/whoami.ts';
@@ -42,6 +43,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addEventRoutes(server, dependencies.events);
   addUserRequestRoutes(server, dependencies);
   addSubmitRoute(server, dependencies);
+  addRetryRoute(server, dependencies);
   addWhoamiRoute(server);
   addHealthRoutes(server, dependencies.readiness);
 }

@@ -92,6 +92,12 @@ export const VERBS: readonly VerbEntry[] = [
   ),
   verb(
     CHANGE,
+    'retry',
+    'create a Job that does the work of an ended one again',
+    async () => (await import('./verbs/submit/retry.ts')).registerRetry,
+  ),
+  verb(
+    CHANGE,
     'wait',
     'wait until a Job has ended',
     async () => (await import('./verbs/wait/wait.ts')).registerWait,

@@ -113,6 +113,15 @@ describe('submit', () => {
   });
 });
 
+describe('retry', () => {
+  it('says why a Job cannot be retried, and needs an API', async () => {
+    await expect(run('retry', 'pi', ...withToken('owner'))).rejects.toThrow(
+      'cannot retry local/default/pi: it has not ended',
+    );
+    await expect(run('retry', 'pi', '--state-dir', folder)).rejects.toThrow('retry needs an API');
+  });
+});
+
 describe('wait', () => {
   it('ends with a status of its own when the time is over', async () => {
     const failure = await run('wait', 'pi', '--timeout', '1s', ...withToken('reader')).catch(

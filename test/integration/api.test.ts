@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Client } from 'pg';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { tokenLine } from '../../services/adapters/http/tokens.ts';
 import {
   apiClient,
@@ -55,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop(), 30_000);
 
 function manifest(name: string, command: string[], metadata: object = {}): object {
-  const containers = [{ name: 'main', image: 'none', command }];
+  const containers = [{ name: 'main', image: 'none', command, env: [{ name: 'GREETING', value: 'hello' }] }];
   const template = { spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers } };
   return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, ...metadata }, spec: { template } };
 }
@@ -194,7 +195,9 @@ describe('any request made from the document', () => {
   it('is answered as the document says, also over real tables and a real cluster', async () => {
     const described = await document();
     // Jobs are only checked, and none is suspended that other tests wait for.
-    const operations = operationsOf(described).filter(({ operationId }) => operationId !== 'submitJob');
+    const operations = operationsOf(described).filter(
+      ({ operationId }) => !['submitJob', 'retryJob'].includes(operationId),
+    );
     const findings = new Map<string, string>();
     for (const operation of operations) {
       const names = operation.method === 'get' ? ['waiting', 'twin', 'local', 'batch', podOfTwin] : ['local'];
@@ -370,6 +373,106 @@ describe('a submitted Job', () => {
   });
 });
 
+describe('a Job that is retried', () => {
+  const ended = async (name: string): Promise<void> =>
+    void (await eventually(`the end of ${name} is in SQL`, 30, async () => {
+      const { body } = await owner.get(`/v1/jobs?name=${name}&status=Complete`);
+      return (body as { items: unknown[] }).items.length === 1 ? true : undefined;
+    }));
+  const removed = async (name: string): Promise<void> => {
+    await installation.cluster.deleteJob(name, 'Background');
+    await eventually(`the deletion of ${name} is in SQL`, 30, async () => {
+      const { body } = await owner.get(`/v1/jobs/${name}`);
+      return (body as { deleted_at: string | null }).deleted_at === null ? undefined : true;
+    });
+  };
+
+  it('is created with the whole spec of the earlier one, which the cluster still has', async () => {
+    await submitted('first', ['sh', '-c', 'test "$GREETING" = hello'], { labels: { team: 'art' } });
+    await installation.cluster.finished('first');
+    await ended('first');
+    expect(await owner.post('/v1/jobs/first/retry?dry_run=true&new_name=second')).toMatchObject({
+      status: 200,
+      body: { name: 'second', dry_run: true },
+    });
+    expect(await installation.cluster.job('second')).toBeUndefined();
+    expect(await owner.post('/v1/jobs/first/retry?new_name=second')).toMatchObject({
+      status: 201,
+      body: {
+        cluster: 'local',
+        namespace: 'default',
+        name: 'second',
+        managed_by: 'jobledger.dev/job-controller',
+      },
+    });
+    const [first, second] = [
+      await installation.cluster.job('first'),
+      await installation.cluster.finished('second'),
+    ];
+    expect(second.metadata).toMatchObject({
+      labels: { team: 'art' },
+      annotations: {
+        'jobledger.dev/retry-of': first?.metadata.uid,
+        'jobledger.dev/submitted-by': 'owner',
+      },
+    });
+    const own = (job: Job | undefined): unknown => ({
+      ...job?.spec,
+      selector: null,
+      template: job?.spec.template?.spec,
+    });
+    expect(own(second)).toEqual(own(first));
+    const again = await owner.post('/v1/jobs/first/retry?new_name=second');
+    expect([again.status, detailOf(again)]).toEqual([409, expect.stringContaining('already exists')]);
+  });
+
+  it('gets a name from the earlier one', async () => {
+    const answer = await owner.post('/v1/jobs/first/retry');
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { name: expect.stringMatching(/^first-[a-z0-9]{5}$/) },
+    });
+  });
+
+  it('is refused once the cluster has it no more and the ledger does not contain its command', async () => {
+    await removed('first');
+    const answer = await owner.post('/v1/jobs/first/retry');
+    expect([answer.status, detailOf(answer)]).toEqual([
+      409,
+      'cannot retry local/default/first: the cluster has it no more, and the ledger does not contain spec.template.spec.containers[0].env[0].value, spec.template.spec.containers[0].command; submit its manifest',
+    ]);
+  });
+
+  it('is created from the ledger when that contains all of it', async () => {
+    const containers = [{ name: 'main', image: 'none' }];
+    const template = { spec: { restartPolicy: 'Never', containers } };
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'plain' },
+      spec: { completions: 0, template },
+    };
+    expect((await owner.post('/v1/clusters/local/jobs', job)).status).toBe(201);
+    const plain = await installation.cluster.finished('plain');
+    await ended('plain');
+    await removed('plain');
+    expect(await owner.post('/v1/jobs/plain/retry?new_name=plain-again')).toMatchObject({ status: 201 });
+    const again = await installation.cluster.finished('plain-again');
+    expect(again.spec.template?.spec).toEqual(plain.spec.template?.spec);
+    expect(again.metadata.annotations).toMatchObject({ 'jobledger.dev/retry-of': plain.metadata.uid });
+  });
+
+  it('must have ended, and its name must be one', async () => {
+    const running = await owner.post('/v1/jobs/waiting/retry');
+    expect([running.status, detailOf(running)]).toEqual([409, expect.stringContaining('it has not ended')]);
+    const invalid = await owner.post('/v1/jobs/second/retry?new_name=Not%20A%20Name');
+    expect([invalid.status, detailOf(invalid)]).toEqual([
+      422,
+      expect.stringContaining('metadata.name: Invalid value'),
+    ]);
+  });
+});
+
 /** For each operation, a request about a Job, a pod or an instant; `name` is of the Job or the pod. */
 const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   listJobs: (name) => `/v1/jobs?name=${name}`,
@@ -398,6 +501,7 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   listStarts: (name) => `/v1/cronjobs/${name}/starts`,
   listEventsOfCronJob: (name) => `/v1/cronjobs/${name}/events`,
   submitJob: () => '/v1/clusters/local/jobs?dry_run=true',
+  retryJob: (name) => `/v1/jobs/${name}/retry?dry_run=true`,
   isAlive: () => '/healthz',
   isReady: () => '/readyz',
 };

@@ -141,6 +141,10 @@ describe('a ServiceAccount with its token', () => {
     await submit(owner, 'of-owner');
     await seen('of-owner');
     expect((await guest.get('/v1/jobs/of-owner')).status).toBe(200);
+    expect(await guest.post('/v1/jobs/of-owner/retry')).toMatchObject({
+      status: 403,
+      body: { detail: `the cluster "local" does not let "${name}" get Jobs in the namespace "ci"` },
+    });
     expect(await guest.post('/v1/jobs/of-owner/resume')).toMatchObject({
       status: 403,
       body: { detail: `the cluster "local" does not let "${name}" patch Jobs in the namespace "ci"` },

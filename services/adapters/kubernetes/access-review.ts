@@ -3,7 +3,7 @@ import type { KubernetesClient } from './client.ts';
 
 /** Something that a person wants to do with Jobs of a namespace. */
 export interface JobAccess {
-  verb: 'create' | 'patch';
+  verb: 'create' | 'get' | 'patch';
   namespace: string;
   /** Absent: any Job. */
   name?: string;

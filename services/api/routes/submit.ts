@@ -3,28 +3,16 @@ import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Caller } from '../../adapters/http/caller.ts';
-import { isWithin, reaches, type Places } from '../../adapters/places.ts';
+import { isWithin } from '../../adapters/places.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';
 import { rightsIn } from '../cluster-rights.ts';
+import { clusterNamed, createdSchema, locationOf, shown } from '../submission/created.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
-import { submit, type CreatedJob } from '../submission/submit.ts';
-import { recordedInstant } from '../../read-model/views.ts';
+import { submit } from '../submission/submit.ts';
 
 /** The API server limits Jobs itself: it stores at most 1.5 MiB of one. */
 export const MANIFEST_BYTES = 3 * 1024 * 1024;
-
-const createdSchema = z
-  .object({
-    cluster: z.string(),
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-    managed_by: z.string().nullable(),
-    created_at: recordedInstant,
-    dry_run: z.boolean(),
-  })
-  .meta({ id: 'CreatedJob' });
 
 /** Submits Jobs to the configured clusters. */
 export function addSubmitRoute(
@@ -32,13 +20,6 @@ export function addSubmitRoute(
   { clusters, claim }: { clusters: readonly KubernetesClient[]; claim: Claim },
 ): void {
   const requireRight = rightsIn(clusters);
-  const clientOf = (name: string, places: Places): KubernetesClient => {
-    const client = clusters.find(({ cluster }) => cluster === name);
-    if (client !== undefined) return client;
-    const visible = clusters.filter(({ cluster }) => reaches(places, cluster));
-    const known = visible.map(({ cluster }) => cluster).join(', ');
-    throw new ProblemError('not-found', `this API cannot submit to a cluster "${name}"; available: ${known}`);
-  };
   server.route({
     method: 'POST',
     url: '/v1/clusters/:cluster/jobs',
@@ -63,7 +44,7 @@ export function addSubmitRoute(
     handler: async ({ params, query, body, caller }, reply) => {
       const namespace = body.metadata.namespace ?? 'default';
       requireWithin(caller, params.cluster, namespace);
-      const client = clientOf(params.cluster, caller.places);
+      const client = clusterNamed(clusters, params.cluster, caller.places);
       await requireRight(caller, client.cluster, { verb: 'create', namespace });
       const dryRun = query.dry_run === 'true';
       const job = await submit(client, submitted(body, { claim, by: caller.name }), { dryRun });
@@ -79,20 +60,4 @@ function requireWithin({ name, places, person }: Caller, cluster: string, namesp
   if (isWithin(places, cluster, namespace)) return;
   const bearer = person === null ? `the token "${name}"` : `"${name}"`;
   throw new ProblemError('forbidden', `${bearer} has no rights in ${cluster}/${namespace}`);
-}
-
-function shown(
-  cluster: string,
-  { metadata, spec }: CreatedJob,
-  dryRun: boolean,
-): z.infer<typeof createdSchema> {
-  const { namespace, name, uid, creationTimestamp } = metadata;
-  const managed_by = spec.managedBy ?? null;
-  return { cluster, namespace, name, uid, managed_by, created_at: creationTimestamp, dry_run: dryRun };
-}
-
-/** URL of the Job, valid once the Job was observed. */
-function locationOf({ cluster, namespace, name, uid }: z.infer<typeof createdSchema>): string {
-  const query = new URLSearchParams({ cluster, namespace, uid });
-  return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;
 }

@@ -24,7 +24,7 @@ export const manifestSchema = z
   .meta({ id: 'JobManifest' });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-const SUBMITTED_BY = 'jobledger.dev/submitted-by';
+export const SUBMITTED_BY = 'jobledger.dev/submitted-by';
 
 /** The manifest for the API server: sets our `managedBy` unless one is given, and annotates who submitted it. */
 export function submitted(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {

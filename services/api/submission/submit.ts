@@ -33,20 +33,17 @@ export async function submit(
       body: manifest,
     });
   } catch (error) {
-    throw problemOf(error, client.cluster);
+    throw clusterProblem(error, client.cluster, 'it is not known whether the Job was created');
   }
 }
 
-function problemOf(error: unknown, cluster: string): unknown {
+/** The problem of a failed request to a cluster; `unknown` says what is not known when it does not answer. */
+export function clusterProblem(error: unknown, cluster: string, unknown: string): unknown {
   if (error instanceof UnavailableError)
-    return new ProblemError(
-      'unavailable',
-      `the cluster "${cluster}" does not answer; it is not known whether the Job was created`,
-      {
-        cause: error,
-        headers: { 'retry-after': '2' },
-      },
-    );
+    return new ProblemError('unavailable', `the cluster "${cluster}" does not answer; ${unknown}`, {
+      cause: error,
+      headers: { 'retry-after': '2' },
+    });
   if (!(error instanceof KubernetesApiError)) return error;
   const { status, exactText } = error;
   const words = `cluster "${cluster}": ${exactText}`;

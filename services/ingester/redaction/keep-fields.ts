@@ -1,7 +1,5 @@
+import { REDACTED } from '../../contracts/redacted.ts';
 import type { KeptFields } from './kept-fields.ts';
-
-/** Takes the place of a value that is not recorded. */
-export const REDACTED = '[redacted]';
 
 /** Replaces the value of each field that none of the rules keeps. What has no such field is returned as it is. */
 export function keepFields<T>(value: T, rules: readonly KeptFields[]): T {

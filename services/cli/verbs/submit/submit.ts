@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiCalls } from '../../../adapters/http/api-calls.ts';
 import { InputError, messageOf } from '../../../adapters/errors.ts';
-import { fullName } from '../../../read-model/find-job.ts';
-import { write, writeJson } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
+import { createdOutput, createdSchema, writeCreated, type CreatedOutput } from './created.ts';
 import { manifestsIn } from './manifests.ts';
 
 interface SubmitOptions extends ConnectionOptions {
@@ -15,7 +14,7 @@ interface SubmitOptions extends ConnectionOptions {
   readonly cluster?: string;
   readonly namespace?: string;
   readonly dryRun: boolean;
-  readonly output?: 'json' | 'name';
+  readonly output?: CreatedOutput;
 }
 
 export function registerSubmit(program: Command): void {
@@ -26,24 +25,9 @@ export function registerSubmit(program: Command): void {
     .option('--cluster <name>', 'the cluster (default: the only one)')
     .option('-n, --namespace <name>', 'namespace of the Jobs that name none')
     .option('--dry-run', 'let the cluster validate them, and create nothing', false)
-    .addOption(
-      new Option('-o, --output <format>', 'print what was created: as JSON, or the names').choices([
-        'json',
-        'name',
-      ]),
-    );
+    .addOption(createdOutput());
   connectionOptions(command).action(submitJobs);
 }
-
-const createdSchema = z.object({
-  cluster: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-  uid: z.string(),
-  managed_by: z.string().nullable(),
-  created_at: z.string(),
-  dry_run: z.boolean(),
-});
 
 async function submitJobs(options: SubmitOptions): Promise<void> {
   const { filename, namespace, dryRun, output } = options;
@@ -54,9 +38,7 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
       const path = `/v1/clusters/${encodeURIComponent(cluster)}/jobs`;
       for (const manifest of manifests) {
         const created = await api.post(path, { dry_run: String(dryRun) }, manifest, createdSchema);
-        if (output === 'json') writeJson(created);
-        else if (output === 'name') write(fullName(created));
-        else write(`${fullName(created)} ${dryRun ? 'is valid' : 'created'}`);
+        writeCreated(created, output);
       }
     },
     tables: () =>

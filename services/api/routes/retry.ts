@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Claim } from '../../../workflows/kubernetes/names.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import type { Caller } from '../../adapters/http/caller.ts';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { fullName } from '../../read-model/find-job.ts';
+import type { JobView } from '../../read-model/views.ts';
+import { rightsIn } from '../cluster-rights.ts';
+import { jobOf, type ReadTransaction } from '../reads.ts';
+import * as values from '../schemas/values.ts';
+import { clusterNamed, createdSchema, locationOf, shown } from '../submission/created.ts';
+import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
+import { submitted, type Manifest } from '../submission/manifest.ts';
+import { NotRetriableError, retriedManifest } from '../submission/retried.ts';
+import { submit } from '../submission/submit.ts';
+
+interface RetryDependencies {
+  reads: ReadTransaction;
+  clusters: readonly KubernetesClient[];
+  claim: Claim;
+}
+
+/** Creates a Job that does the work of one that has ended again. */
+export function addRetryRoute(server: HttpServer, { reads, clusters, claim }: RetryDependencies): void {
+  const requireRight = rightsIn(clusters);
+  /** From the cluster while it has the Job, because there it is whole; else from the ledger. */
+  const manifestOf = async (caller: Caller, job: JobView, name: string | undefined): Promise<Manifest> => {
+    const client = clusterNamed(clusters, job.cluster, caller.places);
+    const earlier =
+      (await jobInCluster(client, job)) ?? (await reads(caller, (run) => jobInLedger(run, job)));
+    return submitted(retriedManifest(earlier, name), { claim, by: caller.name });
+  };
+  server.route({
+    method: 'POST',
+    url: '/v1/jobs/:job/retry',
+    config: {
+      scope: 'submit',
+      problems: ['unknown-job', 'ambiguous-job', 'not-found', 'conflict', 'refused-by-cluster'],
+    },
+    schema: {
+      operationId: 'retryJob',
+      summary: 'Create a Job that does the work of an ended one again',
+      description:
+        'The new Job has the labels, annotations and spec of the earlier one, from the cluster while it has the Job, else from the ledger if that contains all of its spec. Its annotation jobledger.dev/retry-of names the earlier Job by its uid. With a name, a repeated request is a conflict and creates no second Job.',
+      tags: ['Operate'],
+      params: z.object({ job: values.jobName }),
+      querystring: z.strictObject({
+        ...values.whichJob,
+        new_name: values.jobName
+          .optional()
+          .describe('The name of the new Job. Default: the earlier name and five characters'),
+        dry_run: z.enum(['true', 'false']).default('false').describe('Only validate; create nothing'),
+      }),
+      response: {
+        200: createdSchema.describe('The Job would be created'),
+        201: createdSchema.describe('The Job was created'),
+      },
+    },
+    handler: async ({ params, query, caller }, reply) => {
+      const job = await reads(caller, (run, places) => jobOf(run, { params, query }, places));
+      const { cluster, namespace, name } = job;
+      await requireRight(caller, cluster, { verb: 'get', namespace, name });
+      await requireRight(caller, cluster, { verb: 'create', namespace });
+      if (job.finished_at === null && job.deleted_at === null)
+        throw refused(job, 'it has not ended; wait for its end, or submit another Job');
+      const manifest = await manifestOf(caller, job, query.new_name).catch((error: unknown) => {
+        throw error instanceof NotRetriableError ? refused(job, error.message) : error;
+      });
+      const dryRun = query.dry_run === 'true';
+      const client = clusterNamed(clusters, cluster, caller.places);
+      const created = shown(cluster, await submit(client, manifest, { dryRun }), dryRun);
+      if (!dryRun) reply.header('location', locationOf(created));
+      return reply.code(dryRun ? 200 : 201).send(created);
+    },
+  });
+}
+
+function refused(job: JobView, reason: string): ProblemError {
+  return new ProblemError('conflict', `cannot retry ${fullName(job)}: ${reason}`);
+}

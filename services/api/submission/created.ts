@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { reaches, type Places } from '../../adapters/places.ts';
+import { recordedInstant } from '../../read-model/views.ts';
+import type { CreatedJob } from './submit.ts';
+
+export const createdSchema = z
+  .object({
+    cluster: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    managed_by: z.string().nullable(),
+    created_at: recordedInstant,
+    dry_run: z.boolean(),
+  })
+  .meta({ id: 'CreatedJob' });
+type Created = z.infer<typeof createdSchema>;
+
+/** What is returned about a Job that was created, or would be. */
+export function shown(cluster: string, { metadata, spec }: CreatedJob, dryRun: boolean): Created {
+  const { namespace, name, uid, creationTimestamp } = metadata;
+  const managed_by = spec.managedBy ?? null;
+  return { cluster, namespace, name, uid, managed_by, created_at: creationTimestamp, dry_run: dryRun };
+}
+
+/** URL of the Job, valid once the Job was observed. */
+export function locationOf({ cluster, namespace, name, uid }: Created): string {
+  const query = new URLSearchParams({ cluster, namespace, uid });
+  return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;
+}
+
+/** @throws ProblemError with the clusters that the caller may know when this API cannot submit to that one. */
+export function clusterNamed(
+  clusters: readonly KubernetesClient[],
+  name: string,
+  places: Places,
+): KubernetesClient {
+  const client = clusters.find(({ cluster }) => cluster === name);
+  if (client !== undefined) return client;
+  const visible = clusters.filter(({ cluster }) => reaches(places, cluster));
+  const known = visible.map(({ cluster }) => cluster).join(', ');
+  throw new ProblemError('not-found', `this API cannot submit to a cluster "${name}"; available: ${known}`);
+}

@@ -1,0 +1,64 @@
+import {
+  CONTROLLER_UID_LABEL,
+  JOB_NAME_LABEL,
+  SCHEDULED_TIMESTAMP,
+} from '../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { SUBMITTED_BY, type Manifest } from './manifest.ts';
+
+/** Names the Job that a Job retries, by its uid. */
+export const RETRY_OF = 'jobledger.dev/retry-of';
+
+/** Why a Job cannot be made again. */
+export class NotRetriableError extends Error {
+  override readonly name = 'NotRetriableError';
+}
+
+/** Set by the API server for a selector that it generates (J-1.1). */
+const GENERATED_LABELS = [CONTROLLER_UID_LABEL, JOB_NAME_LABEL, 'controller-uid', 'job-name'];
+
+/** Annotations that are about the earlier Job. */
+const OWN_ANNOTATIONS = [
+  SUBMITTED_BY,
+  RETRY_OF,
+  SCHEDULED_TIMESTAMP,
+  'kubectl.kubernetes.io/last-applied-configuration',
+];
+
+/**
+ * The manifest of a Job that does the work of `job` again: the same labels, annotations and spec, without what the API
+ * server or a controller has added. Without a `name` the cluster generates one from that of `job`.
+ * @throws NotRetriableError for a Job with a selector of its own, which would also select the pods of the earlier Job.
+ */
+export function retriedManifest({ metadata, spec }: Job, name: string | undefined): Manifest {
+  if (spec.manualSelector === true)
+    throw new NotRetriableError(
+      'it has a selector of its own (manualSelector), which would select the pods of both; submit its manifest with another selector',
+    );
+  const { selector: _selector, suspend: _suspend, template, ...policy } = spec;
+  const { labels, annotations } = metadata;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      ...(name === undefined ? { generateName: `${metadata.name}-` } : { name }),
+      namespace: metadata.namespace,
+      ...(labels !== undefined && { labels: without(labels, GENERATED_LABELS) }),
+      annotations: { ...without(annotations ?? {}, OWN_ANNOTATIONS), [RETRY_OF]: metadata.uid },
+    },
+    spec: {
+      ...policy,
+      template: {
+        ...template,
+        metadata: {
+          ...template?.metadata,
+          labels: without(template?.metadata?.labels ?? {}, GENERATED_LABELS),
+        },
+      },
+    },
+  };
+}
+
+function without(values: Record<string, string>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+}
