@@ -164,8 +164,15 @@ describe('a Job whose pods end as it is suspended', () => {
     await job.shows({ active: 2 });
     await installation().haltServices(['worker']);
     const pods = await job.some(2);
-    await suspend(job, true);
     await Promise.all(pods.map((pod) => job.succeed(pod)));
+    // Recorded before the suspension, so that the same decision counts them; later ones may be deleted uncounted (J-6.41).
+    await eventually('both ends are recorded', 30, async () => {
+      const ended = await installation().sql(
+        "select 1 from jobledger.pods where job_name = 'ending' and phase = 'Succeeded'",
+      );
+      return ended.length === 2 ? true : undefined;
+    });
+    await suspend(job, true);
     await installation().startServices(['worker']);
     await cluster().finished('ending');
     await job.shows({ succeeded: 2 });
