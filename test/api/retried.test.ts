@@ -43,7 +43,7 @@ const EARLIER: Job = {
     },
   },
   status: { succeeded: 1 },
-} as Job;
+} as unknown as Job;
 
 describe('the manifest of a Job that is retried', () => {
   it('has what its author wrote, and nothing that the API server or a controller added', () => {
