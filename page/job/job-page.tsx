@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import type { JobAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import { Failure } from '../words/failure.tsx';
@@ -44,7 +44,6 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
     [known, job],
   );
   const whole = useMemo(() => wholeRange(known), [known]);
-  const [zoom, setZoom] = useState<TimeRange | null>(null);
   const at = address.at ?? null;
   const show = (next: Partial<Pick<JobAddress, 'pod'>> & { at?: number | null }): void => {
     const { at: _, ...rest } = address;
@@ -60,9 +59,8 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
       <TimeSlider range={whole} at={at} instants={instants} onChange={(next) => show({ at: next })} />
       <TimeAxis
         picture={{ lanes, spans, decisions, deadline: deadlineOf(job) }}
-        range={zoom ?? whole}
+        whole={whole}
         at={at}
-        onZoom={setZoom}
         onPod={(pod) => show({ pod })}
       />
       {address.pod !== undefined && <Why job={job} pod={address.pod} />}

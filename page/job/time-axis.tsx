@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type KeyboardEvent, type ReactElement, type WheelEvent } from 'react';
+import { useRef, useState, type KeyboardEvent, type ReactElement, type WheelEvent } from 'react';
 import type { ListedDecision } from '../api/rows.ts';
 import { duration, localInstant, localTime } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
@@ -23,13 +23,14 @@ const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
 /** The life of a Job: one time axis over all lanes, of which only the visible ones exist. */
 export function TimeAxis(props: {
   picture: Picture;
-  range: TimeRange;
+  /** The whole life, which is shown at first. */
+  whole: TimeRange;
   at: number | null;
-  /** Null: the whole life. */
-  onZoom: (range: TimeRange | null) => void;
   onPod: (pod: string) => void;
 }): ReactElement {
-  const { picture, range, at, onZoom, onPod } = props;
+  const { picture, whole, at, onPod } = props;
+  const [zoom, onZoom] = useState<TimeRange | null>(null);
+  const range = zoom ?? whole;
   const { lanes, spans, decisions, deadline } = picture;
   const scrolled = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({

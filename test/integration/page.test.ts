@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { close, listen } from '../../services/adapters/http/server.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { close, createHttpServer, listen } from '../../services/adapters/http/server.ts';
-import { accessEntriesIn, tokenLine } from '../../services/adapters/http/tokens.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { jobProblemOf } from '../../services/api/job-problem.ts';
-import { readsOf } from '../../services/api/reads.ts';
-import { addRoutes } from '../../services/api/routes.ts';
-import { addPageRoutes } from '../../services/api/routes/page.ts';
 import type { UserRequest } from '../../services/contracts/user-requests.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -24,19 +17,11 @@ import { aJob, jobObserved } from '../projector/builders.ts';
 import { aProjector, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
+import { OPERATOR, pageApi, TOKEN } from '../support/page-api.ts';
 
 jest.setTimeout(120_000);
 
 const LEDGER = { events: 30_000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
-const TOKEN = 'token-of-reader';
-const OPERATOR = 'token-of-operator';
-const TOKENS = accessEntriesIn(
-  tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN) +
-    tokenLine({ name: 'operator', scopes: ['read', 'operate'] }, OPERATOR) +
-    tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot'),
-  'tokens',
-);
-
 const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 const RIGHT_TO_LEFT = '\u202Egnitirw fo noitcerid\u05D0\u05D1';
 const LONG = 'long-'.repeat(2000);
@@ -58,33 +43,12 @@ const violations: string[] = [];
 const elsewhere: string[] = [];
 
 async function startApi(): Promise<string> {
-  server = await createHttpServer({
-    log: silentLog(),
-    metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [] },
-    ratePerMinute: 0,
-    bodyLimit: 1000,
-    timeoutMs: 10_000,
-    about: { title: 'Jobledger', version: '1', description: 'of the page' },
-    problemOf: jobProblemOf,
-  });
-  const { database } = postgres;
-  addRoutes(server, {
-    reads: readsOf(database),
-    events: {
-      run: database.run,
-      topic: TOPIC,
-      maxStreams: 20,
-      signal: ending.signal,
-      count: () => undefined,
-    },
+  server = await pageApi({
+    database: postgres.database,
+    signal: ending.signal,
     // The request arrives in the tables as from the ledger; nothing carries it out.
     ask: (job, request, by) => projected([received(job, request, by)]),
-    clusters: [],
-    claim: 'managed',
-    readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
   });
-  expect(addPageRoutes(server, join(process.cwd(), 'build', 'page'))).toBe(true);
   return `http://${await listen(server, { host: '127.0.0.1', port: 0 })}`;
 }
 

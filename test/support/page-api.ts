@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { createHttpServer } from '../../services/adapters/http/server.ts';
+import { accessEntriesIn, tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { readsOf } from '../../services/api/reads.ts';
+import { addRoutes } from '../../services/api/routes.ts';
+import { addPageRoutes } from '../../services/api/routes/page.ts';
+import type { SendUserRequest } from '../../services/api/routes/user-requests.ts';
+import { TOPIC } from '../projector/real-postgres.ts';
+
+/** Of a caller who may read, and of one who may also suspend and resume. */
+export const [TOKEN, OPERATOR] = ['token-of-reader', 'token-of-operator'];
+
+const TOKENS: readonly AccessEntry[] = accessEntriesIn(
+  tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN) +
+    tokenLine({ name: 'operator', scopes: ['read', 'operate'] }, OPERATOR) +
+    tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot'),
+  'tokens',
+);
+
+interface PageApi {
+  database: Database;
+  /** Ends the open streams. */
+  signal: AbortSignal;
+  ask: SendUserRequest;
+}
+
+/** The API over tables, with the page that is built. @throws when it is not built. */
+export async function pageApi({ database, signal, ask }: PageApi): Promise<HttpServer> {
+  const server = await createHttpServer({
+    log: silentLog(),
+    metrics: createMetrics(),
+    access: { tokens: () => TOKENS, people: [] },
+    ratePerMinute: 0,
+    bodyLimit: 1000,
+    timeoutMs: 10_000,
+    about: { title: 'Jobledger', version: '1', description: 'of the page' },
+    problemOf: jobProblemOf,
+  });
+  addRoutes(server, {
+    reads: readsOf(database),
+    events: { run: database.run, topic: TOPIC, maxStreams: 20, signal, count: () => undefined },
+    ask,
+    clusters: [],
+    claim: 'managed',
+    readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
+  });
+  if (!addPageRoutes(server, join(process.cwd(), 'build', 'page')))
+    throw new Error('the page is not built: npm run prepare builds it');
+  return server;
+}
