@@ -19,6 +19,8 @@ export interface LanePod {
 /** A line of the picture: an index with all its attempts, or one attempt of a Job without indexes. */
 export interface Lane {
   key: string;
+  /** Null: the lane of a pod without an index. */
+  index: number | null;
   label: string;
   pods: LanePod[];
 }
@@ -26,16 +28,16 @@ export interface Lane {
 /** A lane for each completion index, in order; of other Jobs a lane for each pod, in the order of creation. */
 export function lanesOf(pods: readonly ListedPod[]): Lane[] {
   const ordered = pods.toSorted((a, b) => (instant(a.created_at) ?? 0) - (instant(b.created_at) ?? 0));
-  const found = new Map<string, { index: number; lane: Lane }>();
+  const found = new Map<string, Lane>();
   for (const pod of ordered) {
     const { completion_index: index, name, uid } = pod;
     const key = index === null ? uid : `index ${index}`;
-    const lane = found.get(key)?.lane ?? { key, label: index === null ? name : key, pods: [] };
+    const lane = found.get(key) ?? { key, index, label: index === null ? name : key, pods: [] };
     lane.pods.push(lanePod(pod));
-    found.set(key, { index: index ?? -1, lane });
+    found.set(key, lane);
   }
   // A stable order: pods without index stay as they were created.
-  return [...found.values()].sort((a, b) => a.index - b.index).map(({ lane }) => lane);
+  return [...found.values()].sort((a, b) => (a.index ?? -1) - (b.index ?? -1));
 }
 
 function lanePod(pod: ListedPod): LanePod {

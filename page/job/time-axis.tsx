@@ -1,8 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState, type KeyboardEvent, type ReactElement, type WheelEvent } from 'react';
+import {
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  type WheelEvent,
+} from 'react';
 import type { ListedDecision } from '../api/rows.ts';
 import { duration, localInstant, localTime } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
+import { BandRow } from './band-row.tsx';
+import { axisRows } from './bands.ts';
 import { podWordAt, type Lane, type LanePod } from './lanes.ts';
 import type { TimeSpan } from './spans.ts';
 import { panned, percentAt, percentsOf, ticksOf, zoomed, type TimeRange } from './time-range.ts';
@@ -30,11 +40,13 @@ export function TimeAxis(props: {
 }): ReactElement {
   const { picture, whole, at, onPod } = props;
   const [zoom, onZoom] = useState<TimeRange | null>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const range = zoom ?? whole;
   const { lanes, spans, decisions, deadline } = picture;
   const scrolled = useRef<HTMLDivElement>(null);
+  const axis = useMemo(() => axisRows(lanes, open), [lanes, open]);
   const rows = useVirtualizer({
-    count: lanes.length,
+    count: axis.length,
     getScrollElement: () => scrolled.current,
     estimateSize: () => LANE_HEIGHT,
     overscan: 8,
@@ -70,30 +82,31 @@ export function TimeAxis(props: {
             {spans.map((span) => (
               <SpanBar key={`${span.kind} ${span.from}`} range={range} span={span} />
             ))}
-            {decisions.map((decision) => (
-              <DecisionMark key={decision.id} range={range} decision={decision} />
-            ))}
+            <DecisionMarks range={range} decisions={decisions} />
           </svg>
         </div>
         <div className="lanes" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
-            const lane = lanes[index];
+            const row = axis[index];
             return (
-              lane !== undefined && (
+              row !== undefined && (
                 <div
-                  key={lane.key}
-                  className="lane"
+                  key={row.kind === 'band' ? row.band.key : row.lane.key}
+                  className={row.kind === 'band' ? 'lane folded' : 'lane'}
                   style={{ position: 'absolute', transform: `translateY(${start}px)` }}
                 >
-                  <span className="label">
-                    <Name text={lane.label} />
-                  </span>
-                  <svg className="track" role="group" aria-label={`Pods of ${lane.label.slice(0, 100)}`}>
-                    {background}
-                    {lane.pods.map((pod) => (
-                      <PodBars key={pod.uid} pod={pod} range={range} at={at} onPod={onPod} />
-                    ))}
-                  </svg>
+                  {row.kind === 'band' ? (
+                    <BandRow
+                      band={row.band}
+                      isOpen={row.isOpen}
+                      range={range}
+                      at={at}
+                      background={background}
+                      onToggle={() => setOpen(toggled(open, row.band.key))}
+                    />
+                  ) : (
+                    <LaneRow lane={row.lane} range={range} at={at} background={background} onPod={onPod} />
+                  )}
                 </div>
               )
             );
@@ -102,6 +115,35 @@ export function TimeAxis(props: {
       </div>
       <Legend />
     </section>
+  );
+}
+
+function toggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(open);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+function LaneRow(props: {
+  lane: Lane;
+  range: TimeRange;
+  at: number | null;
+  background: ReactNode;
+  onPod: (pod: string) => void;
+}): ReactElement {
+  const { lane, range, at, background, onPod } = props;
+  return (
+    <>
+      <span className="label">
+        <Name text={lane.label} />
+      </span>
+      <svg className="track" role="group" aria-label={`Pods of ${lane.label.slice(0, 100)}`}>
+        {background}
+        {lane.pods.map((pod) => (
+          <PodBars key={pod.uid} pod={pod} range={range} at={at} onPod={onPod} />
+        ))}
+      </svg>
+    </>
   );
 }
 
@@ -200,6 +242,34 @@ function SpanBar({ range, span }: { range: TimeRange; span: TimeSpan }): ReactEl
   );
 }
 
+/** More marks than this are one line of points without words: zooming in shows them again. */
+const MOST_MARKS = 100;
+
+function DecisionMarks(props: { range: TimeRange; decisions: readonly ListedDecision[] }): ReactElement {
+  const { range, decisions } = props;
+  const marks = useMemo(
+    () => decisions.map((decision) => ({ decision, at: Date.parse(decision.recorded_at) })),
+    [decisions],
+  );
+  const visible = marks.filter(({ at }) => at >= range.from && at <= range.to);
+  if (visible.length > MOST_MARKS)
+    return (
+      <svg viewBox="0 0 100 1" preserveAspectRatio="none" width="100%" height="100%">
+        <path
+          className="decisions"
+          d={visible.map(({ at }) => `M${percentAt(range, at).toFixed(2)} 0.5h0`).join('')}
+        />
+      </svg>
+    );
+  return (
+    <>
+      {visible.map(({ decision }) => (
+        <DecisionMark key={decision.id} range={range} decision={decision} />
+      ))}
+    </>
+  );
+}
+
 function DecisionMark({ range, decision }: { range: TimeRange; decision: ListedDecision }): ReactElement {
   const reasons = decision.commands.map(({ kind, words, rule }) => `${kind}: ${words} [${rule}]`);
   return (
@@ -270,6 +340,7 @@ const LEGEND = [
   ['pod-pending', 'pod pending'],
   ['pod-running', 'running'],
   ['pod-ready', 'ready'],
+  ['band-failed', 'failed, in a band'],
   ['span-wait', 'waits'],
   ['span-suspension', 'suspended'],
   ['span-gap', 'not seen'],

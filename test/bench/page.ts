@@ -167,8 +167,10 @@ async function bigJobViews(browser: Browser, url: string): Promise<Figure[]> {
   const tasks: number[] = [];
   const answers: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const { page } = await opened(browser, url, '.picture .pod');
+    const { page } = await opened(browser, url, '.picture .folded, .picture .pod');
     drawn.push(await shownAfter(page));
+    // Bands and lanes together.
+    await page.locator('.band').first().click();
     const found = (await page.evaluate(ZOOM_STEPS)) as { steps: number[]; tasks: number[] };
     steps.push(...found.steps);
     tasks.push(...found.tasks);

@@ -33,7 +33,7 @@ let postgres: RealPostgres;
 let server: HttpServer;
 let url: string;
 let browser: Browser;
-const ending = new AbortController();
+let ending = new AbortController();
 
 /** A Job of the generated ledger whose pods failed, with a pod that was created after a back-off. */
 let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
@@ -42,14 +42,15 @@ let story: { cluster: string; namespace: string; name: string; uid: string; pod:
 const violations: string[] = [];
 const elsewhere: string[] = [];
 
-async function startApi(): Promise<string> {
+async function startApi(port = 0): Promise<string> {
+  ending = new AbortController();
   server = await pageApi({
     database: postgres.database,
     signal: ending.signal,
     // The request arrives in the tables as from the ledger; nothing carries it out.
     ask: (job, request, by) => projected([received(job, request, by)]),
   });
-  return `http://${await listen(server, { host: '127.0.0.1', port: 0 })}`;
+  return `http://${await listen(server, { host: '127.0.0.1', port })}`;
 }
 
 /** Appends events to the tables, as the projector does. */
@@ -298,6 +299,82 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await projected([named('live-1', 'live-1', 11, 1)]);
     await row.getByText('1/1').waitFor();
     expect(await row.count()).toBe(1);
+    await context.close();
+  });
+
+  it('continues after the API was restarted, and misses nothing', async () => {
+    const { page, context } = await visit({ search: '?text=restart-' });
+    await page.getByText('live', { exact: true }).waitFor();
+    await projected([named('restart-1', 'restart-1', 20)]);
+    await page.getByRole('link', { name: 'restart-1' }).waitFor();
+    ending.abort();
+    await close(server);
+    await page.getByText('live', { exact: true }).waitFor({ state: 'detached' });
+    await projected([named('restart-1', 'restart-1', 21, 1), named('restart-2', 'restart-2', 22)]);
+    await startApi(Number(new URL(url).port));
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'restart-2' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'restart-1' }).getByText('1/1').waitFor();
+    await context.close();
+  });
+
+  it('shows the gap of a cluster that was away and came back', async () => {
+    const { page, context } = await visit();
+    const bars = page.getByRole('img', { name: /gaps$/ });
+    const gapsShown = async (): Promise<number> =>
+      Number(/(\d+) gaps$/.exec((await bars.getAttribute('aria-label')) ?? '')?.[1] ?? Number.NaN);
+    await bars.waitFor();
+    const before = await gapsShown();
+    const [since, until] = [Date.now() - 60_000, Date.now()].map((at) => new Date(at).toISOString());
+    await projected([
+      withDigest<JobEvent>({
+        id: `${story.cluster}/gap/pods/1/2`,
+        type: 'cluster.gap',
+        source: story.cluster,
+        subject: story.cluster,
+        time: until ?? '',
+        data: {
+          cluster: story.cluster,
+          resource: 'pods',
+          from: '1',
+          to: '2',
+          since: since ?? '',
+          until: until ?? '',
+          reason: 'the cluster did not answer',
+        },
+      }),
+    ]);
+    await eventually('the gap is shown', 30, async () =>
+      (await gapsShown()) === before + 1 ? true : undefined,
+    );
+    await context.close();
+  });
+
+  it('folds many lanes into bands, which open and close', async () => {
+    const { page, context } = await visit({ search: '' });
+    await page.route(/\/v1\/jobs\/[^/]+\/pods\?/, async (route) => {
+      const response = await route.fetch();
+      const { items } = (await response.json()) as { items: object[] };
+      const copies = Array.from({ length: 300 }, (_, index) => ({
+        ...items[0],
+        uid: `pod-${index}`,
+        name: `copy-${index}`,
+        completion_index: index,
+      }));
+      await route.fulfill({ response, json: { items: copies, next: null } });
+    });
+    await page.goto(`${url}/ui/${searchOfStory()}`);
+    const axis = page.getByRole('region', { name: /^Time axis/ });
+    const band = axis.getByRole('button', { name: 'index 10 to 19' });
+    await band.waitFor();
+    expect(await axis.getByText('index 10', { exact: true }).count()).toBe(0);
+    await band.focus();
+    await page.keyboard.press('Enter');
+    await axis.getByText('index 19', { exact: true }).waitFor();
+    expect(await band.getAttribute('aria-expanded')).toBe('true');
+    expect(await seriousIn(page)).toEqual([]);
+    await band.click();
+    await axis.getByText('index 19', { exact: true }).waitFor({ state: 'detached' });
     await context.close();
   });
 

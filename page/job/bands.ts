@@ -1,0 +1,117 @@
+import type { Lane, LanePod } from './lanes.ts';
+import { percentAt, type TimeRange } from './time-range.ts';
+
+/** Neighbouring lanes that are shown as one row. */
+export interface Band {
+  key: string;
+  label: string;
+  lanes: readonly Lane[];
+}
+
+export type AxisRow = { kind: 'lane'; lane: Lane } | { kind: 'band'; band: Band; isOpen: boolean };
+
+/** More lanes than this fold into bands. */
+const MOST_ROWS = 200;
+
+/** The rows of the picture: the lanes or, of many, bands of ten, a hundred and so on, with the lanes of open bands after them. */
+export function axisRows(lanes: readonly Lane[], open: ReadonlySet<string>): AxisRow[] {
+  if (lanes.length <= MOST_ROWS) return lanes.map((lane) => ({ kind: 'lane', lane }));
+  const size = 10 ** Math.ceil(Math.log10(lanes.length / MOST_ROWS));
+  return bandsOf(lanes, size).flatMap((band): AxisRow[] => {
+    const isOpen = open.has(band.key);
+    const inside = isOpen ? band.lanes.map((lane): AxisRow => ({ kind: 'lane', lane })) : [];
+    return [{ kind: 'band', band, isOpen }, ...inside];
+  });
+}
+
+function bandsOf(lanes: readonly Lane[], size: number): Band[] {
+  const count = Math.ceil(lanes.length / size);
+  return Array.from({ length: count }, (_, at) => {
+    const [from, to] = [at * size, Math.min(lanes.length, (at + 1) * size)];
+    const own = lanes.slice(from, to);
+    const [first, last] = [own[0]?.index ?? null, own.at(-1)?.index ?? null];
+    const label = first === null || last === null ? `pods ${from + 1} to ${to}` : `index ${first} to ${last}`;
+    return { key: `band ${from}`, label, lanes: own };
+  });
+}
+
+/** For each column of a range, from its start on, how many pods were in each state; and how many failed in it. */
+export interface Density {
+  pending: number[];
+  running: number[];
+  ready: number[];
+  failed: number[];
+}
+
+/** The density of a band. `at`: only what was so by this instant; null: all. Shorter than a column is shown as one. */
+export function densityOf(
+  { lanes }: Band,
+  { range, at, columns }: { range: TimeRange; at: number | null; columns: number },
+): Density {
+  const column = (instant: number): number => (percentAt(range, instant) / 100) * columns;
+  const changes = { pending: zeros(columns), running: zeros(columns), ready: zeros(columns) };
+  const failed = zeros(columns);
+  const latest = Math.min(range.to, at ?? Number.POSITIVE_INFINITY);
+  for (const { segments, end } of podsOf(lanes)) {
+    for (const { kind, from, to } of segments) {
+      const until = Math.min(to ?? latest, latest);
+      if (from > latest || until < range.from) continue;
+      const start = Math.max(0, Math.round(column(from)));
+      const over = Math.min(columns, Math.max(start + 1, Math.round(column(until))));
+      if (start >= columns) continue;
+      add(changes[kind], start, 1);
+      add(changes[kind], over, -1);
+    }
+    if (end?.isFailure === true && end.at <= latest && end.at >= range.from)
+      add(failed, Math.min(columns - 1, Math.floor(column(end.at))), 1);
+  }
+  return {
+    pending: summed(changes.pending),
+    running: summed(changes.running),
+    ready: summed(changes.ready),
+    failed,
+  };
+}
+
+function podsOf(lanes: readonly Lane[]): LanePod[] {
+  return lanes.flatMap(({ pods }) => pods);
+}
+
+function zeros(columns: number): number[] {
+  return Array.from({ length: columns }, () => 0);
+}
+
+/** A change at the end of the last column has no effect. */
+function add(list: number[], index: number, by: number): void {
+  if (index < list.length) list[index] = (list[index] ?? 0) + by;
+}
+
+function summed(changes: readonly number[]): number[] {
+  let sum = 0;
+  return changes.map((change) => (sum += change));
+}
+
+/**
+ * SVG paths of stacked columns, one for each list: column n is drawn from x = n to n + 1, and the value `most` is as high
+ * as 1.
+ */
+export function stackedPaths(lists: readonly (readonly number[])[], most: number): string[] {
+  const below: number[] = [];
+  return lists.map((list) => {
+    let path = '';
+    for (let first = 0; first < list.length;) {
+      const [value, floor] = [list[first] ?? 0, below[first] ?? 0];
+      let next = first + 1;
+      while (next < list.length && list[next] === value && (below[next] ?? 0) === floor) next++;
+      if (value > 0)
+        path += `M${first} ${rounded(1 - floor / most)}h${next - first}V${rounded(1 - (floor + value) / most)}h${first - next}z`;
+      for (let at = first; at < next; at++) below[at] = floor + value;
+      first = next;
+    }
+    return path;
+  });
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
