@@ -21,6 +21,8 @@ export interface JobAddress {
   uid?: string;
   /** Shows the Job as of this instant, in milliseconds since 1970. Absent: now. */
   at?: number;
+  /** Shows what was different at this instant, in milliseconds since 1970. */
+  compare?: number;
   /** Asks why this pod was created and how it ended. */
   pod?: string;
   /** Asks how the Job would have ended with other values in its spec, such as `backoffLimit=3`. */
@@ -44,6 +46,7 @@ export function addressIn(search: string): PageAddress {
     const more = present({
       uid: text('uid'),
       at: instant('at'),
+      compare: instant('compare'),
       pod: text('pod'),
       set: set.length === 0 ? undefined : set,
     });
@@ -88,9 +91,15 @@ function fieldsOf(address: PageAddress): Field[] {
       ...instantField('before', before),
     ];
   }
-  const { name, at, set = [], ...rest } = address.job;
+  const { name, at, compare, set = [], ...rest } = address.job;
   const changes = set.map((change): Field => ['set', change]);
-  return [...Object.entries(rest), ['job', name], ...instantField('at', at), ...changes];
+  return [
+    ...Object.entries(rest),
+    ['job', name],
+    ...instantField('at', at),
+    ...instantField('compare', compare),
+    ...changes,
+  ];
 }
 
 function instantField(field: string, at: number | undefined): Field[] {

@@ -3,6 +3,7 @@ import type { JobAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
+import { Comparison } from './comparison.tsx';
 import { Decisions } from './decisions.tsx';
 import { lanesOf } from './lanes.ts';
 import { Pods } from './pods.tsx';
@@ -45,24 +46,44 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
   );
   const whole = useMemo(() => wholeRange(known), [known]);
   const at = address.at ?? null;
-  const show = (next: Partial<Pick<JobAddress, 'pod'>> & { at?: number | null }): void => {
-    const { at: _, ...rest } = address;
+  const show = (next: { pod?: string; at?: number | null; compare?: number | null }): void => {
+    const { at: _at, compare: _compare, ...rest } = address;
     const instant = next.at === undefined ? at : next.at;
-    const pod = next.pod === undefined ? {} : { pod: next.pod };
-    const shown = { ...rest, ...pod, ...(instant !== null && { at: instant }) };
+    const kept = next.compare === undefined ? (address.compare ?? null) : next.compare;
+    const shown = {
+      ...rest,
+      ...(next.pod !== undefined && { pod: next.pod }),
+      ...(instant !== null && { at: instant }),
+      ...(kept !== null && { compare: kept }),
+    };
     change({ view: 'job', job: shown }, next.pod === undefined ? 'replace' : 'push');
   };
   const instants = decisions.map(({ recorded_at: recorded }) => Date.parse(recorded));
   return (
     <>
       {!isWhole && <p role="note">This Job has more pods, decisions or gaps than the page shows.</p>}
-      <TimeSlider range={whole} at={at} instants={instants} onChange={(next) => show({ at: next })} />
+      <TimeSlider
+        range={whole}
+        at={at}
+        instants={instants}
+        onChange={(next) => show({ at: next })}
+        onCompare={(kept) => show({ compare: kept })}
+      />
       <TimeAxis
         picture={{ lanes, spans, decisions, deadline: deadlineOf(job) }}
         whole={whole}
         at={at}
         onPod={(pod) => show({ pod })}
       />
+      {address.compare !== undefined && (
+        <Comparison
+          job={job}
+          lanes={lanes}
+          kept={address.compare}
+          at={at}
+          onEnd={() => show({ compare: null })}
+        />
+      )}
       {address.pod !== undefined && <Why job={job} pod={address.pod} />}
       <WhatIf
         job={job}

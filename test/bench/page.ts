@@ -174,7 +174,7 @@ async function bigJobViews(browser: Browser, url: string): Promise<Figure[]> {
     const found = (await page.evaluate(ZOOM_STEPS)) as { steps: number[]; tasks: number[] };
     steps.push(...found.steps);
     tasks.push(...found.tasks);
-    answers.push(...((await page.evaluate(SLIDER_ANSWERS)) as number[]));
+    answers.push(...(await page.evaluate<number[]>(SLIDER_ANSWERS)));
     await page.context().close();
   }
   const of = (what: string, list: number[], quantile: number, limit: number): Figure => ({

@@ -28,6 +28,7 @@ const job = fc.record(
     uid: text,
     pod: text,
     at: instant,
+    compare: instant,
     set: fc.array(text, { minLength: 1 }),
   },
   { requiredKeys: ['cluster', 'namespace', 'name'] },

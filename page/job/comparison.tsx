@@ -1,0 +1,80 @@
+import { useMemo, type ReactElement } from 'react';
+import type { JobDetails } from '../api/rows.ts';
+import { Failure } from '../words/failure.tsx';
+import { localInstant } from '../words/instants.ts';
+import { Name } from '../words/name.tsx';
+import { podDifferences, statusDifferences, type Difference } from './differences.ts';
+import type { Lane } from './lanes.ts';
+import { useJobThen } from './use-job.ts';
+
+/** The most pods that are listed. */
+const MOST = 200;
+
+/** What was different between a kept instant and the chosen one; `at` null: now. The earlier one comes first. */
+export function Comparison(props: {
+  job: JobDetails;
+  lanes: readonly Lane[];
+  kept: number;
+  at: number | null;
+  onEnd: () => void;
+}): ReactElement {
+  const { job, lanes, kept, at, onEnd } = props;
+  const [first, second] = at === null || kept <= at ? [kept, at] : [at, kept];
+  const [before, after] = [useJobThen(job, first), useJobThen(job, second)];
+  const pods = useMemo(
+    () => podDifferences(lanes, first, second ?? Number.POSITIVE_INFINITY),
+    [lanes, first, second],
+  );
+  const [then, later] = [before.data, second === null ? job : after.data];
+  const error = before.error ?? (second === null ? null : after.error);
+  return (
+    <section className="comparison" aria-labelledby="comparison">
+      <h2 id="comparison">Compared</h2>
+      <p>
+        {localInstant(first)} and {second === null ? 'now' : localInstant(second)}{' '}
+        <button type="button" onClick={onEnd}>
+          end the comparison
+        </button>
+      </p>
+      {error !== null && <Failure error={error} />}
+      {error === null && then !== undefined && later !== undefined && (
+        <Differences differences={[...statusDifferences(then, later), ...pods.slice(0, MOST)]} />
+      )}
+      {pods.length > MOST && (
+        <p>
+          The first {MOST} of {pods.length} pods that differ.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Differences({ differences }: { differences: readonly Difference[] }): ReactElement {
+  if (differences.length === 0) return <p>Nothing is different.</p>;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">what</th>
+          <th scope="col">at first</th>
+          <th scope="col">afterwards</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map(({ what, first, second }) => (
+          <tr key={what}>
+            <th scope="row">
+              <Name text={what} />
+            </th>
+            <td>
+              <Name text={first} />
+            </td>
+            <td>
+              <Name text={second} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,51 @@
+import type { JobDetails, JobThen } from '../api/rows.ts';
+import { podWordAt, type Lane } from './lanes.ts';
+
+/** Something that was different at two instants, in words. */
+export interface Difference {
+  what: string;
+  first: string;
+  second: string;
+}
+
+type Compared = JobThen | JobDetails;
+
+const FIELDS = [
+  'status',
+  'suspend',
+  'parallelism',
+  'completions',
+  'active',
+  'ready',
+  'terminating',
+  'succeeded',
+  'failed',
+  'completed_indexes',
+  'failed_indexes',
+  'started_at',
+] as const satisfies readonly (keyof JobThen & keyof JobDetails)[];
+
+/** The fields of the status that differ, in the order of the page. */
+export function statusDifferences(first: Compared, second: Compared): Difference[] {
+  return FIELDS.map((field) => ({
+    what: field.replaceAll('_', ' '),
+    first: wordOf(first[field]),
+    second: wordOf(second[field]),
+  })).filter((each) => each.first !== each.second);
+}
+
+function wordOf(value: string | number | boolean | null): string {
+  return value === null || value === '' ? 'none' : String(value);
+}
+
+/** The pods that were in another state, or did not exist at one of the instants. */
+export function podDifferences(lanes: readonly Lane[], first: number, second: number): Difference[] {
+  return lanes
+    .flatMap(({ pods }) => pods)
+    .map((pod) => ({
+      what: pod.name,
+      first: podWordAt(pod, first) ?? 'not created',
+      second: podWordAt(pod, second) ?? 'not created',
+    }))
+    .filter((each) => each.first !== each.second);
+}

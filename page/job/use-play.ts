@@ -1,0 +1,35 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { stepFrom } from './steps.ts';
+
+/** Milliseconds at each decision. Browsers refuse to change the address much more often. */
+const STEP_MS = 1000;
+
+/**
+ * Goes from decision to decision until the last one, from the chosen instant on; from the first one when the chosen
+ * instant is now or after all of them.
+ */
+export function usePlay(props: {
+  at: number | null;
+  instants: readonly number[];
+  onChange: (at: number) => void;
+}): { isPlaying: boolean; toggle: () => void; stop: () => void } {
+  const [isPlaying, setPlaying] = useState(false);
+  const step = useEffectEvent(() => {
+    const { at, instants, onChange } = props;
+    const next = stepFrom(instants, at, 'next');
+    if (next === null) setPlaying(false);
+    else onChange(next);
+  });
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    const timer = setInterval(step, STEP_MS);
+    return () => clearInterval(timer);
+  }, [isPlaying]);
+  const toggle = (): void => {
+    const { at, instants, onChange } = props;
+    setPlaying(!isPlaying);
+    const first = instants.length === 0 ? null : Math.min(...instants);
+    if (!isPlaying && first !== null && stepFrom(instants, at, 'next') === null) onChange(first);
+  };
+  return { isPlaying, toggle, stop: () => setPlaying(false) };
+}

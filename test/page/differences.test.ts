@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobThen } from '../../page/api/rows.ts';
+import { podDifferences, statusDifferences } from '../../page/job/differences.ts';
+import type { Lane } from '../../page/job/lanes.ts';
+
+const STATUS = {
+  status: 'Running',
+  suspend: false,
+  parallelism: 2,
+  completions: null,
+  active: 2,
+  ready: 0,
+  terminating: 0,
+  succeeded: 0,
+  failed: 0,
+  completed_indexes: null,
+  failed_indexes: '',
+  started_at: null,
+} as JobThen;
+
+describe('the differences of a status', () => {
+  it('are the fields that differ, in words', () => {
+    expect(
+      statusDifferences(STATUS, {
+        ...STATUS,
+        status: 'Complete',
+        active: 0,
+        completed_indexes: '0-3',
+        suspend: true,
+      }),
+    ).toEqual([
+      { what: 'status', first: 'Running', second: 'Complete' },
+      { what: 'suspend', first: 'false', second: 'true' },
+      { what: 'active', first: '2', second: '0' },
+      { what: 'completed indexes', first: 'none', second: '0-3' },
+    ]);
+  });
+
+  it('are none between absent and empty', () => {
+    expect(statusDifferences(STATUS, { ...STATUS, failed_indexes: null })).toEqual([]);
+  });
+});
+
+describe('the differences of pods', () => {
+  const lane = (name: string, from: number, end: number | null): Lane => ({
+    key: name,
+    index: null,
+    label: name,
+    pods: [
+      {
+        uid: name,
+        name,
+        segments: [{ kind: 'running', from, to: end }],
+        end: end === null ? null : { at: end, words: 'exit code 1', isFailure: true },
+      },
+    ],
+  });
+
+  it('are those whose state differs, or that did not exist', () => {
+    expect(podDifferences([lane('a', 0, 50), lane('b', 70, null), lane('c', 0, null)], 10, 100)).toEqual([
+      { what: 'a', first: 'running', second: 'exit code 1' },
+      { what: 'b', first: 'not created', second: 'running' },
+    ]);
+  });
+});
