@@ -30,11 +30,13 @@ const CLICK = 0.003;
 /** Creations and ends of the matching Jobs over time, and when clusters were not seen. A period is chosen by dragging. */
 export function Histogram(props: {
   filters: FleetFilters;
+  /** False: nothing is counted yet. */
+  isWanted: boolean;
   onPeriod: (period: TimeRange | null) => void;
 }): ReactElement {
-  const { filters, onPeriod } = props;
+  const { filters, isWanted, onPeriod } = props;
   const [latest, setLatest] = useState<number>(LATEST[2][1]);
-  const { data: shown, error } = useHistogram(filters, latest);
+  const { data: shown, error } = useHistogram(filters, latest, isWanted);
   const isChosen = filters.from !== undefined || filters.before !== undefined;
   return (
     <section className="histogram" aria-label="Jobs over time">
@@ -66,9 +68,11 @@ export function Histogram(props: {
 function useHistogram(
   filters: FleetFilters,
   latest: number,
+  enabled: boolean,
 ): { data: { histogram: JobHistogram; gaps: ListedGap[] } | undefined; error: Error | null } {
   return useQuery({
     queryKey: ['histogram', filters, latest],
+    enabled,
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {

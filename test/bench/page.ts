@@ -61,7 +61,9 @@ async function measured(): Promise<Figure[]> {
   await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
   const job = await bigJob(database);
   await manyJobs(database);
-  await database.run({ text: 'analyze', values: [] });
+  // As autovacuum leaves tables that were filled long ago.
+  for (const text of ['vacuum analyze jobledger.jobs', 'analyze', 'checkpoint'])
+    await database.run({ text, values: [] });
   const server = await pageApi({
     database,
     signal: ending.signal,
@@ -148,15 +150,19 @@ async function bigJob(database: Database): Promise<{ cluster: string; namespace:
 }
 
 async function firstViews(browser: Browser, url: string): Promise<Figure[]> {
-  const [shown, sizes]: [number[], number[]] = [[], []];
+  const [shown, sizes, counted]: [number[], number[], number[]] = [[], [], []];
   for (let run = 0; run < RUNS; run++) {
     const { page, bytes } = await opened(browser, url, '.row a');
     shown.push(await shownAfter(page));
     sizes.push((await bytes()) / 1000);
+    // Its query would otherwise go on beside the next view.
+    await page.locator('.bars').waitFor();
+    counted.push(await page.evaluate<number>('performance.now()'));
     await page.context().close();
   }
   return [
     { what: `first view of ${JOBS} Jobs`, measured: shown, quantile: 0.5, limit: 1000, unit: 'ms' },
+    { what: 'the same with its histogram', measured: counted, quantile: 0.5, limit: 2000, unit: 'ms' },
     { what: 'first load, compressed', measured: sizes, quantile: 1, limit: 300, unit: 'kB' },
   ];
 }

@@ -18,14 +18,15 @@ export interface VersionFigures {
   /** Of these: nowhere. */
   versionsLost: number;
   gaps: number;
-  /** Recorded from a watch and, under another id, from a list: a crash lost the live set's newest second. */
-  versionsListedToo: number;
+  /** Recorded again, under another id, from a later list: a crash lost the live set's newest second. */
+  versionsListedAgain: number;
 }
 
 interface VersionRow {
   version: string;
   times: number;
-  listed: boolean;
+  /** The list that contained it; null: a watch reported it. */
+  listed: string | null;
 }
 
 /** Each version that the API server offered is in SQL once, or inside a gap, or superseded before anybody could know. */
@@ -37,7 +38,7 @@ export async function checkVersions(
   const look = async (): Promise<Checked<VersionFigures>> => {
     const rows = await sql<VersionRow>(
       `select (data->'object'->'metadata'->>'uid') || '/' || (data->'object'->'metadata'->>'resourceVersion') as version,
-         data ? 'listedAt' as listed, count(*)::int as times
+         data->>'listedAt' as listed, count(*)::int as times
        from jobledger.events where data ? 'object' group by 1, 2`,
     );
     const gaps = await sql<{ resource: string; from: string; to: string }>(
@@ -71,7 +72,7 @@ export async function checkVersions(
         versionsUnnoticed: outside.length - lost.length,
         versionsLost: lost.length,
         gaps: gaps.length,
-        versionsListedToo: rows.length - recorded.size,
+        versionsListedAgain: rows.length - recorded.size,
       },
     };
   };

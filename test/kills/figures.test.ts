@@ -23,7 +23,7 @@ function figures(given: Partial<Figures>): Figures {
     versionsInGaps: 20,
     versionsUnnoticed: 3,
     versionsLost: 0,
-    versionsListedToo: 0,
+    versionsListedAgain: 0,
     gaps: 9,
     instants: 100,
     timersMoved: 0,

@@ -72,7 +72,7 @@ export function linesOfFigures(figures: Figures): string[] {
     `kills: ${PARTS.map((part) => `${part} ${kills[part]}`).join(', ')}`,
     `${figures.jobs} Jobs, ${figures.jobsWrong} not as their stories; ${figures.pods} pods, ${figures.podsTwice} created twice`,
     `watch events: ${figures.eventsLost} lost, ${figures.eventsRepeated} repeated, ${figures.eventsDelayed} delayed; ${figures.streamsCut} streams cut`,
-    `versions: ${versionsOffered} offered, ${versionsInGaps} inside one of ${figures.gaps} gaps, ${versionsUnnoticed} lost by the proxy and superseded before a list, ${versionsLost} lost; ${figures.versionsListedToo} recorded from a watch and from a list`,
+    `versions: ${versionsOffered} offered, ${versionsInGaps} inside one of ${figures.gaps} gaps, ${versionsUnnoticed} lost by the proxy and superseded before a list, ${versionsLost} lost; ${figures.versionsListedAgain} recorded again from a later list`,
     `timers: ${figures.instants} instants in decisions, ${figures.timersMoved} moved; ${figures.timersDue} due, ${figures.timersEarly} early, ${figures.timersLate} later than the outages explain, the latest by ${seconds(figures.worstLateness)}`,
     `${figures.decisions} decisions verified, ${figures.records} records folded again; ${figures.findings} findings`,
   ];
