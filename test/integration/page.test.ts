@@ -424,6 +424,8 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     expect(await seriousIn(page)).toEqual([]);
     await band.click();
     await axis.getByText('index 19', { exact: true }).waitFor({ state: 'detached' });
+    // A handler that still runs when the page is closed would fail the next test.
+    await page.unrouteAll({ behavior: 'wait' });
     await context.close();
   });
 
