@@ -102,7 +102,7 @@ async function manyJobs(database: Database): Promise<void> {
     });
 }
 
-/** An Indexed Job with so many pods, a decision for every twenty of them, and statuses. */
+/** An Indexed Job with `PODS` pods, a decision for every twenty of them, and statuses. */
 async function bigJob(database: Database): Promise<{ cluster: string; namespace: string }> {
   const [job] = await database.run<{ cluster: string; namespace: string; uid: string }>(
     sql`select j.cluster, j.namespace, j.uid from jobledger.jobs j
