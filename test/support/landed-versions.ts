@@ -17,6 +17,7 @@ export const LANDED_VERSIONS: readonly {
   { commit: 'bba8825', core: '3', featureLevel: 3, lastMigration: '0011-ended-jobs.sql' },
   { commit: 'af47944', core: '3', featureLevel: 3, lastMigration: '0012-cron-jobs.sql' },
   { commit: 'f4f56bf', core: '4', featureLevel: 3, lastMigration: '0012-cron-jobs.sql' },
+  { commit: '4769d82', core: '4', featureLevel: 3, lastMigration: '0013-sink-positions.sql' },
 ];
 
 /** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */
