@@ -6,7 +6,7 @@ import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
-import { leaderRecord } from '../contracts/watches.ts';
+import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';
@@ -15,7 +15,7 @@ import { createSink, permitOf } from './append.ts';
 import { identityOf, requireSameCluster, type Identity } from './identity.ts';
 import { leaseName } from './lease-name.ts';
 import { leaseTrouble } from './lease-trouble.ts';
-import { listWatch, type CollectionReader } from './list-watch.ts';
+import { listWatch, type CollectionReader, type ListWatchOptions } from './list-watch.ts';
 import {
   applyChange,
   emptyLiveSet,
@@ -25,6 +25,7 @@ import {
   type WatchPosition,
 } from './live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
+import { createRecovery } from './recover-live-set.ts';
 import { readerOfCronJobs, readerOfJobs, readerOfPods } from './readers.ts';
 import type { TranslationScope } from './translate.ts';
 
@@ -124,7 +125,14 @@ async function follow(
     signal,
   });
   const permit = permitOf(isHeld);
-  await announce(dependencies, identity, permit);
+  const reading = { scope, live, sink, count, log };
+  const since = unwrittenSince(scope.cluster, records);
+  const recover = createRecovery({ ...reading, kafka, cluster: scope.cluster, since });
+  let onJobsCaughtUp: () => void = () => undefined;
+  const jobsCaughtUp = new Promise<void>((resolve) => {
+    onJobsCaughtUp = resolve;
+  });
+  await announce(dependencies, { identity, unwrittenSince: since }, permit);
   const onRefusal = (part: string) => (reason: string | null) => refusals.note(scope.cluster, part, reason);
   const jobs = {
     client,
@@ -133,6 +141,8 @@ async function follow(
     from: live.positions.jobs?.resourceVersion,
     onRefusal: onRefusal('jobs'),
     onHeard: () => watches.heard(scope.cluster, 'jobs'),
+    beforeFirstList: () => recover('jobs'),
+    onCaughtUp: onJobsCaughtUp,
     ...(areCronJobsNew && { relist: 'CronJobs are recorded from now on' }),
     auditMs,
     signal,
@@ -144,6 +154,11 @@ async function follow(
     from: live.positions.pods?.resourceVersion,
     onRefusal: onRefusal('pods'),
     onHeard: () => watches.heard(scope.cluster, 'pods'),
+    beforeFirstList: async () => {
+      const recovered = await recover('pods');
+      // A dispatcher may not know their Jobs, and drops what comes before these are recorded again.
+      if (recovered.length > 0) await Promise.race([jobsCaughtUp, followingJobs]);
+    },
     ...(isOtherClaim && { relist: `the claim changed to ${scope.claim}` }),
     auditMs,
     signal,
@@ -152,8 +167,9 @@ async function follow(
   const jobsListed = new Promise<void>((resolve) => {
     followPods = resolve;
   });
-  const reading = { scope, live, sink, count, log };
-  const followingCronJobs = scope.cronJobs === true ? followCronJobs(dependencies, signal, reading) : null;
+  const beforeFirstList = (): Promise<unknown> => recover('cronjobs');
+  const followingCronJobs =
+    scope.cronJobs === true ? followCronJobs(dependencies, { signal, beforeFirstList }, reading) : null;
   // Listed before Jobs, so that a CronJob is known before its Jobs are.
   await followingCronJobs?.listed;
   const jobsRead = (): void => {
@@ -179,7 +195,7 @@ async function follow(
 /** Lists and watches CronJobs. `listed`: they are in the ledger once, or the watch has ended. */
 function followCronJobs(
   { client, log, scope, auditMs, refusals, watches }: LeaderDependencies,
-  signal: AbortSignal,
+  term: Pick<ListWatchOptions, 'signal' | 'beforeFirstList'>,
   reading: Parameters<typeof readerOfCronJobs>[0],
 ): { listed: Promise<void>; ended: Promise<void> } {
   const { cluster } = scope;
@@ -196,7 +212,7 @@ function followCronJobs(
     onRefusal: (reason: string | null) => refusals.note(cluster, 'cronjobs', reason),
     onHeard: () => watches.heard(cluster, 'cronjobs'),
     auditMs,
-    signal,
+    ...term,
   };
   const ended = listWatch<CronJob>(
     options,
@@ -280,7 +296,7 @@ function onceListed<T>(reader: CollectionReader<T>, then: () => void): Collectio
 
 async function announce(
   { scope: { cluster }, appender, kafka, holder }: LeaderDependencies,
-  identity: Identity,
+  { identity, unwrittenSince: since }: { identity: Identity; unwrittenSince: number | null },
   permit: Permit,
 ): Promise<void> {
   const time = new Date().toISOString();
@@ -298,7 +314,7 @@ async function announce(
   const records = [
     encodeLiveRecord({ cluster, kind: 'identity', key: 'uid', value: identity.uid }),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
-    leaderRecord(cluster, holder),
+    leaderRecord(cluster, { identity: holder, unwrittenSince: since }),
   ];
   await appender.write(kafka.topics.live, records, permit);
 }

@@ -42,6 +42,13 @@ export interface ListWatchOptions {
   signal: AbortSignal;
   /** Called with the reason when the API server refuses, and with null when it responds. */
   onRefusal?: (reason: string | null) => void;
+  /**
+   * Called before a list that comes before this watch has caught up with the collection. What it throws is an attempt
+   * that failed.
+   */
+  beforeFirstList?: () => Promise<unknown>;
+  /** Called once this watch has caught up with the collection: after its first list, or at its first bookmark. */
+  onCaughtUp?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
   onHeard?: () => void;
 }
@@ -65,14 +72,21 @@ export async function listWatch<T extends ApiObject>(
   const { cluster } = options.client;
   let position = relist === undefined ? from : undefined;
   let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
+  let hasCaughtUp = false;
+  const catchUp = (): void => {
+    hasCaughtUp = true;
+    options.onCaughtUp?.();
+  };
   const audit = auditor<T>(options, reader);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     if (position === undefined) {
+      if (!hasCaughtUp) await options.beforeFirstList?.();
       const all = await reader.compare(pagesOf<T>(options.client, path, '', signal));
       options.onRefusal?.(null);
       options.onHeard?.();
       await reader.listed(all, gap);
       [position, gap] = [all.resourceVersion, null];
+      catchUp();
       audit.restart();
     }
     await audit.begin();
@@ -83,6 +97,8 @@ export async function listWatch<T extends ApiObject>(
       await reader.happened(event);
       // The position moves only after the event was handled; otherwise the event is read again.
       position = at;
+      // A bookmark comes after everything that was to be replayed.
+      if (event.type === 'BOOKMARK' && !hasCaughtUp) catchUp();
       await audit.reached(at);
       reset();
     }

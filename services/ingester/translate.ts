@@ -47,7 +47,6 @@ export type AnyTranslated = Translated<LedgerEvent>;
 export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
-  const { managedBy, selector = {} } = job.spec;
   const content = redactJob(job, scope.redaction);
   if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<JobObserved>({
@@ -58,15 +57,21 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
     time,
     data: { cluster, jobUid: uid, ...content },
   });
-  const entry: LiveJob = {
+  return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
+}
+
+/** The entry of a Job. `recorded`: the Job as in the ledger. */
+export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
+  const { namespace, name, resourceVersion } = metadata;
+  const { managedBy, selector = {} } = spec;
+  return {
     namespace,
     name,
     resourceVersion,
     selector,
     ...(managedBy !== undefined && { managedBy }),
-    ...(expiryOf(jobFacts(content.object)) !== null && { expires: true }),
+    ...(expiryOf(jobFacts(recorded)) !== null && { expires: true }),
   };
-  return { events: [event], changes: [{ resource: 'jobs', uid, entry }] };
 }
 
 /** Translates the deletion of a Job. `job`: its last version, when the deletion was seen. */

@@ -8,6 +8,7 @@ import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
+import { rememberLiveTopic } from '../support/live-topic.ts';
 import { tamperedCopy, type RawEvent } from '../support/tampered-copy.ts';
 import { verifyAll } from '../support/verify.ts';
 
@@ -88,6 +89,49 @@ describe('changes while no service runs, and which the API server forgets', () =
     expect(job.status?.failed).toBeUndefined();
     expect(await cluster.podsOf('quiet-end')).toHaveLength(1);
   }, 120_000);
+});
+
+describe('an ingester that is killed before the live topic has what it recorded last', () => {
+  it.each([
+    ['cannot replay the watch', 'later', undefined],
+    ['had not finished its first list', 'first', 'position'],
+  ] as const)(
+    'and %s: a pod, and a Job with its pod, deleted since then, are recorded as gone',
+    async (_case, when, without) => {
+      const { cluster, sql, environment } = installation;
+      const [robbed, vanishing] = [`robbed-${when}`, `vanishing-${when}`];
+      const putBack = await rememberLiveTopic(environment, without);
+      await cluster.createJob(robbed, {}, { command: ['sleep', '8'] });
+      const { metadata } = await cluster.createJob(vanishing, {}, { command: ['sleep', '300'] });
+      for (const name of [robbed, vanishing])
+        await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
+      const [pod] = await cluster.podsOf(robbed);
+      await whileAway(async () => {
+        await putBack();
+        await cluster.patchPod(pod?.metadata.name ?? '', { metadata: { finalizers: null } });
+        await cluster.deletePod(pod?.metadata.name ?? '', 0);
+        await cluster.deleteJob(vanishing, 'Background');
+      });
+      // Nobody saw how the pod ended, so it is replaced and not counted.
+      const job = await cluster.finished(robbed, 60);
+      expect(job.status).toMatchObject({ succeeded: 1 });
+      expect((await cluster.podsOf(robbed)).map(({ metadata: { uid } }) => uid)).not.toContain(
+        pod?.metadata.uid,
+      );
+      await eventually('the pods of the deleted Job are gone', 30, async () =>
+        (await cluster.podsOf(vanishing)).length === 0 ? true : undefined,
+      );
+      const types = await eventually('the deletions are in SQL', 20, async () => {
+        const found = await sql<{ type: string }>(
+          "select type from jobledger.events where job_uid = $1 and type like '%.deleted' order by type",
+          [metadata.uid],
+        );
+        return found.length >= 2 ? found.map(({ type }) => type) : undefined;
+      });
+      expect(types).toEqual(['job.deleted', 'pod.deleted']);
+    },
+    120_000,
+  );
 });
 
 describe('an API server that is down while a decision is carried out', () => {

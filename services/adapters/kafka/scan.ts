@@ -1,3 +1,4 @@
+import type { Admin } from 'kafkajs';
 import { UnavailableError } from '../errors.ts';
 import { retry } from '../retry.ts';
 import type { KafkaConnection } from './connection.ts';
@@ -23,16 +24,39 @@ export interface Extent {
 const LEADER_LIMIT_MS = 10_000;
 
 /** @throws UnavailableError when Kafka does not answer or has no such topic. */
-export async function extentsOf({ kafka }: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
-  const ask = async (): Promise<Map<number, Extent>> => {
+export async function extentsOf(connection: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
+  const offsets = await askOffsets(connection, topic, (admin) => admin.fetchTopicOffsets(topic));
+  return new Map(
+    offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
+  );
+}
+
+/**
+ * The offset of the first record that was sent at `time` (milliseconds) or later, by partition; where there is none, the
+ * offset after the newest. @throws UnavailableError.
+ */
+export async function offsetsAt(
+  connection: KafkaConnection,
+  topic: string,
+  time: number,
+): Promise<Map<number, bigint>> {
+  const offsets = await askOffsets(connection, topic, (admin) =>
+    admin.fetchTopicOffsetsByTimestamp(topic, time),
+  );
+  return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
+}
+
+async function askOffsets<T>(
+  { kafka }: KafkaConnection,
+  topic: string,
+  question: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  const ask = async (): Promise<T> => {
     // Its own connection for each attempt, since it remembers the leaders.
     const admin = kafka.admin();
     try {
       await admin.connect();
-      const offsets = await admin.fetchTopicOffsets(topic);
-      return new Map(
-        offsets.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) }]),
-      );
+      return await question(admin);
     } finally {
       await admin.disconnect().catch(() => undefined);
     }
