@@ -47,7 +47,7 @@ export interface ListWatchOptions {
    * that failed.
    */
   beforeFirstList?: () => Promise<unknown>;
-  /** Called once this watch has caught up with the collection: after its first list, or at its first bookmark. */
+  /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
   onCaughtUp?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
   onHeard?: () => void;
@@ -74,6 +74,7 @@ export async function listWatch<T extends ApiObject>(
   let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
   let hasCaughtUp = false;
   const catchUp = (): void => {
+    if (hasCaughtUp) return;
     hasCaughtUp = true;
     options.onCaughtUp?.();
   };
@@ -98,7 +99,7 @@ export async function listWatch<T extends ApiObject>(
       // The position moves only after the event was handled; otherwise the event is read again.
       position = at;
       // A bookmark comes after everything that was to be replayed.
-      if (event.type === 'BOOKMARK' && !hasCaughtUp) catchUp();
+      if (event.type === 'BOOKMARK') catchUp();
       await audit.reached(at);
       reset();
     }

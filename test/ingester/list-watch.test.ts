@@ -3,6 +3,8 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
+import type { ListWatchOptions } from '../../services/ingester/list-watch.ts';
+import type { Collection } from './a-collection.ts';
 import { followJobs, followPods, type Following } from './a-reader.ts';
 
 let running: Following<Job> | Following<Pod> | undefined;
@@ -285,4 +287,60 @@ describe('an object that cannot be translated', () => {
       'job/uid-of-broken/15/reduced',
     ]);
   });
+});
+
+describe('before a list, what it would not show', () => {
+  it('is asked for when the list is the first thing read, and not before later lists', async () => {
+    const { collection, start } = pods();
+    const { calls, options } = called();
+    collection.at('50');
+    start(options);
+    await eventually('caught up', 10, async () => calls.at(-1) === 'caught up' || undefined);
+    await listAgain(collection);
+    expect(calls).toEqual(['before the list', 'caught up']);
+  });
+
+  it('is asked for when the position is too old', async () => {
+    const { collection, start } = pods();
+    const { calls, options } = called();
+    collection.forgetBefore('40');
+    collection.at('50');
+    start({ from: '10', ...options });
+    await eventually('caught up', 10, async () => calls.at(-1) === 'caught up' || undefined);
+    expect(calls).toEqual(['before the list', 'caught up']);
+  });
+
+  it('is not asked for once a bookmark has shown that the watch has replayed everything', async () => {
+    const { collection, start } = pods();
+    const { calls, options } = called();
+    start({ from: '10', ...options });
+    await eventually('a watch', 10, async () => collection.asked.includes('10') || undefined);
+    collection.bookmark('30');
+    await eventually('caught up', 10, async () => calls.length > 0 || undefined);
+    await listAgain(collection);
+    expect(calls).toEqual(['caught up']);
+  });
+
+  /** What a watch called, in order. */
+  function called(): {
+    calls: string[];
+    options: Pick<ListWatchOptions, 'beforeFirstList' | 'onCaughtUp'>;
+  } {
+    const calls: string[] = [];
+    const beforeFirstList = async (): Promise<void> => void calls.push('before the list');
+    return { calls, options: { beforeFirstList, onCaughtUp: () => calls.push('caught up') } };
+  }
+
+  /** The watch ends, its position is too old, and the collection is listed once more. */
+  async function listAgain({ asked, at, forgetBefore, endWatches }: Collection<Pod>): Promise<void> {
+    const lists = (): number => asked.filter((each) => each === 'list').length;
+    const before = lists();
+    at('70');
+    forgetBefore('65');
+    endWatches();
+    await eventually('a watch after another list', 10, async () => {
+      const isWatched = lists() === before + 1 && asked.at(-1) === '70';
+      return isWatched || undefined;
+    });
+  }
 });
