@@ -93,7 +93,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** How many Jobs there are by cluster, namespace or status, the largest groups first */
+    /** How many Jobs there are by cluster, namespace, status, reason to wait or reason of failure, the largest groups first */
     get: operations['listGroups'];
     put?: never;
     post?: never;
@@ -248,6 +248,26 @@ export interface paths {
     };
     /** How and when the Job would have ended under another policy */
     get: operations['whatIf'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/what-if': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How and when Jobs would have ended under another policy, the newest Jobs first
+     * @description A page may have fewer Jobs than its limit, because it is bounded by their events; `next` is null only on the last page.
+     */
+    get: operations['whatIfOfJobs'];
     put?: never;
     post?: never;
     delete?: never;
@@ -897,6 +917,10 @@ export interface components {
       value: string;
       /** @description Number of Jobs */
       jobs: number;
+      /** @description Number of their active pods */
+      active: number;
+      /** @description With by=waiting: what one of the Jobs waits for */
+      words: string | null;
     };
     Replay: {
       /** @description The last folded event */
@@ -1000,6 +1024,16 @@ export interface components {
         /** @description null: unknown */
         saved: number | null;
       };
+    };
+    WhatIfOfJob: {
+      cluster: string;
+      namespace: string;
+      name: string;
+      uid: string;
+      /** @description null: there is no result */
+      what_if: components['schemas']['WhatIf'] | null;
+      /** @description Why there is no result */
+      refused: string | null;
     };
     Whoami: {
       /** @description As recorded with requests and submitted Jobs */
@@ -1653,8 +1687,8 @@ export interface operations {
         finished_before?: string & (unknown & unknown);
         /** @description Include deleted Jobs */
         deleted?: 'true' | 'false';
-        /** @description What the Jobs of a group have in common */
-        by: 'cluster' | 'namespace' | 'status';
+        /** @description What the Jobs of a group have in common; waiting: the rule that an open Job waits by; failure: the reason of a failed Job */
+        by: 'cluster' | 'namespace' | 'status' | 'waiting' | 'failure';
         /** @description The most groups */
         limit?: number;
       };
@@ -2751,6 +2785,121 @@ export interface operations {
       };
       /** @description Too much for one response; The ledger of this Job is incomplete; A newer version decided about this Job */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many requests */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Internal error */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Temporarily unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Timed out */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  whatIfOfJobs: {
+    parameters: {
+      query: {
+        /** @description Name of the cluster in the ledger */
+        cluster?: string;
+        /** @description Namespace of the Job */
+        namespace?: string;
+        /** @description Name of the Job */
+        name?: string;
+        /** @description Part of the name, in upper or lower case */
+        text?: string;
+        /** @description Status words, separated by commas: Unknown, Running, Suspended, FailureTarget, SuccessCriteriaMet, Terminating, Complete, Failed */
+        status?: string;
+        /** @description key=value; may be repeated: all labels must match */
+        label?: string | string[];
+        /** @description An instant with its time zone, RFC 3339 */
+        created_from?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        created_before?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        finished_from?: string & (unknown & unknown);
+        /** @description An instant with its time zone, RFC 3339 */
+        finished_before?: string & (unknown & unknown);
+        /** @description Include deleted Jobs */
+        deleted?: 'true' | 'false';
+        set: string | string[];
+        /** @description Rows per page */
+        limit?: number;
+        /** @description `next` of the previous page */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['WhatIfOfJob'][];
+            /** @description Pass it as `cursor` for the next page; null: this is the last page */
+            next: string | null;
+          };
+        };
+      };
+      /** @description The request cannot be understood */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A token is needed */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description This token may not do that */
+      403: {
         headers: {
           [name: string]: unknown;
         };

@@ -1,21 +1,45 @@
+import type { EventEmitter } from 'node:events';
 import type { Caller } from '../adapters/http/caller.ts';
 import type { Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/views.ts';
 
-/** Runs the queries of one response to a caller on one read-only snapshot, with the places that the caller may see. */
+/** A request whose response needs rows. */
+export interface ReadRequest {
+  caller: Caller;
+  raw: { socket: EventEmitter };
+}
+
+/**
+ * Runs the queries of one response to a caller on one read-only snapshot, with the places that the caller may see.
+ * Ends them when the caller closes its connection.
+ */
 export type ReadTransaction = <T>(
-  caller: Caller,
+  request: ReadRequest,
   work: (run: Run, places: Places) => Promise<T>,
 ) => Promise<T>;
 
+/** How soon a query ends of which nobody waits for the result. */
+const NOTICED_WITHIN = '1s';
+
+const BEGIN = `set transaction isolation level repeatable read, read only;
+  set local client_connection_check_interval = '${NOTICED_WITHIN}'`;
+
 export function readsOf(database: Database): ReadTransaction {
-  return ({ places }, work) =>
-    database.transaction(async (run) => {
-      await run({ text: 'set transaction isolation level repeatable read, read only', values: [] });
-      return work(run, places);
-    });
+  return async ({ caller: { places }, raw: { socket } }, work) => {
+    const left = new AbortController();
+    const leave = (): void => left.abort();
+    socket.once('close', leave);
+    try {
+      return await database.transaction(async (run) => {
+        await run({ text: BEGIN, values: [] });
+        return work(run, places);
+      }, left.signal);
+    } finally {
+      socket.off('close', leave);
+    }
+  };
 }
 
 /** How a route identifies a Job: its name, narrowed down by the query. */

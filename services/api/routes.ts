@@ -14,7 +14,7 @@ import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addRetryRoute } from './routes/retry.ts';
 import { addSubmitRoute } from './routes/submit.ts';
-import { addWhatIfRoute } from './routes/what-if.ts';
+import { addWhatIfRoutes } from './routes/what-if.ts';
 import { addWhoamiRoute } from './routes/whoami.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
@@ -36,7 +36,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addCronJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);
   addWhyRoutes(server, dependencies.reads);
-  addWhatIfRoute(server, dependencies.reads);
+  addWhatIfRoutes(server, dependencies.reads);
   addReplayRoutes(server, dependencies.reads);
   addAsOfRoutes(server, dependencies.reads);
   addClusterRoutes(server, dependencies.reads);

@@ -1,24 +1,40 @@
 import { isRefused, type Refused } from '../../workflows/history/refused.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import type { JobView } from '../read-model/views.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+
+interface JobKey {
+  cluster: string;
+  uid: string;
+}
 
 /** Folding longer streams would block other requests; the command line handles them. */
 const LONGEST = 20_000;
 
 /** @throws ProblemError for a Job whose stream is too long to be folded in a request. */
-export async function requireShort(run: Run, { cluster, uid }: JobView): Promise<void> {
-  const [row] = await run<{ events: string }>(
-    sql`select count(*) as events from (
-      select from jobledger.events where cluster = ${cluster} and job_uid = ${uid} limit ${LONGEST + 1}) counted`,
-  );
-  if (Number(row?.events ?? 0) <= LONGEST) return;
-  throw new ProblemError(
-    'too-long',
-    `the Job has more than ${LONGEST} events; use the jobledger command instead`,
-  );
+export async function requireShort(run: Run, job: JobKey): Promise<void> {
+  const [length] = await streamLengths(run, [job]);
+  if (isTooLong(length ?? 0)) throw new ProblemError('too-long', TOO_LONG);
 }
+
+/** The numbers of events of Jobs, in their order; a longer stream counts as one event more than can be folded. */
+export async function streamLengths(run: Run, jobs: readonly JobKey[]): Promise<number[]> {
+  const [clusters, uids] = [jobs.map(({ cluster }) => cluster), jobs.map(({ uid }) => uid)];
+  const rows = await run<{ events: number }>(
+    sql`select (select count(*)::integer from (
+        select from jobledger.events where events.cluster = job.cluster and job_uid = job.uid limit ${LONGEST + 1}
+      ) counted) as events
+      from unnest(${clusters}::text[], ${uids}::text[]) with ordinality as job (cluster, uid, place) order by place`,
+  );
+  return rows.map(({ events }) => events);
+}
+
+/** Whether a stream with so many events is too long to be folded in a request. */
+export function isTooLong(events: number): boolean {
+  return events > LONGEST;
+}
+
+export const TOO_LONG = `the Job has more than ${LONGEST} events; use the jobledger command instead`;
 
 const PROBLEMS = {
   invalid: 'not-seen-yet',

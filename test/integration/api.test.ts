@@ -125,6 +125,7 @@ const QUESTIONS: Record<string, () => string> = {
   getJobOfPod: () => `/v1/pods/${podOfTwin}/job`,
   whoami: () => '/v1/whoami',
   whatIf: () => '/v1/jobs/twin/what-if?namespace=batch&set=backoffLimit%3D0&set=activeDeadlineSeconds%3D600',
+  whatIfOfJobs: () => '/v1/what-if?namespace=batch&set=backoffLimit%3D0&limit=2',
   replayJob: () => `/v1/jobs/twin/replay?namespace=batch&at=${new Date().toISOString()}`,
   replayJobByStep: () => '/v1/jobs/twin/replay/steps?namespace=batch&until=1',
   getJobAsOf: () => `/v1/jobs/waiting/as-of?at=${new Date().toISOString()}`,
@@ -487,6 +488,7 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   getJobOfPod: (name) => `/v1/pods/${name}/job`,
   whoami: () => '/v1/whoami',
   whatIf: (name) => `/v1/jobs/${name}/what-if?set=backoffLimit%3D0`,
+  whatIfOfJobs: (name) => `/v1/what-if?set=backoffLimit%3D0&name=${name}`,
   replayJob: (name) => `/v1/jobs/${name}/replay`,
   replayJobByStep: (name) => `/v1/jobs/${name}/replay/steps`,
   getJobAsOf: (name) => `/v1/jobs/${name}/as-of?at=2100-01-01T00:00:00Z`,
@@ -573,7 +575,7 @@ describe('a token for one namespace', () => {
       items: [{ name: 'local', jobs: 1, unfinished: 0 }],
     });
     expect((await team.get('/v1/groups?by=namespace')).body).toEqual({
-      items: [{ value: 'batch', jobs: 1 }],
+      items: [{ value: 'batch', jobs: 1, active: 0, words: null }],
     });
     const histogram = await team.get(
       '/v1/histogram?from=2020-01-01T00:00:00Z&before=2100-01-01T00:00:00Z&buckets=1',

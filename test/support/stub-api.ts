@@ -115,7 +115,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     stream: () => Promise.reject(new Error('no streams')),
   };
   addRoutes(server, {
-    reads: ({ places }, work) => work(run, places),
+    reads: ({ caller: { places } }, work) => work(run, places),
     events: {
       run,
       topic: 'ledger',

@@ -163,7 +163,9 @@ function problemAnswerer(
       reply.removeHeader('connection');
       raw.resume();
     }
-    if (status >= 500) log.error({ requestId: id, status, error: messageOf(problem) }, 'a request failed');
+    // Nobody waits for the response of a closed connection, and closing it is why the request failed.
+    if (status >= 500 && !raw.socket.destroyed)
+      log.error({ requestId: id, status, error: messageOf(problem) }, 'a request failed');
     return reply
       .code(status)
       .headers({ 'x-request-id': id, ...problem.headers })

@@ -14,9 +14,11 @@ export interface Database {
   config: PostgresConfig;
   run: Run;
   /**
-   * Runs `work` in one transaction. `work` must run statements only through its argument. @throws what `work` throws.
+   * Runs `work` in one transaction. `work` must run statements only through its argument. When `signal` is aborted, the
+   * connection is closed; the server ends a running statement then if `client_connection_check_interval` is set.
+   * @throws what `work` throws, and the reason of an aborted signal.
    */
-  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  transaction<T>(work: (run: Run) => Promise<T>, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -57,9 +59,9 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
   return {
     config,
     run: async (statement) => (await mapErrors(pool.query(statement))).rows,
-    transaction: async (work) => {
+    transaction: async (work, signal) => {
       const client = await mapErrors(pool.connect());
-      return transactionOn(client, mapErrors, work);
+      return transactionOn(client, { mapErrors, work, signal });
     },
     close: () => pool.end(),
   };
@@ -85,24 +87,35 @@ export async function waitForPostgres(database: Database, log: Log, signal: Abor
   });
 }
 
-async function transactionOn<T>(
-  client: PoolClient,
-  mapErrors: <R>(work: Promise<R>) => Promise<R>,
-  work: (run: Run) => Promise<T>,
-): Promise<T> {
+interface Transaction<T> {
+  mapErrors: <R>(work: Promise<R>) => Promise<R>;
+  work: (run: Run) => Promise<T>;
+  signal: AbortSignal | undefined;
+}
+
+async function transactionOn<T>(client: PoolClient, { mapErrors, work, signal }: Transaction<T>): Promise<T> {
   let broken = false;
+  // With a running statement this closes the connection at once instead of waiting for the statement.
+  const close = (): void => void client.end().catch(ignoreBreak);
   client.on('error', ignoreBreak);
+  signal?.addEventListener('abort', close);
   try {
+    signal?.throwIfAborted();
     await mapErrors(client.query('begin'));
-    const result = await work(async (statement) => (await mapErrors(client.query(statement))).rows);
+    const result = await work(async (statement) => {
+      signal?.throwIfAborted();
+      return (await mapErrors(client.query(statement))).rows;
+    });
     await mapErrors(client.query('commit'));
     return result;
   } catch (error) {
+    signal?.throwIfAborted();
     broken = error instanceof UnavailableError || !(await rolledBack(client));
     throw error;
   } finally {
+    signal?.removeEventListener('abort', close);
     client.off('error', ignoreBreak);
-    client.release(broken);
+    client.release(broken || signal?.aborted === true);
   }
 }
 

@@ -51,24 +51,33 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
   };
 }
 
-/** By what Jobs can be grouped: columns of `jobledger.jobs`. */
-export const GROUPINGS = ['cluster', 'namespace', 'status'] as const;
+/** By what Jobs can be grouped, as SQL over `jobledger.jobs`; Jobs without a value are in no group. */
+const VALUES = {
+  cluster: 'cluster',
+  namespace: 'namespace',
+  status: 'status',
+  waiting: 'case when finished_at is null and deleted_at is null then waiting_rule end',
+  failure: `case when status = 'Failed' then jsonb_path_query_first(conditions,
+      '$[*] ? (@.type == "Failed" && @.status == "True")') ->> 'reason' end`,
+} as const;
+
+export const GROUPINGS = Object.keys(VALUES) as [Grouping, ...Grouping[]];
+export type Grouping = keyof typeof VALUES;
 
 export interface GroupRow {
   value: string;
   jobs: number;
+  active: number;
+  words: string | null;
 }
 
-/** The matching Jobs counted by a column, the largest groups first. */
-export function jobsByGroup(
-  filter: JobsFilter,
-  column: (typeof GROUPINGS)[number],
-  limit: number,
-  places: Places,
-): Statement {
+/** The matching Jobs counted by a property, the largest groups first. */
+export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, places: Places): Statement {
   return {
-    text: `select ${column} as value, count(*)::integer as jobs from jobledger.jobs where ${MATCHES}
-      group by ${column} order by jobs desc, value limit $14`,
+    text: `select value, count(*)::integer as jobs, sum(active)::integer as active, ${by === 'waiting' ? 'min(waiting_words)' : 'null'} as words
+      from (select ${VALUES[by]} as value, active, waiting_words from jobledger.jobs where ${MATCHES}) as matching
+      where value is not null
+      group by value order by jobs desc, value limit $14`,
     values: [...filterValues(filter, places), limit],
   };
 }

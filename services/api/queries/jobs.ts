@@ -2,6 +2,7 @@ import { JOB_COLUMNS } from '../../read-model/jobs.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
+import type { JobView } from '../../read-model/views.ts';
 import type { PageCursor } from '../cursor.ts';
 
 export interface JobsFilter {
@@ -73,4 +74,9 @@ export function jobsPage(
       limit $17`,
     values: [...filterValues(filter, places), ...(after ?? [null, null, null]), limit + 1],
   };
+}
+
+/** The cursor after a Job. */
+export function placeOfJob({ created_at: created, first_seen_at: seen, cluster, uid }: JobView): PageCursor {
+  return [created ?? seen, cluster, uid];
 }

@@ -27,8 +27,8 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
       querystring: z.strictObject({ ...values.whichJob, at: values.instantParameter }),
       response: { 200: jobAsOfSchema },
     },
-    handler: ({ params, query, caller }) =>
-      reads(caller, (run, places) =>
+    handler: ({ params, query, caller, raw }) =>
+      reads({ caller, raw }, (run, places) =>
         unlessBeforeHorizon(query.at, run, async () => {
           const job = await jobOf(run, { params, query }, places);
           // Without a uid, this is the Job that had the name at that time, which may not be the newest.
@@ -57,8 +57,8 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
       }),
       response: { 200: values.pageOf(jobAsOfSchema) },
     },
-    handler: ({ query, caller }) =>
-      reads(caller, (run, places) =>
+    handler: ({ query, caller, raw }) =>
+      reads({ caller, raw }, (run, places) =>
         unlessBeforeHorizon(query.at, run, async () => {
           const found = await run<Row>(
             jobsAsOf(query.at, query, placeOf(query.cursor, 4), query.limit, places),

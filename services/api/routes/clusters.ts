@@ -20,8 +20,8 @@ export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject({}),
       response: { 200: z.object({ items: z.array(clusterSchema) }) },
     },
-    handler: async ({ caller }) => ({
-      items: await reads(caller, (run, places) => run<ClusterView>(allClusters(places))),
+    handler: async ({ caller, raw }) => ({
+      items: await reads({ caller, raw }, (run, places) => run<ClusterView>(allClusters(places))),
     }),
   });
   server.route({
@@ -41,9 +41,9 @@ export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): vo
       }),
       response: { 200: values.pageOf(gapSchema) },
     },
-    handler: async ({ query, caller }) => {
+    handler: async ({ query, caller, raw }) => {
       const after = placeOf(query.cursor, 2);
-      const found = await reads(caller, (run, places) =>
+      const found = await reads({ caller, raw }, (run, places) =>
         run<z.infer<typeof gapSchema>>(gapsPage(query, after, query.limit, places)),
       );
       return pageFrom(found, query.limit, (last) => [last.gap_to, last.id]);

@@ -37,8 +37,8 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       }),
       response: { 200: values.pageOf(cronJobSchema) },
     },
-    handler: ({ query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const filter = { ...query, deleted: query.deleted === 'true' };
         const found = await run<CronJobView>(
           cronJobsPage(filter, placeOf(query.cursor, 4), query.limit, places),
@@ -64,8 +64,8 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject(values.whichJob),
       response: { 200: cronJobSchema },
     },
-    handler: ({ params: { cronjob }, query, caller }) =>
-      reads(caller, async (run, places) =>
+    handler: ({ params: { cronjob }, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) =>
         shownCronJob(await findCronJob(run, wanted(cronjob, query, places))),
       ),
   });
@@ -81,8 +81,8 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject({ ...values.whichJob, ...page }),
       response: { 200: values.pageOf(startSchema) },
     },
-    handler: ({ params: { cronjob }, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: { cronjob }, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
         const found = await run<CronJobRunView>(
           startsOfCronJob(cronJob, placeOf(query.cursor, 1), query.limit),
@@ -102,8 +102,8 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject({ ...values.whichJob, ...page }),
       response: { 200: values.pageOf(eventSchema) },
     },
-    handler: ({ params: { cronjob }, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: { cronjob }, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
         const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
         const found = await run<PlacedCronJobEvent>(eventsOfCronJob(cronJob, after, query.limit));

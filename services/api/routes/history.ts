@@ -31,8 +31,8 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
       }),
       response: { 200: values.pageOf(eventSchema) },
     },
-    handler: ({ params: named, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: named, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params: named, query }, places);
         const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
         const filter = { types: query.type, since: query.since, until: query.until };
@@ -53,8 +53,8 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
       querystring: z.strictObject({ ...values.whichJob, ...page }),
       response: { 200: values.pageOf(decisionSchema) },
     },
-    handler: ({ params: named, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: named, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params: named, query }, places);
         const statement = decisionsOfJob(job, placeOf(query.cursor, 3), query.limit);
         const found = await run<DecisionRow>(statement);

@@ -42,13 +42,24 @@ const histogramSchema = z
 
 const groupsQuery = z.strictObject({
   ...filterFields,
-  by: z.enum(GROUPINGS).describe('What the Jobs of a group have in common'),
+  by: z
+    .enum(GROUPINGS)
+    .describe(
+      'What the Jobs of a group have in common; waiting: the rule that an open Job waits by; failure: the reason of a failed Job',
+    ),
   limit: values.limit.describe('The most groups'),
 });
 
 const groupsSchema = z.object({
   items: z.array(
-    z.object({ value: z.string(), jobs: z.int().describe('Number of Jobs') }).meta({ id: 'Group' }),
+    z
+      .object({
+        value: z.string(),
+        jobs: z.int().describe('Number of Jobs'),
+        active: z.int().describe('Number of their active pods'),
+        words: z.string().nullable().describe('With by=waiting: what one of the Jobs waits for'),
+      })
+      .meta({ id: 'Group' }),
   ),
 });
 
@@ -65,9 +76,9 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
       querystring: histogramQuery,
       response: { 200: histogramSchema },
     },
-    handler: async ({ query, caller }) => {
+    handler: async ({ query, caller, raw }) => {
       const buckets = bucketsOf(Date.parse(query.from), Date.parse(query.before), query.buckets);
-      const rows = await reads(caller, (run, places) =>
+      const rows = await reads({ caller, raw }, (run, places) =>
         run<BucketRow>(jobsByTime(filterOf(query), buckets, places)),
       );
       return shownHistogram(buckets, rows);
@@ -79,13 +90,14 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
     config: { scope: 'read' },
     schema: {
       operationId: 'listGroups',
-      summary: 'How many Jobs there are by cluster, namespace or status, the largest groups first',
+      summary:
+        'How many Jobs there are by cluster, namespace, status, reason to wait or reason of failure, the largest groups first',
       tags: ['Jobs'],
       querystring: groupsQuery,
       response: { 200: groupsSchema },
     },
-    handler: async ({ query, caller }) => ({
-      items: await reads(caller, (run, places) =>
+    handler: async ({ query, caller, raw }) => ({
+      items: await reads({ caller, raw }, (run, places) =>
         run<GroupRow>(jobsByGroup(filterOf(query), query.by, query.limit, places)),
       ),
     }),

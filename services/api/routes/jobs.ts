@@ -4,7 +4,7 @@ import { conditionsOf } from '../../read-model/details.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
-import { jobsPage } from '../queries/jobs.ts';
+import { jobsPage, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
 import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
@@ -26,16 +26,12 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
       querystring: jobsQuery,
       response: { 200: values.pageOf(jobSchema) },
     },
-    handler: async ({ query, caller }) => {
+    handler: async ({ query, caller, raw }) => {
       const after = placeOf(query.cursor, 3);
-      const found = await reads(caller, (run, places) =>
+      const found = await reads({ caller, raw }, (run, places) =>
         run<JobView>(jobsPage(filterOf(query), after, query.limit, places)),
       );
-      const { items, next } = pageFrom(found, query.limit, (last) => [
-        last.created_at ?? last.first_seen_at,
-        last.cluster,
-        last.uid,
-      ]);
+      const { items, next } = pageFrom(found, query.limit, placeOfJob);
       return { items: items.map(shownJob), next };
     },
   });
@@ -59,7 +55,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       response: { 200: jobWithConditionsSchema },
     },
     handler: (request) =>
-      reads(request.caller, async (run, places) => {
+      reads(request, async (run, places) => {
         const job = await jobOf(run, request, places);
         const conditions = await run<ConditionView>(conditionsOf(job));
         return { ...shownJob(job), conditions };
@@ -77,8 +73,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       querystring: querystring.extend({ limit: values.limit, cursor: values.cursor.optional() }),
       response: { 200: values.pageOf(podSchema) },
     },
-    handler: ({ params: named, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: named, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params: named, query }, places);
         const found = await run<PlacedPod>(podsPage(job, placeOf(query.cursor, 4), query.limit));
         return pageFrom(found, query.limit, placeOfPod);
@@ -99,8 +95,10 @@ function addJobOfPod(server: HttpServer, reads: ReadTransaction): void {
       querystring: z.strictObject(values.whichJob),
       response: { 200: jobSchema },
     },
-    handler: ({ params: { pod }, query, caller }) =>
-      reads(caller, async (run, places) => shownJob(await findJobOfPod(run, wanted(pod, query, places)))),
+    handler: ({ params: { pod }, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) =>
+        shownJob(await findJobOfPod(run, wanted(pod, query, places))),
+      ),
   });
 }
 

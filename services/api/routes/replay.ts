@@ -45,8 +45,8 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
       querystring,
       response: { 200: replaySchema },
     },
-    handler: ({ params: named, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: named, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const replay = answered(
           replayTo(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
         );
@@ -68,8 +68,8 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
       querystring,
       response: { 200: z.object({ items: z.array(replayStepSchema) }) },
     },
-    handler: ({ params: named, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: named, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const steps = answered(
           replaySteps(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
         );

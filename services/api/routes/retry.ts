@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import type { Caller } from '../../adapters/http/caller.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { fullName } from '../../read-model/find-job.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { rightsIn } from '../cluster-rights.ts';
-import { jobOf, type ReadTransaction } from '../reads.ts';
+import { jobOf, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { clusterNamed, createdSchema, locationOf, shown } from '../submission/created.ts';
 import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
@@ -25,10 +24,14 @@ interface RetryDependencies {
 export function addRetryRoute(server: HttpServer, { reads, clusters, claim }: RetryDependencies): void {
   const requireRight = rightsIn(clusters);
   /** From the cluster while it has the Job, because there it is whole; else from the ledger. */
-  const manifestOf = async (caller: Caller, job: JobView, name: string | undefined): Promise<Manifest> => {
+  const manifestOf = async (
+    { caller, raw }: ReadRequest,
+    job: JobView,
+    name: string | undefined,
+  ): Promise<Manifest> => {
     const client = clusterNamed(clusters, job.cluster, caller.places);
     const earlier =
-      (await jobInCluster(client, job)) ?? (await reads(caller, (run) => jobInLedger(run, job)));
+      (await jobInCluster(client, job)) ?? (await reads({ caller, raw }, (run) => jobInLedger(run, job)));
     return submitted(retriedManifest(earlier, name), { claim, by: caller.name });
   };
   server.route({
@@ -57,14 +60,14 @@ export function addRetryRoute(server: HttpServer, { reads, clusters, claim }: Re
         201: createdSchema.describe('The Job was created'),
       },
     },
-    handler: async ({ params, query, caller }, reply) => {
-      const job = await reads(caller, (run, places) => jobOf(run, { params, query }, places));
+    handler: async ({ params, query, caller, raw }, reply) => {
+      const job = await reads({ caller, raw }, (run, places) => jobOf(run, { params, query }, places));
       const { cluster, namespace, name } = job;
       await requireRight(caller, cluster, { verb: 'get', namespace, name });
       await requireRight(caller, cluster, { verb: 'create', namespace });
       if (job.finished_at === null && job.deleted_at === null)
         throw refused(job, 'it has not ended; wait for its end, or submit another Job');
-      const manifest = await manifestOf(caller, job, query.new_name).catch((error: unknown) => {
+      const manifest = await manifestOf({ caller, raw }, job, query.new_name).catch((error: unknown) => {
         throw error instanceof NotRetriableError ? refused(job, error.message) : error;
       });
       const dryRun = query.dry_run === 'true';

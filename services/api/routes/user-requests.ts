@@ -60,8 +60,8 @@ function addUserRequest(
       }),
       response: { 202: askedSchema },
     },
-    handler: async ({ params, query, caller }, reply) => {
-      const job = await reads(caller, (run, places) => jobOf(run, { params, query }, places));
+    handler: async ({ params, query, caller, raw }, reply) => {
+      const job = await reads({ caller, raw }, (run, places) => jobOf(run, { params, query }, places));
       const { cluster, namespace, name, uid } = job;
       await requireRight(caller, cluster, { verb: 'patch', namespace, name });
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;

@@ -5,18 +5,34 @@ import { InputError } from '../../adapters/errors.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import { policyChange } from '../../contracts/policy-change.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
 import { streamOf } from '../../read-model/stream.ts';
+import type { JobView } from '../../read-model/views.ts';
+import { isRefused } from '../../../workflows/history/refused.ts';
+import { pageFrom, placeOf } from '../cursor.ts';
+import { filterFields, filterOf } from '../jobs-filter.ts';
+import { jobsPage, placeOfJob } from '../queries/jobs.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
-import { whatIfSchema } from '../schemas/what-if.ts';
-import { answered, requireShort } from '../short-streams.ts';
+import { whatIfOfJobSchema, whatIfSchema } from '../schemas/what-if.ts';
+import { answered, isTooLong, requireShort, streamLengths, TOO_LONG } from '../short-streams.ts';
 
 const change = values
   .textUpTo(10_000)
   .describe('Another value in the spec, such as backoffLimit=3; a policy as JSON; null removes the field');
 
+const set = z.union([change, z.array(change).min(1)]);
+
+/** Events that are folded for one page of Jobs: about a second of one core. A page has at least one Job. */
+const EVENTS_PER_PAGE = 5000;
+
 /** Another policy applied to the recorded facts; corresponds to `jobledger what-if`. */
-export function addWhatIfRoute(server: HttpServer, reads: ReadTransaction): void {
+export function addWhatIfRoutes(server: HttpServer, reads: ReadTransaction): void {
+  addWhatIfOfJob(server, reads);
+  addWhatIfOfJobs(server, reads);
+}
+
+function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/what-if',
@@ -31,13 +47,13 @@ export function addWhatIfRoute(server: HttpServer, reads: ReadTransaction): void
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        set: z.union([change, z.array(change).min(1)]),
+        set,
       }),
       response: { 200: whatIfSchema },
     },
-    handler: ({ params, query, caller }) => {
+    handler: ({ params, query, caller, raw }) => {
       const changed = changeIn([query.set].flat());
-      return reads(caller, async (run, places) => {
+      return reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params, query }, places);
         await requireShort(run, job);
         const answer = whatIf(await streamOf(run, job), changed);
@@ -47,6 +63,67 @@ export function addWhatIfRoute(server: HttpServer, reads: ReadTransaction): void
       });
     },
   });
+}
+
+/** Not below /v1/jobs/, where it would hide a Job of this name. */
+function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/what-if',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'whatIfOfJobs',
+      summary: 'How and when Jobs would have ended under another policy, the newest Jobs first',
+      description:
+        'A page may have fewer Jobs than its limit, because it is bounded by their events; `next` is null only on the last page.',
+      tags: ['Why'],
+      querystring: z.strictObject({
+        ...filterFields,
+        set,
+        limit: values.limit,
+        cursor: values.cursor.optional(),
+      }),
+      response: { 200: values.pageOf(whatIfOfJobSchema) },
+    },
+    handler: ({ query, caller, raw }) => {
+      const changed = changeIn([query.set].flat());
+      const after = placeOf(query.cursor, 3);
+      return reads({ caller, raw }, async (run, places) => {
+        const jobs = await run<JobView>(jobsPage(filterOf(query), after, query.limit, places));
+        const lengths = await streamLengths(run, jobs);
+        const folded = pageLength(lengths, query.limit);
+        const { items, next } = pageFrom(jobs, folded, placeOfJob);
+        const compared = [];
+        for (const [place, job] of items.entries())
+          compared.push(await whatIfOf(run, job, { events: lengths[place] ?? 0, changed }));
+        return { items: compared, next };
+      });
+    },
+  });
+}
+
+/** How many Jobs are on a page, by the numbers of their events. Those that are too long are not folded. */
+function pageLength(lengths: readonly number[], limit: number): number {
+  let events = 0;
+  const end = lengths.findIndex((length, place) => {
+    events += isTooLong(length) ? 0 : length;
+    return place > 0 && events > EVENTS_PER_PAGE;
+  });
+  return end === -1 ? limit : Math.min(end, limit);
+}
+
+async function whatIfOf(
+  run: Run,
+  job: JobView,
+  { events, changed }: { events: number; changed: PolicyChange },
+): Promise<z.infer<typeof whatIfOfJobSchema>> {
+  const { cluster, namespace, name, uid } = job;
+  const named = { cluster, namespace, name, uid };
+  if (isTooLong(events)) return { ...named, what_if: null, refused: TOO_LONG };
+  const answer = whatIf(await streamOf(run, job), changed);
+  return isRefused(answer)
+    ? { ...named, what_if: null, refused: answer.words }
+    : { ...named, what_if: shown(answer), refused: null };
 }
 
 /** @throws ProblemError for an invalid path or value. */

@@ -32,8 +32,8 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       }),
       response: { 200: whySchema },
     },
-    handler: ({ params, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params, query }, places);
         const { decision } = query;
         return whyOf(
@@ -58,8 +58,8 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       querystring: z.strictObject(values.whichJob),
       response: { 200: whySchema },
     },
-    handler: ({ params: { pod }, query, caller }) =>
-      reads(caller, async (run, places) => {
+    handler: ({ params: { pod }, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
         const job = await findJobOfPod(run, wanted(pod, query, places));
         return whyOf(run, job, { about: 'pod', pod });
       }),

@@ -24,3 +24,15 @@ export const whatIfSchema = z
     }),
   })
   .meta({ id: 'WhatIf' });
+
+/** A Job of many, with its result. */
+export const whatIfOfJobSchema = z
+  .object({
+    cluster: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    what_if: whatIfSchema.nullable().describe('null: there is no result'),
+    refused: z.string().nullable().describe('Why there is no result'),
+  })
+  .meta({ id: 'WhatIfOfJob' });
