@@ -94,6 +94,9 @@ function canBuildPage() {
 
 async function buildPage(folder) {
   const { build } = await import('vite');
+  const { NODE_ENV } = process.env;
+  // Also when a test, with its own NODE_ENV, is the first to need the page.
+  process.env.NODE_ENV = 'production';
   await build({
     root: join(ROOT, 'page'),
     configFile: false,
@@ -102,6 +105,8 @@ async function buildPage(folder) {
     logLevel: 'error',
     build: { outDir: folder, modulePreload: false, assetsInlineLimit: 0, target: 'es2023' },
   });
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = NODE_ENV;
 }
 
 /**

@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, type ReactElement } from 'react';
-import { usePageAddress } from './address/use-page-address.ts';
+import { lazy, Suspense, useEffect, type ReactElement } from 'react';
+import type { PageAddress } from './address/page-address.ts';
+import { linkTo, usePageAddress, type ChangeAddress } from './address/use-page-address.ts';
 import { needsToken } from './api/problem.ts';
 import { sessionToken, setSessionToken } from './api/session.ts';
 import { CALLER_KEY, useCaller } from './api/use-caller.ts';
 import { Fleet } from './fleet/fleet.tsx';
 import { JobPage } from './job/job-page.tsx';
 import { SignIn } from './sign-in.tsx';
+import { WhatIfPage } from './what-if/what-if-page.tsx';
 import { Failure } from './words/failure.tsx';
 import { Name } from './words/name.tsx';
+
+/** Loaded only when it is wanted, because its editor is larger than the rest of the page. */
+const SubmitPage = lazy(async () => ({ default: (await import('./submit/submit-page.tsx')).SubmitPage }));
 
 /** The whole page: the view that the address names, after signing in where the API wants a token. */
 export function Page(): ReactElement {
@@ -31,6 +36,9 @@ export function Page(): ReactElement {
     <>
       <header>
         <span className="brand">Jobledger</span>
+        {caller.data?.scopes.includes('submit') === true && (
+          <a {...linkTo({ view: 'submit' }, change)}>Submit a Job</a>
+        )}
         {sessionToken() !== null && caller.data !== undefined && <Name text={caller.data.name} />}
         {sessionToken() !== null && (
           <button type="button" onClick={() => withToken(null)}>
@@ -39,13 +47,28 @@ export function Page(): ReactElement {
         )}
       </header>
       {caller.error !== null && <Failure error={caller.error} />}
-      {address.view === 'fleet' ? (
-        <Fleet filters={address.filters} change={change} />
-      ) : (
-        <JobPage address={address.job} change={change} />
-      )}
+      <View address={address} change={change} />
     </>
   );
+}
+
+function View({ address, change }: { address: PageAddress; change: ChangeAddress }): ReactElement {
+  switch (address.view) {
+    case 'fleet': {
+      const { view: _, ...fleet } = address;
+      return <Fleet address={fleet} change={change} />;
+    }
+    case 'what-if':
+      return <WhatIfPage address={address} change={change} />;
+    case 'submit':
+      return (
+        <Suspense fallback={<p role="status">loading</p>}>
+          <SubmitPage cluster={address.cluster} change={change} />
+        </Suspense>
+      );
+    case 'job':
+      return <JobPage address={address.job} change={change} />;
+  }
 }
 
 /** Calls back when any request is refused for its token, for example because the token has expired. */

@@ -29,8 +29,40 @@ export interface JobAddress {
   set?: readonly string[];
 }
 
+/** How long before now the histogram begins when no period is chosen, in milliseconds. */
+export const LENGTHS = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+  month: 30 * 86_400_000,
+} as const;
+export type Length = keyof typeof LENGTHS;
+
+/** By what the API counts Jobs. */
+export const GROUPINGS = ['cluster', 'namespace', 'status', 'waiting', 'failure'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** How the fleet is shown. */
+export interface FleetAddress {
+  filters: FleetFilters;
+  /** Absent: a week. */
+  length?: Length;
+  /** Absent: not grouped. */
+  group?: Grouping;
+}
+
+/** Asks how the Jobs of the filters would have ended with other values in their specs. */
+export interface WhatIfAddress {
+  filters: FleetFilters;
+  set: readonly string[];
+}
+
 /** Everything that the page shows, so that its address can be kept and sent on. */
-export type PageAddress = { view: 'fleet'; filters: FleetFilters } | { view: 'job'; job: JobAddress };
+export type PageAddress =
+  | ({ view: 'fleet' } & FleetAddress)
+  | ({ view: 'what-if' } & WhatIfAddress)
+  | { view: 'submit'; cluster?: string }
+  | { view: 'job'; job: JobAddress };
 
 /** Reads the query of an address, such as `?status=Running&text=pi`. What it does not know is ignored. */
 export function addressIn(search: string): PageAddress {
@@ -40,9 +72,11 @@ export function addressIn(search: string): PageAddress {
     const at = Date.parse(text(field) ?? '');
     return Number.isNaN(at) ? undefined : at;
   };
+  const view = text('view');
   const [cluster, namespace, name] = [text('cluster'), text('namespace'), text('job')];
+  const set = query.getAll('set').filter(Boolean);
+  if (view === 'submit') return { view, ...(cluster !== undefined && { cluster }) };
   if (cluster !== undefined && namespace !== undefined && name !== undefined) {
-    const set = query.getAll('set').filter(Boolean);
     const more = present({
       uid: text('uid'),
       at: instant('at'),
@@ -54,7 +88,7 @@ export function addressIn(search: string): PageAddress {
   }
   const status = text('status')?.split(',').filter(Boolean);
   const labels = query.getAll('label').filter(isLabel);
-  const filters = {
+  const filters = present({
     cluster,
     namespace,
     status,
@@ -62,8 +96,14 @@ export function addressIn(search: string): PageAddress {
     labels: labels.length === 0 ? undefined : labels,
     from: instant('from'),
     before: instant('before'),
-  };
-  return { view: 'fleet', filters: present(filters) };
+  });
+  if (view === 'what-if') return { view, filters, set };
+  const length = oneOf(Object.keys(LENGTHS) as Length[], text('length'));
+  return { view: 'fleet', filters, ...present({ length, group: oneOf(GROUPINGS, text('group')) }) };
+}
+
+function oneOf<T extends string>(known: readonly T[], text: string | undefined): T | undefined {
+  return known.find((each) => each === text);
 }
 
 /** Whether a text is a label as the API takes it: `key=value`. */
@@ -80,26 +120,46 @@ export function searchOf(address: PageAddress): string {
 type Field = [name: string, value: string];
 
 function fieldsOf(address: PageAddress): Field[] {
-  if (address.view === 'fleet') {
-    const { status = [], labels = [], from, before, ...rest } = address.filters;
-    const words: Field[] = status.length === 0 ? [] : [['status', status.join(',')]];
-    return [
-      ...Object.entries(rest),
-      ...words,
-      ...labels.map((label): Field => ['label', label]),
-      ...instantField('from', from),
-      ...instantField('before', before),
-    ];
+  switch (address.view) {
+    case 'job':
+      return fieldsOfJob(address.job);
+    case 'submit':
+      return [['view', 'submit'], ...fieldOf('cluster', address.cluster)];
+    case 'what-if':
+      return [['view', 'what-if'], ...fieldsOfFilters(address.filters), ...fieldsOfChanges(address.set)];
+    case 'fleet': {
+      const { filters, length, group } = address;
+      return [...fieldsOfFilters(filters), ...fieldOf('length', length), ...fieldOf('group', group)];
+    }
   }
-  const { name, at, compare, set = [], ...rest } = address.job;
-  const changes = set.map((change): Field => ['set', change]);
+}
+
+function fieldsOfFilters({ status = [], labels = [], from, before, ...rest }: FleetFilters): Field[] {
+  return [
+    ...Object.entries(rest),
+    ...fieldOf('status', status.length === 0 ? undefined : status.join(',')),
+    ...labels.map((label): Field => ['label', label]),
+    ...instantField('from', from),
+    ...instantField('before', before),
+  ];
+}
+
+function fieldsOfJob({ name, at, compare, set = [], ...rest }: JobAddress): Field[] {
   return [
     ...Object.entries(rest),
     ['job', name],
     ...instantField('at', at),
     ...instantField('compare', compare),
-    ...changes,
+    ...fieldsOfChanges(set),
   ];
+}
+
+function fieldsOfChanges(set: readonly string[]): Field[] {
+  return set.map((change) => ['set', change]);
+}
+
+function fieldOf(field: string, value: string | undefined): Field[] {
+  return value === undefined ? [] : [[field, value]];
 }
 
 function instantField(field: string, at: number | undefined): Field[] {

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState, type ReactElement } from 'react';
 import { instantIn, localField } from '../words/instants.ts';
+import { useClusters } from '../api/use-clusters.ts';
 import { STATUS_WORDS } from '../../services/read-model/status-words.ts';
 import { isLabel, type FleetFilters } from '../address/page-address.ts';
 
@@ -9,13 +10,12 @@ const TYPING_MS = 250;
 /** The form above the fleet. An empty field matches all. */
 export function Filters({
   filters,
-  clusters,
   onChange,
 }: {
   filters: FleetFilters;
-  clusters: readonly string[];
   onChange: (filters: FleetFilters) => void;
 }): ReactElement {
+  const clusters = useClusters();
   const { status = [] } = filters;
   const set = (field: 'cluster' | 'namespace' | 'text', value: string): void => {
     const { [field]: _, ...rest } = filters;

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { FleetFilters } from '../address/page-address.ts';
-import type { ChangeAddress } from '../address/use-page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import type { FleetAddress, FleetFilters } from '../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { LiveState } from '../api/live.ts';
 import { Failure } from '../words/failure.tsx';
 import { Filters } from './filters.tsx';
 import { Groups } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
+import { Lag } from './lag.tsx';
 import { JobTable } from './job-table.tsx';
 import { useJobs } from './use-jobs.ts';
 
@@ -18,37 +17,48 @@ const LIVE: Record<LiveState, string> = {
 };
 
 /** The Jobs of all clusters. */
-export function Fleet({ filters, change }: { filters: FleetFilters; change: ChangeAddress }): ReactElement {
+export function Fleet({ address, change }: { address: FleetAddress; change: ChangeAddress }): ReactElement {
+  const { filters, length, group } = address;
   const { jobs, query, live } = useJobs(filters);
-  const clusters = useQuery({
-    queryKey: ['clusters'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/v1/clusters', { signal })),
-  });
   const { isPending, hasNextPage, isFetching, error } = query;
   const more = hasNextPage ? ' loaded; scroll for more' : '';
-  const show = (next: FleetFilters): void => change({ view: 'fleet', filters: next }, 'replace');
+  const show = (next: Partial<FleetAddress>, how: 'push' | 'replace' = 'replace'): void =>
+    change({ view: 'fleet', ...address, ...next }, how);
+  const showFilters = (next: FleetFilters): void => show({ filters: next });
   return (
     <main className="fleet">
-      <h1>Jobs</h1>
-      <Filters
-        filters={filters}
-        clusters={clusters.data?.items.map(({ name }) => name) ?? []}
-        onChange={show}
-      />
+      <div className="title">
+        <h1>Jobs</h1>
+        <a {...linkTo({ view: 'what-if', filters, set: [] }, change)}>
+          What if these Jobs had another policy?
+        </a>
+      </div>
+      <Filters filters={filters} onChange={showFilters} />
       <Histogram
         filters={filters}
+        length={length ?? 'week'}
+        onLength={(next) => show({ length: next })}
         // The rows come first: of many Jobs they are found much faster than the counts.
         isWanted={!isPending}
         onPeriod={(period) => {
           const { from: _from, before: _before, ...rest } = filters;
           const next = period === null ? rest : { ...rest, from: period.from, before: period.to };
-          change({ view: 'fleet', filters: next }, 'push');
+          show({ filters: next }, 'push');
         }}
       />
-      <Groups filters={filters} onChange={show} />
+      <Groups
+        filters={filters}
+        by={group ?? null}
+        onGroup={(next) => {
+          const { group: _, ...rest } = address;
+          change({ view: 'fleet', ...rest, ...(next !== null && { group: next }) }, 'replace');
+        }}
+        onFilters={showFilters}
+      />
       <p className="status-line" role="status">
         <span className={`live live-${live}`}>{LIVE[live]}</span>
         {isPending ? ' · loading' : ` · ${jobs.length} Jobs${more}`}
+        <Lag />
       </p>
       {error !== null && <Failure error={error} />}
       {!isPending && error === null && jobs.length === 0 && <p>No Job matches.</p>}

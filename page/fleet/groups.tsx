@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
-import type { FleetFilters } from '../address/page-address.ts';
+import type { ReactElement } from 'react';
+import { GROUPINGS, type FleetFilters, type Grouping } from '../address/page-address.ts';
 import { api, bodyOf } from '../api/client.ts';
+import type { JobGroup } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
 import { queryOf } from './fleet-query.ts';
@@ -9,22 +10,30 @@ import { queryOf } from './fleet-query.ts';
 const REFRESH_MS = 15_000;
 const MOST_GROUPS = 50;
 
-const GROUPED_BY = ['cluster', 'namespace', 'status'] as const;
+/** Shown for each grouping. */
+const TITLES: Record<Grouping, string> = {
+  cluster: 'cluster',
+  namespace: 'namespace',
+  status: 'status',
+  waiting: 'what open Jobs wait for',
+  failure: 'reason of failure',
+};
 
-/** The matching Jobs counted by a property; each group can be chosen as a filter. */
+/** The matching Jobs counted by a property. A group can be chosen as a filter where there is one for it. */
 export function Groups(props: {
   filters: FleetFilters;
-  onChange: (filters: FleetFilters) => void;
+  by: Grouping | null;
+  onGroup: (by: Grouping | null) => void;
+  onFilters: (filters: FleetFilters) => void;
 }): ReactElement {
-  const { filters, onChange } = props;
-  const [by, setBy] = useState<(typeof GROUPED_BY)[number] | ''>('');
+  const { filters, by, onGroup, onFilters } = props;
   const { data: groups, error } = useQuery({
     queryKey: ['groups', by, filters],
-    enabled: by !== '',
+    enabled: by !== null,
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      if (by === '') return null;
+      if (by === null) return null;
       const query = { ...queryOf(filters), by, limit: MOST_GROUPS };
       const { items } = await bodyOf(api.GET('/v1/groups', { params: { query }, signal }));
       return { by, items };
@@ -35,30 +44,55 @@ export function Groups(props: {
       <label>
         Group by{' '}
         <select
-          value={by}
-          onChange={({ target }) => setBy(GROUPED_BY.find((each) => each === target.value) ?? '')}
+          value={by ?? ''}
+          onChange={({ target }) => onGroup(GROUPINGS.find((each) => each === target.value) ?? null)}
         >
           <option value="">nothing</option>
-          {GROUPED_BY.map((each) => (
-            <option key={each}>{each}</option>
+          {GROUPINGS.map((each) => (
+            <option key={each} value={each}>
+              {TITLES[each]}
+            </option>
           ))}
         </select>
       </label>
       {error !== null && <Failure error={error} />}
-      {by !== '' && groups?.by === by && (
+      {by !== null && groups?.by === by && groups.items.length === 0 && <span> no group</span>}
+      {by !== null && groups?.by === by && (
         <ul>
-          {groups.items.map(({ value, jobs }) => (
-            <li key={value}>
-              <button
-                type="button"
-                onClick={() => onChange({ ...filters, [by]: by === 'status' ? [value] : value })}
-              >
-                <Name text={value} /> {jobs}
-              </button>
+          {groups.items.map((group) => (
+            <li key={group.value}>
+              <Group group={group} filters={filtersOf(filters, by, group.value)} onFilters={onFilters} />
             </li>
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+/** The filters that show one group; null where no filter does. */
+function filtersOf(filters: FleetFilters, by: Grouping, value: string): FleetFilters | null {
+  if (by === 'waiting' || by === 'failure') return null;
+  return { ...filters, [by]: by === 'status' ? [value] : value };
+}
+
+function Group(props: {
+  group: JobGroup;
+  filters: FleetFilters | null;
+  onFilters: (filters: FleetFilters) => void;
+}): ReactElement {
+  const { group, filters, onFilters } = props;
+  const { value, jobs, active, words } = group;
+  const text = (
+    <>
+      <Name text={value} /> {jobs}
+      {active > 0 && `, ${active} active`}
+    </>
+  );
+  if (filters === null) return <span title={words ?? undefined}>{text}</span>;
+  return (
+    <button type="button" onClick={() => onFilters(filters)}>
+      {text}
+    </button>
   );
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
-import type { FleetFilters } from '../address/page-address.ts';
+import { LENGTHS, type FleetFilters, type Length } from '../address/page-address.ts';
 import { api, bodyOf } from '../api/client.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
 import { gapSpansOf } from '../job/spans.ts';
@@ -9,6 +9,7 @@ import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { barsOf, draggedPeriod, SERIES, totalsOf } from './bars.ts';
 import { queryOf } from './fleet-query.ts';
+import { Gaps } from './gaps.tsx';
 
 const BUCKETS = 120;
 const REFRESH_MS = 15_000;
@@ -16,13 +17,8 @@ const REFRESH_MS = 15_000;
 /** The most gaps that are shown. */
 const MOST_GAPS = 500;
 
-/** What the histogram shows when no period is chosen. */
-const LATEST = [
-  ['hour', 3_600_000],
-  ['day', 86_400_000],
-  ['7 days', 7 * 86_400_000],
-  ['30 days', 30 * 86_400_000],
-] as const;
+/** Shown for each length. */
+const TITLES: Record<Length, string> = { hour: 'hour', day: 'day', week: '7 days', month: '30 days' };
 
 /** Narrower than this share of the width, a drag is a click. */
 const CLICK = 0.003;
@@ -32,11 +28,13 @@ export function Histogram(props: {
   filters: FleetFilters;
   /** False: nothing is counted yet. */
   isWanted: boolean;
+  /** Without a chosen period. */
+  length: Length;
+  onLength: (length: Length) => void;
   onPeriod: (period: TimeRange | null) => void;
 }): ReactElement {
-  const { filters, isWanted, onPeriod } = props;
-  const [latest, setLatest] = useState<number>(LATEST[2][1]);
-  const { data: shown, error } = useHistogram(filters, latest, isWanted);
+  const { filters, isWanted, length, onLength, onPeriod } = props;
+  const { data: shown, error } = useHistogram(filters, LENGTHS[length], isWanted);
   const isChosen = filters.from !== undefined || filters.before !== undefined;
   return (
     <section className="histogram" aria-label="Jobs over time">
@@ -48,10 +46,10 @@ export function Histogram(props: {
         ) : (
           <label>
             The latest{' '}
-            <select value={latest} onChange={({ target }) => setLatest(Number(target.value))}>
-              {LATEST.map(([words, length]) => (
-                <option key={length} value={length}>
-                  {words}
+            <select value={length} onChange={({ target }) => onLength(target.value as Length)}>
+              {Object.entries(TITLES).map(([each, title]) => (
+                <option key={each} value={each}>
+                  {title}
                 </option>
               ))}
             </select>
@@ -61,6 +59,7 @@ export function Histogram(props: {
       </div>
       {error !== null && <Failure error={error} />}
       {shown !== undefined && <Picture {...shown} onPeriod={onPeriod} />}
+      {shown !== undefined && <Gaps gaps={shown.gaps} isWhole={shown.isWhole} />}
     </section>
   );
 }
@@ -69,7 +68,10 @@ function useHistogram(
   filters: FleetFilters,
   latest: number,
   enabled: boolean,
-): { data: { histogram: JobHistogram; gaps: ListedGap[] } | undefined; error: Error | null } {
+): {
+  data: { histogram: JobHistogram; gaps: ListedGap[]; isWhole: boolean } | undefined;
+  error: Error | null;
+} {
   return useQuery({
     queryKey: ['histogram', filters, latest],
     enabled,
@@ -91,7 +93,7 @@ function useHistogram(
         bodyOf(api.GET('/v1/histogram', { params: { query }, signal })),
         bodyOf(api.GET('/v1/gaps', { params: { query: during }, signal })),
       ]);
-      return { histogram, gaps: gaps.items };
+      return { histogram, gaps: gaps.items, isWhole: gaps.next === null };
     },
   });
 }

@@ -1,6 +1,7 @@
 import { useMemo, type ReactElement } from 'react';
 import type { JobAddress } from '../address/page-address.ts';
-import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import type { ChangeAddress } from '../address/use-page-address.ts';
+import { WayBack } from '../address/way-back.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
 import { Comparison } from './comparison.tsx';
@@ -22,9 +23,7 @@ export function JobPage({ address, change }: { address: JobAddress; change: Chan
   const { data: known, error } = useJob(address);
   return (
     <main className="job">
-      <nav aria-label="Way back">
-        <a {...linkTo({ view: 'fleet', filters: {} }, change)}>All Jobs</a>
-      </nav>
+      <WayBack change={change} />
       <h1>
         <Name text={`${address.cluster}/${address.namespace}/${address.name}`} />
       </h1>
@@ -96,7 +95,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
       <div className="beside">
         <Status job={job} at={at} />
         <Decisions decisions={decisions} at={at} onInstant={(next) => show({ at: next })} />
-        <Requests job={job} requests={known.requests} />
+        <Requests job={job} requests={known.requests} change={change} />
         <Pods lanes={lanes} rows={pods} at={at} onPod={(pod) => show({ pod })} />
       </div>
     </>

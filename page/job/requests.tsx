@@ -1,22 +1,29 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, bodyOf } from '../api/client.ts';
-import type { JobDetails, RequestEvent } from '../api/rows.ts';
+import type { ChangeAddress } from '../address/use-page-address.ts';
+import type { JobDetails, RequestEvent, SignedIn } from '../api/rows.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { Retry } from './retry.tsx';
 
-/** What people asked for, and a button to suspend or resume the Job for those who may. */
-export function Requests(props: { job: JobDetails; requests: readonly RequestEvent[] }): ReactElement {
-  const { job, requests } = props;
+/** What people asked for, and buttons for those who may: to suspend or resume an open Job, and to retry an ended one. */
+export function Requests(props: {
+  job: JobDetails;
+  requests: readonly RequestEvent[];
+  change: ChangeAddress;
+}): ReactElement {
+  const { job, requests, change } = props;
   const caller = useCaller();
-  const isOpen = job.claimed && job.finished_at === null && job.deleted_at === null;
-  const mayAsk = isOpen && caller.data?.scopes.includes('operate') === true;
+  const isOpen = job.finished_at === null && job.deleted_at === null;
+  const may = (scope: SignedIn['scopes'][number]): boolean => caller.data?.scopes.includes(scope) === true;
   return (
     <section aria-labelledby="requests">
       <h2 id="requests">Requests</h2>
-      {mayAsk && <RequestButton job={job} />}
+      {isOpen && job.claimed && may('operate') && <RequestButton job={job} />}
+      {!isOpen && may('submit') && <Retry job={job} change={change} />}
       {requests.length === 0 && <p>none</p>}
       <ol>
         {requests.map(({ id, time, data: { command, by } }) => (

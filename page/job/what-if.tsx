@@ -1,9 +1,9 @@
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import type { JobDetails, WhatIfResponse } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
+import { PolicyForm } from '../what-if/policy-form.tsx';
 import { Name } from '../words/name.tsx';
-import { changesOf, POLICY_INPUTS, valuesOf } from './policy-form.ts';
 import { useWhatIf } from './use-job.ts';
 
 /** A form with another policy; what happened, and what would have happened, side by side. */
@@ -24,68 +24,6 @@ export function WhatIf(props: {
       {error !== null && <Failure error={error} />}
       {set.length > 0 && error === null && answer !== undefined && <Comparison answer={answer} />}
     </details>
-  );
-}
-
-function PolicyForm(props: {
-  set: readonly string[];
-  onSet: (set: readonly string[]) => void;
-}): ReactElement {
-  const { set, onSet } = props;
-  const [values, setValues] = useState(() => valuesOf(set));
-  const change = (field: string, value: string): void => setValues(new Map(values).set(field, value));
-  return (
-    <form
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSet(changesOf(values));
-      }}
-    >
-      {POLICY_INPUTS.map((input) => (
-        <PolicyInput key={input.field} {...input} value={values.get(input.field) ?? ''} onChange={change} />
-      ))}
-      <div className="buttons">
-        <button type="submit">Compare</button>
-        <button type="button" disabled={set.length === 0} onClick={() => onSet([])}>
-          Clear
-        </button>
-      </div>
-    </form>
-  );
-}
-
-function PolicyInput(props: {
-  field: string;
-  choices?: readonly string[];
-  isJson?: boolean;
-  value: string;
-  onChange: (field: string, value: string) => void;
-}): ReactElement {
-  const { field, choices, isJson = false, value, onChange } = props;
-  const changed = ({ target }: { target: { value: string } }): void => onChange(field, target.value);
-  if (choices !== undefined)
-    return (
-      <label>
-        {field}
-        <select value={value} onChange={changed}>
-          <option value="">as it was</option>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      </label>
-    );
-  return (
-    <label>
-      {isJson ? `${field} (JSON)` : field}
-      <input
-        value={value}
-        inputMode={isJson ? 'text' : 'numeric'}
-        placeholder="as it was"
-        onChange={changed}
-      />
-    </label>
   );
 }
 

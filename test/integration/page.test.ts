@@ -7,9 +7,12 @@ import { close, listen } from '../../services/adapters/http/server.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { UserRequest } from '../../services/contracts/user-requests.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
@@ -17,7 +20,7 @@ import { aJob, jobObserved } from '../projector/builders.ts';
 import { aProjector, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { OPERATOR, pageApi, TOKEN } from '../support/page-api.ts';
+import { OPERATOR, pageApi, SUBMITTER, TOKEN } from '../support/page-api.ts';
 
 jest.setTimeout(120_000);
 
@@ -49,8 +52,38 @@ async function startApi(port = 0): Promise<string> {
     signal: ending.signal,
     // The request arrives in the tables as from the ledger; nothing carries it out.
     ask: (job, request, by) => projected([received(job, request, by)]),
+    clusters: [playedCluster()],
   });
   return `http://${await listen(server, { host: '127.0.0.1', port })}`;
+}
+
+/** What the cluster was asked to create. */
+const created: { path: string; body: Job }[] = [];
+
+/** A cluster with one Job, `ended`, which creates others, except one that is typed without an image. */
+function playedCluster(): KubernetesClient {
+  const request: KubernetesClient['request'] = async <T>({ method, path, body }: ApiRequest) => {
+    if (method === 'GET') return aJob({ version: 2, metadata: { name: 'ended', uid: 'ended' } }) as T;
+    const job = body as Job;
+    const {
+      name,
+      generateName,
+      namespace = 'default',
+    } = job.metadata as Partial<Job['metadata']> & {
+      generateName?: string;
+    };
+    if (name === 'typed' && !JSON.stringify(job.spec.template).includes('"image":')) {
+      const message = `Job.batch "${name}" is invalid: spec.template.spec.containers[0].image: Required value`;
+      throw new KubernetesApiError({ status: 422, reason: 'Invalid', message, causes: [] });
+    }
+    created.push({ path, body: job });
+    const uid = `created-${created.length}`;
+    const given = name ?? `${generateName}x`;
+    await projected([named(given, uid, 30)]);
+    const metadata = { name: given, namespace, uid, creationTimestamp: '2026-11-22T00:00:00Z' };
+    return { metadata, spec: { managedBy: OWN_MANAGER } } as T;
+  };
+  return { cluster: 'east', request, stream: () => Promise.reject(new Error('no streams')) };
 }
 
 /** Appends events to the tables, as the projector does. */
@@ -441,6 +474,140 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const requests = page.getByRole('region', { name: 'Requests' });
     await requests.getByRole('listitem').waitFor();
     expect(await requests.getByRole('listitem').textContent()).toMatch(/suspend by operator$/);
+    await context.close();
+  });
+
+  it('retries an ended Job for those who may, and leads to the new one', async () => {
+    const creationTimestamp = '2026-11-22T00:00:00Z';
+    const conditions = [
+      {
+        type: 'Failed',
+        status: 'True',
+        reason: 'BackoffLimitExceeded',
+        lastTransitionTime: creationTimestamp,
+      },
+    ];
+    const metadata = { name: 'ended', uid: 'ended', creationTimestamp };
+    const ended = jobObserved(0, aJob({ version: 3, metadata, status: { conditions } }), 'ended');
+    await projected([withDigest({ ...ended, subject: 'default/ended' })]);
+    const search = '?cluster=east&namespace=default&job=ended&uid=ended';
+    const reading = await visit({ search });
+    await reading.page.getByRole('heading', { name: 'Requests' }).waitFor();
+    expect(await reading.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    await reading.context.close();
+    const { page, context } = await visit({ search, token: SUBMITTER });
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('link', { name: 'east/default/ended-x' }).click();
+    await page.getByRole('heading', { name: 'east/default/ended-x' }).waitFor();
+    await page.getByRole('heading', { name: 'Status' }).waitFor();
+    expect(created.at(-1)?.body.metadata.annotations).toMatchObject({ 'jobledger.dev/retry-of': 'ended' });
+    await context.close();
+  });
+
+  it('submits a Job from a manifest, which the cluster checks first', async () => {
+    const { page, context } = await visit({ search: '?view=submit', token: SUBMITTER, bypassCSP: true });
+    const editor = page.getByRole('textbox', { name: 'Manifest' });
+    await editor.waitFor();
+    expect(await seriousIn(page)).toEqual([]);
+    const type = async (text: string): Promise<void> => {
+      await editor.focus();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.insertText(text);
+    };
+    const check = page.getByRole('button', { name: 'Check' });
+    await type('apiVersion: batch/v1\nkind: "Job');
+    await check.click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^line 2: / })
+      .waitFor();
+    const manifest = (main: string): string =>
+      `apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: typed\nspec:\n  template:\n    spec:\n      containers:\n        - ${main}\n`;
+    await type(manifest('name: main'));
+    await check.click();
+    await page.getByRole('alert').filter({ hasText: 'containers[0].image: Required value' }).waitFor();
+    // At the item of the list, which has no such field.
+    await editor.locator('.cm-lintRange-error').filter({ hasText: 'name: main' }).waitFor();
+    const before = created.length;
+    await type(manifest('image: busybox'));
+    await check.click();
+    await page.getByText('The cluster would create this Job.').waitFor();
+    expect(created.at(-1)?.path).toContain('dryRun=All');
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.getByRole('link', { name: 'east/default/typed' }).click();
+    await page.getByRole('heading', { name: 'Status' }).waitFor();
+    expect(created.slice(before).map(({ path }) => path.includes('dryRun'))).toEqual([true, false]);
+    expect(created.at(-1)?.body).toMatchObject({
+      metadata: { name: 'typed' },
+      spec: { managedBy: OWN_MANAGER },
+    });
+    await context.close();
+  });
+
+  it('completes the fields of a Job where the cursor is', async () => {
+    const { page, context } = await visit({ search: '?view=submit', token: SUBMITTER });
+    const editor = page.getByRole('textbox', { name: 'Manifest' });
+    await editor.focus();
+    // The last line of the example is a field of a container.
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(`${' '.repeat(10)}imagePu`);
+    await page.getByRole('option', { name: /^imagePullPolicy/ }).waitFor();
+    // The editor takes the choice only some time after it has shown it.
+    await eventually('the field is completed', 20, async () => {
+      await page.keyboard.press('Enter');
+      return (await editor.textContent())?.includes('imagePullPolicy: ') === true || undefined;
+    });
+    await context.close();
+  });
+
+  it('shows which Jobs would have ended differently under another policy', async () => {
+    const { page, context } = await visit({ search: '?status=Failed' });
+    await page.getByRole('link', { name: 'What if these Jobs had another policy?' }).click();
+    await page.getByLabel('backoffLimit', { exact: true }).fill('0');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    const status = page.getByRole('status').filter({ hasText: 'Jobs compared' });
+    await status.filter({ hasText: /^[1-9]/ }).waitFor();
+    const older = page.getByRole('button', { name: 'Compare older Jobs' });
+    const [failed] = await postgres.database.run<{ jobs: number }>(
+      sql`select count(*)::integer as jobs from jobledger.jobs where status = 'Failed' and deleted_at is null`,
+    );
+    await eventually('all Jobs are compared', 30, async () => {
+      if ((await status.textContent())?.startsWith(`${failed?.jobs} Jobs compared`) === true) return true;
+      if ((await older.count()) > 0) await older.click({ timeout: 500 }).catch(() => undefined);
+      return undefined;
+    });
+    const different = Number(/(\d+) different/.exec((await status.textContent()) ?? '')?.[1]);
+    expect(different).toBeGreaterThan(0);
+    expect(await page.getByRole('cell', { name: 'different', exact: true }).count()).toBe(different);
+    const query = new URL(page.url()).searchParams;
+    expect([query.get('view'), query.get('status'), query.getAll('set')]).toEqual([
+      'what-if',
+      'Failed',
+      ['backoffLimit=0'],
+    ]);
+    expect(await seriousIn(page)).toEqual([]);
+    // A Job opens with the same question.
+    await page.locator('tbody').getByRole('link').first().click();
+    await page.getByText('It would have ended differently.').waitFor();
+    await context.close();
+  });
+
+  it('keeps the length of the histogram and the grouping in the address, and lists the gaps', async () => {
+    const { page, context } = await visit();
+    await page.getByLabel('The latest').selectOption('month');
+    await page.getByLabel('Group by').selectOption('failure');
+    const groups = page.getByRole('region', { name: 'Groups' });
+    await groups.getByText(/^BackoffLimitExceeded \d+$/).waitFor();
+    await page.reload();
+    await groups.getByText(/^BackoffLimitExceeded \d+$/).waitFor();
+    expect(await page.getByLabel('The latest').inputValue()).toBe('month');
+    expect(new URL(page.url()).search).toBe('?length=month&group=failure');
+    const histogram = page.getByRole('region', { name: 'Jobs over time' });
+    const gaps = histogram.getByText(/^\d+ gaps$/);
+    await gaps.click();
+    const listed = await histogram.locator('.gaps').getByRole('listitem').count();
+    expect(`${listed} gaps`).toBe(await gaps.textContent());
+    await page.getByText('the tables are 7 records behind the ledger').waitFor();
     await context.close();
   });
 

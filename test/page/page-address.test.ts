@@ -20,6 +20,9 @@ const filters = fc.record(
   },
   { requiredKeys: [] },
 );
+const length = fc.constantFrom('hour', 'day', 'week', 'month');
+const group = fc.constantFrom('cluster', 'namespace', 'status', 'waiting', 'failure');
+const set = fc.array(text);
 const job = fc.record(
   {
     cluster: text,
@@ -38,6 +41,13 @@ describe('an address', () => {
   it('leads back to what was shown, whatever the names are', () => {
     const shown = fc.oneof(
       filters.map((each): PageAddress => ({ view: 'fleet', filters: each as never })),
+      fc
+        .record({ filters, length, group }, { requiredKeys: ['filters'] })
+        .map((each): PageAddress => ({ view: 'fleet', ...each }) as never),
+      fc.record({ filters, set }).map((each): PageAddress => ({ view: 'what-if', ...each }) as never),
+      fc
+        .record({ cluster: text }, { requiredKeys: [] })
+        .map((each): PageAddress => ({ view: 'submit', ...each }) as never),
       job.map((each): PageAddress => ({ view: 'job', job: each as never })),
     );
     fc.assert(fc.property(shown, (address) => expect(addressIn(searchOf(address))).toEqual(address)));
@@ -51,6 +61,7 @@ describe('an address', () => {
       '?label=a&label=a%3Db&label=c%3Dd%3De',
       { view: 'fleet', filters: { labels: ['a=b'] } },
     ],
+    ['an unknown length and grouping', '?length=year&group=age', { view: 'fleet', filters: {} }],
     ['an unknown field', '?token=x', { view: 'fleet', filters: {} }],
     ['a Job without its namespace', '?cluster=a&job=pi', { view: 'fleet', filters: { cluster: 'a' } }],
     [

@@ -4,6 +4,7 @@ import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { accessEntriesIn, tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { readsOf } from '../../services/api/reads.ts';
@@ -12,25 +13,30 @@ import { addPageRoutes } from '../../services/api/routes/page.ts';
 import type { SendUserRequest } from '../../services/api/routes/user-requests.ts';
 import { TOPIC } from '../projector/real-postgres.ts';
 
-/** Of a caller who may read, and of one who may also suspend and resume. */
-export const [TOKEN, OPERATOR] = ['token-of-reader', 'token-of-operator'];
+/** Of a caller who may read, of one who may also suspend and resume, and of one who may also submit. */
+export const [TOKEN, OPERATOR, SUBMITTER] = ['token-of-reader', 'token-of-operator', 'token-of-submitter'];
 
 const TOKENS: readonly AccessEntry[] = accessEntriesIn(
   tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN) +
     tokenLine({ name: 'operator', scopes: ['read', 'operate'] }, OPERATOR) +
+    tokenLine({ name: 'submitter', scopes: ['read', 'submit'] }, SUBMITTER) +
     tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot'),
   'tokens',
 );
+
+const PROJECTION = { status: 'ok', detail: 'the tables are 7 records behind the ledger' } as const;
 
 interface PageApi {
   database: Database;
   /** Ends the open streams. */
   signal: AbortSignal;
   ask: SendUserRequest;
+  /** Where Jobs can be submitted. */
+  clusters?: readonly KubernetesClient[];
 }
 
 /** The API over tables, with the page that is built. @throws when it is not built. */
-export async function pageApi({ database, signal, ask }: PageApi): Promise<HttpServer> {
+export async function pageApi({ database, signal, ask, clusters = [] }: PageApi): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
@@ -45,9 +51,9 @@ export async function pageApi({ database, signal, ask }: PageApi): Promise<HttpS
     reads: readsOf(database),
     events: { run: database.run, topic: TOPIC, maxStreams: 20, signal, count: () => undefined },
     ask,
-    clusters: [],
+    clusters,
     claim: 'managed',
-    readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
+    readiness: () => Promise.resolve({ status: 'ready', parts: { projection: PROJECTION } }),
   });
   if (!addPageRoutes(server, join(process.cwd(), 'build', 'page')))
     throw new Error('the page is not built: npm run prepare builds it');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesOf, POLICY_INPUTS, valuesOf } from '../../page/job/policy-form.ts';
+import { changesOf, POLICY_INPUTS, valuesOf } from '../../page/what-if/policy-inputs.ts';
 import { POLICY_FIELDS } from '../../workflows/history/what-if/types.ts';
 
 describe('the form of another policy', () => {

@@ -1,0 +1,34 @@
+import type { ReactElement } from 'react';
+import type { ListedGap } from '../api/rows.ts';
+import { Instant } from '../words/instant.tsx';
+import { Name } from '../words/name.tsx';
+
+/** The gaps in what was seen of the clusters, as a list that opens. `isWhole`: there are no older ones in the period. */
+export function Gaps({
+  gaps,
+  isWhole,
+}: {
+  gaps: readonly ListedGap[];
+  isWhole: boolean;
+}): ReactElement | null {
+  if (gaps.length === 0) return null;
+  return (
+    <details className="gaps">
+      <summary>
+        {gaps.length} gaps{!isWhole && ', the newest'}
+      </summary>
+      <ul>
+        {gaps.map(({ id, cluster, resource, gap_from: from, gap_to: to, reason }) => (
+          <li key={id}>
+            <Name text={cluster} /> {resource}, <Instant at={from} /> to <Instant at={to} />
+            {reason !== null && (
+              <>
+                : <Name text={reason} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,50 @@
+import fields from './job-fields.json' with { type: 'json' };
+
+/** The fields of each type in a Job: names with their types, such as `V1JobSpec` or `Array<V1Container>`. */
+const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = fields;
+
+export interface Field {
+  name: string;
+  /** As Kubernetes' client library names it. */
+  type: string;
+  /** Whether its value has fields or items. */
+  isNested: boolean;
+}
+
+/** The fields below a path of a Job's manifest, such as `spec`, `template`; none where they are unknown. */
+export function fieldsAt(path: readonly string[]): Field[] {
+  let type = 'V1Job';
+  for (const name of path) type = itemOf(TYPES[type]?.[name] ?? '');
+  return Object.entries(TYPES[type] ?? {}).map(([name, each]) => ({
+    name,
+    type: each,
+    isNested: each.startsWith('Array<') || each.startsWith('{') || itemOf(each) in TYPES,
+  }));
+}
+
+function itemOf(type: string): string {
+  return /^Array<(.*)>$/.exec(type)?.[1] ?? type;
+}
+
+/** The fields around the one that begins at `offset` of a YAML text, by their indentation. Items of lists have no part in it. */
+export function pathAt(text: string, offset: number): string[] {
+  const lines = text.slice(0, offset).split('\n');
+  const path: string[] = [];
+  // The parent is the nearest line above that is indented less than this.
+  let limit = Number.POSITIVE_INFINITY;
+  for (const line of lines.toReversed()) {
+    const [, before = '', name, value] = /^([ -]*)([\w./-]+)?(:)?/.exec(line) ?? [];
+    const isCurrent = limit === Number.POSITIVE_INFINITY;
+    if (!isCurrent && (name === undefined || line.trimStart().startsWith('#'))) continue;
+    const column = before.length;
+    if (!isCurrent && column < limit && value !== undefined && name !== undefined) path.unshift(name);
+    if (isCurrent || column <= limit) limit = begin(before, Math.min(column, limit));
+  }
+  return path;
+}
+
+/** An item of a list belongs to a field that may be in the column of its dash. */
+function begin(before: string, column: number): number {
+  const dash = before.lastIndexOf('-');
+  return dash === -1 ? column : dash + 0.5;
+}

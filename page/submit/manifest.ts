@@ -1,0 +1,76 @@
+import { isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
+
+/** A part of the text that is wrong. Offsets in characters. */
+export interface Finding {
+  from: number;
+  to: number;
+  message: string;
+}
+
+/** The object that a YAML text describes, or why it describes none. */
+export type ReadManifest = { object: object; findings: [] } | { object: null; findings: Finding[] };
+
+/** Aliases could otherwise make a short text very large. */
+const MOST_ALIASES = 100;
+
+export function readManifest(text: string): ReadManifest {
+  const parsed = parseDocument(text, { prettyErrors: false });
+  const findings = parsed.errors.map(({ pos: [from, to], message }) => ({ from, to, message }));
+  if (findings.length > 0) return { object: null, findings };
+  const whole = (message: string): ReadManifest => ({
+    object: null,
+    findings: [{ from: 0, to: text.length, message }],
+  });
+  try {
+    const object: unknown = parsed.toJS({ maxAliasCount: MOST_ALIASES });
+    const isObject = typeof object === 'object' && object !== null && !Array.isArray(object);
+    return isObject ? { object, findings: [] } : whole('a manifest is an object with apiVersion and kind');
+  } catch (error) {
+    return whole(error instanceof Error ? error.message : 'the text cannot be read');
+  }
+}
+
+/** Where the fields are that a message of the API or of a cluster names; none when it names no known one. */
+export function findingsOf(text: string, message: string): Finding[] {
+  const parsed = parseDocument(text, { prettyErrors: false });
+  return pathsIn(message).flatMap((path) => {
+    const place = placeOf(parsed, path);
+    return place === null ? [] : [{ ...place, message }];
+  });
+}
+
+/** The API names `body/spec/template`; a cluster `spec.template.spec.containers[0].image`, or an unknown field in quotes. */
+const NAMED = /\bbody((?:\/[\w-]+)+)|((?:metadata|spec)(?:\.[\w-]+|\[[^\]]*\])*)(?=["':])/g;
+
+function pathsIn(message: string): string[][] {
+  return [...message.matchAll(NAMED)].map(([, ofBody, ofCluster = '']) =>
+    ofBody === undefined
+      ? [...ofCluster.matchAll(/\[([^\]]*)\]|[^.[]+/g)].map(([whole, index]) => index ?? whole)
+      : ofBody.slice(1).split('/'),
+  );
+}
+
+/** The range of the last part of a path that exists: of the name of a field, or of an item of a list. */
+function placeOf(parsed: Document, path: readonly string[]): { from: number; to: number } | null {
+  let place: { from: number; to: number } | null = null;
+  let node: unknown = parsed.contents;
+  for (const part of path) {
+    const [named, value] = partOf(node, part);
+    if (named?.range == null) return place;
+    place = { from: named.range[0], to: named.range[1] };
+    node = value;
+  }
+  return place;
+}
+
+/** The node that names a part of another, and its value. */
+function partOf(node: unknown, part: string): [Node | undefined, unknown] {
+  if (isSeq<Node>(node)) {
+    const item = node.items[Number(part)];
+    return [item, item];
+  }
+  const pair = isMap<Node>(node)
+    ? node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
+    : undefined;
+  return [pair?.key, pair?.value];
+}

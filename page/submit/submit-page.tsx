@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import type { ChangeAddress } from '../address/use-page-address.ts';
+import { WayBack } from '../address/way-back.tsx';
+import { api, bodyOf } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
+import type { CreatedJob, JobManifest } from '../api/rows.ts';
+import { useClusters } from '../api/use-clusters.ts';
+import { Failure } from '../words/failure.tsx';
+import { Name } from '../words/name.tsx';
+import { CreatedJobLink } from './created-job-link.tsx';
+import { Editor } from './editor.tsx';
+import { findingsOf, readManifest, type Finding } from './manifest.ts';
+
+const EXAMPLE = `apiVersion: batch/v1
+kind: Job
+metadata:
+  generateName: example-
+  namespace: default
+spec:
+  backoffLimit: 3
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: main
+          image: busybox
+          command: ["true"]
+`;
+
+/** A Job from a manifest: checked by the cluster or created there. */
+export function SubmitPage(props: { cluster: string | undefined; change: ChangeAddress }): ReactElement {
+  const { change } = props;
+  const clusters = useClusters();
+  const cluster = props.cluster ?? clusters[0] ?? '';
+  const [text, setText] = useState(EXAMPLE);
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  const submit = useMutation({
+    mutationFn: ({ manifest, dryRun }: { manifest: JobManifest; dryRun: boolean }) =>
+      bodyOf(
+        api.POST('/v1/clusters/{cluster}/jobs', {
+          params: { path: { cluster }, query: { dry_run: dryRun ? 'true' : 'false' } },
+          body: manifest,
+        }),
+      ),
+    onError: (error) => setFindings(error instanceof ApiError ? findingsOf(text, error.message) : []),
+  });
+  const send = (dryRun: boolean): void => {
+    const { object, findings: wrong } = readManifest(text);
+    setFindings(wrong);
+    submit.reset();
+    // The API validates what the text describes.
+    if (object !== null) submit.mutate({ manifest: object as JobManifest, dryRun });
+  };
+  return (
+    <main>
+      <WayBack change={change} />
+      <h1>Submit a Job</h1>
+      <label>
+        Cluster{' '}
+        <select
+          value={cluster}
+          onChange={({ target }) => change({ view: 'submit', cluster: target.value }, 'replace')}
+        >
+          {[...new Set([...clusters, cluster])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <Editor
+        label="Manifest"
+        initial={EXAMPLE}
+        findings={findings}
+        onChange={(next) => {
+          setText(next);
+          setFindings([]);
+        }}
+      />
+      <div className="buttons">
+        <button type="button" disabled={submit.isPending} onClick={() => send(true)}>
+          Check
+        </button>
+        <button type="button" disabled={submit.isPending} onClick={() => send(false)}>
+          Submit
+        </button>
+      </div>
+      {submit.error !== null && <Failure error={submit.error} />}
+      {submit.error === null &&
+        findings.map((finding) => <Wrong key={finding.from} finding={finding} text={text} />)}
+      {submit.data !== undefined && <Submitted job={submit.data} change={change} />}
+    </main>
+  );
+}
+
+function Wrong({ finding, text }: { finding: Finding; text: string }): ReactElement {
+  const line = text.slice(0, finding.from).split('\n').length;
+  return (
+    <p role="alert" className="failure">
+      line {line}: <Name text={finding.message} />
+    </p>
+  );
+}
+
+function Submitted({ job, change }: { job: CreatedJob; change: ChangeAddress }): ReactElement {
+  if (job.dry_run) return <p role="status">The cluster would create this Job.</p>;
+  return <CreatedJobLink job={job} change={change} />;
+}

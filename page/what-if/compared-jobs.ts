@@ -1,0 +1,35 @@
+import type { WhatIfOfJob } from '../api/rows.ts';
+import { duration } from '../words/instants.ts';
+
+interface Totals {
+  same: number;
+  different: number;
+  unknown: number;
+  refused: number;
+  /** As far as it is known. */
+  savedHours: number;
+}
+
+export function totalsOf(compared: readonly WhatIfOfJob[]): Totals {
+  const totals = { same: 0, different: 0, unknown: 0, refused: 0, savedHours: 0 };
+  for (const { what_if: whatIf } of compared) {
+    totals[whatIf?.comparison ?? 'refused'] += 1;
+    totals.savedHours += whatIf?.pod_hours.saved ?? 0;
+  }
+  return totals;
+}
+
+/** Those for which another policy would or may have made a difference: different ones, then unknown ones, then those without result. */
+export function shownOf(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
+  const order = ['different', 'unknown', undefined];
+  return order.flatMap((comparison) =>
+    compared.filter(({ what_if: whatIf }) => whatIf?.comparison === comparison),
+  );
+}
+
+/** By how much the Job would have ended earlier, in words; empty when it would not, or this is unknown. */
+export function earlierBy({ actual, counterfactual }: NonNullable<WhatIfOfJob['what_if']>): string {
+  if (actual === null || counterfactual === null) return '';
+  const earlier = Date.parse(actual.at) - Date.parse(counterfactual.at);
+  return earlier > 0 ? duration(earlier) : '';
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WhatIfOfJob } from '../../page/api/rows.ts';
+import { earlierBy, shownOf, totalsOf } from '../../page/what-if/compared-jobs.ts';
+
+type Result = NonNullable<WhatIfOfJob['what_if']>;
+
+const end = (at: string): Result['actual'] => ({ type: 'Failed', reason: 'r', message: 'm', at });
+
+function compared(comparison: Result['comparison'] | null, saved: number | null = null): WhatIfOfJob {
+  const result = { comparison, pod_hours: { actual: 2, saved } } as Result;
+  return {
+    cluster: 'east',
+    namespace: 'default',
+    name: String(comparison),
+    uid: String(comparison),
+    what_if: comparison === null ? null : result,
+    refused: comparison === null ? 'too long' : null,
+  };
+}
+
+const JOBS = [compared('same', 0), compared(null), compared('unknown'), compared('different', 1.5)];
+
+describe('compared Jobs', () => {
+  it('are counted, with the hours that are known to be saved', () => {
+    expect(totalsOf(JOBS)).toEqual({ same: 1, different: 1, unknown: 1, refused: 1, savedHours: 1.5 });
+  });
+
+  it('are shown unless they would have ended in the same way', () => {
+    expect(shownOf(JOBS).map(({ name }) => name)).toEqual(['different', 'unknown', 'null']);
+  });
+
+  it('would have ended earlier by the difference of both ends', () => {
+    const result = (actual: string | null, other: string | null): Result =>
+      ({ actual: actual && end(actual), counterfactual: other && end(other) }) as Result;
+    expect(earlierBy(result('2026-11-22T01:00:00Z', '2026-11-22T00:30:00Z'))).toBe('30 min');
+    expect(earlierBy(result('2026-11-22T01:00:00Z', '2026-11-22T01:30:00Z'))).toBe('');
+    expect(earlierBy(result('2026-11-22T01:00:00Z', null))).toBe('');
+    expect(earlierBy(result(null, '2026-11-22T01:00:00Z'))).toBe('');
+  });
+});
