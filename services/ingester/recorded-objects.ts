@@ -72,7 +72,13 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     }
     case 'pod.deleted':
       return { resource: 'pods', uid: event.data.podUid, entry: null };
-    default:
+    case 'job.decided':
+    case 'job.folded':
+    case 'job.snapshotted':
+    case 'command.received':
+    case 'command.answered':
+    case 'cluster.connected':
+    case 'cluster.gap':
       return null;
   }
 }
@@ -92,7 +98,9 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
     }
     case 'job.deleted':
       return { resource: 'jobs', uid: event.data.childUid, entry: null };
-    default:
+    case 'cronjob.decided':
+    case 'cronjob.folded':
+    case 'command.answered':
       return null;
   }
 }
