@@ -29,7 +29,7 @@ export async function streamLengths(run: Run, jobs: readonly JobKey[]): Promise<
   return rows.map(({ events }) => events);
 }
 
-/** Whether a stream with so many events is too long to be folded in a request. */
+/** Whether a stream with this number of events is too long to be folded in a request. */
 export function isTooLong(events: number): boolean {
   return events > LONGEST;
 }
