@@ -14,10 +14,10 @@ export type ListedGap = Schemas['Gap'];
 export type SignedIn = Schemas['Whoami'];
 export type WhatIfResponse = Schemas['WhatIf'];
 export type WhatIfOfJob = Schemas['WhatIfOfJob'];
-export type CreatedJob = Schemas['CreatedJob'];
-export type JobManifest = Schemas['JobManifestInput'];
+export type SubmittedJob = Schemas['CreatedJob'];
+export type SubmittedManifest = Schemas['JobManifestInput'];
 export type JobGroup = Schemas['Group'];
-export type Readiness = Schemas['Readiness'];
+export type ApiReadiness = Schemas['Readiness'];
 export type WhyResponse = Schemas['Why'];
 export type JobHistogram = Schemas['Histogram'];
 

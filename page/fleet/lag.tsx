@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api } from '../api/client.ts';
-import type { Readiness } from '../api/rows.ts';
+import type { ApiReadiness } from '../api/rows.ts';
 
 const REFRESH_MS = 15_000;
 
@@ -13,7 +13,7 @@ export function Lag(): ReactElement | null {
     queryFn: async ({ signal }) => {
       // Also an API that is not ready says what it knows.
       const { data: ready, error: unready } = await api.GET('/readyz', { signal });
-      const { parts } = (ready ?? unready) as Partial<Readiness>;
+      const { parts } = (ready ?? unready) as Partial<ApiReadiness>;
       return parts?.['projection']?.detail ?? null;
     },
   });

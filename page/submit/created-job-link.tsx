@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import type { CreatedJob } from '../api/rows.ts';
+import type { SubmittedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 
 /** Says which Job was created, with a link to it. */
-export function CreatedJobLink(props: { job: CreatedJob; change: ChangeAddress }): ReactElement {
+export function CreatedJobLink(props: { job: SubmittedJob; change: ChangeAddress }): ReactElement {
   const { cluster, namespace, name, uid } = props.job;
   return (
     <p role="status">

@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
 import { useEffect, useEffectEvent, useRef, type ReactElement } from 'react';
 import { fieldsAt, pathAt } from './job-fields.ts';
-import type { Finding } from './manifest.ts';
+import type { ManifestFinding } from './manifest.ts';
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--link)' },
@@ -31,7 +31,7 @@ const THEME = EditorView.theme({
 export function Editor(props: {
   label: string;
   initial: string;
-  findings: readonly Finding[];
+  findings: readonly ManifestFinding[];
   onChange: (text: string) => void;
 }): ReactElement {
   const { label, initial, findings, onChange } = props;

@@ -1,14 +1,14 @@
 import { isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
 
 /** A part of the text that is wrong. Offsets in characters. */
-export interface Finding {
+export interface ManifestFinding {
   from: number;
   to: number;
   message: string;
 }
 
 /** The object that a YAML text describes, or why it describes none. */
-export type ReadManifest = { object: object; findings: [] } | { object: null; findings: Finding[] };
+export type ReadManifest = { object: object; findings: [] } | { object: null; findings: ManifestFinding[] };
 
 /** Aliases could otherwise make a short text very large. */
 const MOST_ALIASES = 100;
@@ -31,7 +31,7 @@ export function readManifest(text: string): ReadManifest {
 }
 
 /** Where the fields are that a message of the API or of a cluster names; none when it names no known one. */
-export function findingsOf(text: string, message: string): Finding[] {
+export function findingsOf(text: string, message: string): ManifestFinding[] {
   const parsed = parseDocument(text, { prettyErrors: false });
   return pathsIn(message).flatMap((path) => {
     const place = placeOf(parsed, path);

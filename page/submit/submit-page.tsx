@@ -4,13 +4,13 @@ import type { ChangeAddress } from '../address/use-page-address.ts';
 import { WayBack } from '../address/way-back.tsx';
 import { api, bodyOf } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
-import type { CreatedJob, JobManifest } from '../api/rows.ts';
+import type { SubmittedJob, SubmittedManifest } from '../api/rows.ts';
 import { useClusters } from '../api/use-clusters.ts';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
 import { CreatedJobLink } from './created-job-link.tsx';
 import { Editor } from './editor.tsx';
-import { findingsOf, readManifest, type Finding } from './manifest.ts';
+import { findingsOf, readManifest, type ManifestFinding } from './manifest.ts';
 
 const EXAMPLE = `apiVersion: batch/v1
 kind: Job
@@ -34,9 +34,9 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
   const clusters = useClusters();
   const cluster = props.cluster ?? clusters[0] ?? '';
   const [text, setText] = useState(EXAMPLE);
-  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  const [findings, setFindings] = useState<readonly ManifestFinding[]>([]);
   const submit = useMutation({
-    mutationFn: ({ manifest, dryRun }: { manifest: JobManifest; dryRun: boolean }) =>
+    mutationFn: ({ manifest, dryRun }: { manifest: SubmittedManifest; dryRun: boolean }) =>
       bodyOf(
         api.POST('/v1/clusters/{cluster}/jobs', {
           params: { path: { cluster }, query: { dry_run: dryRun ? 'true' : 'false' } },
@@ -50,7 +50,7 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
     setFindings(wrong);
     submit.reset();
     // The API validates what the text describes.
-    if (object !== null) submit.mutate({ manifest: object as JobManifest, dryRun });
+    if (object !== null) submit.mutate({ manifest: object as SubmittedManifest, dryRun });
   };
   return (
     <main>
@@ -92,7 +92,7 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
   );
 }
 
-function Wrong({ finding, text }: { finding: Finding; text: string }): ReactElement {
+function Wrong({ finding, text }: { finding: ManifestFinding; text: string }): ReactElement {
   const line = text.slice(0, finding.from).split('\n').length;
   return (
     <p role="alert" className="failure">
@@ -101,7 +101,7 @@ function Wrong({ finding, text }: { finding: Finding; text: string }): ReactElem
   );
 }
 
-function Submitted({ job, change }: { job: CreatedJob; change: ChangeAddress }): ReactElement {
+function Submitted({ job, change }: { job: SubmittedJob; change: ChangeAddress }): ReactElement {
   if (job.dry_run) return <p role="status">The cluster would create this Job.</p>;
   return <CreatedJobLink job={job} change={change} />;
 }

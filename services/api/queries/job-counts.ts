@@ -62,7 +62,7 @@ const VALUES = {
 } as const;
 
 export const GROUPINGS = Object.keys(VALUES) as [Grouping, ...Grouping[]];
-export type Grouping = keyof typeof VALUES;
+type Grouping = keyof typeof VALUES;
 
 export interface GroupRow {
   value: string;
