@@ -67,6 +67,12 @@ async function takePictures({ api, cluster }: Installation): Promise<void> {
   await open(`${job}&set=backoffLimit%3D1`);
   await page.getByText('It would have ended differently.').scrollIntoViewIfNeeded();
   await picture(page, 'what-if');
+  await open('?view=what-if&set=backoffLimit%3D0');
+  await page.getByRole('cell', { name: 'different', exact: true }).first().waitFor();
+  await picture(page, 'what-if-of-jobs');
+  await open('?view=submit');
+  await page.getByRole('textbox', { name: 'Manifest' }).waitFor();
+  await picture(page, 'submit');
   await browser.close();
 }
 
