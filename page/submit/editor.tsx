@@ -18,6 +18,7 @@ const COLOURS = HighlightStyle.define([
 const THEME = EditorView.theme({
   '&': { border: '1px solid var(--line)', backgroundColor: 'var(--ground)', color: 'var(--text)' },
   '.cm-scroller': { minHeight: '18rem', maxHeight: '60vh', overflow: 'auto' },
+  '.cm-content, .cm-gutters': { fontFamily: 'ui-monospace, monospace' },
   '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--quiet)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },

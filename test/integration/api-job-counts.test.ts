@@ -92,7 +92,7 @@ describe('a caller with places', () => {
       { bucket: 0, created: 1, completed: 1, failed: 0 },
     ]);
     expect(await postgres.database.run(jobsByGroup(ALIVE, 'namespace', 10, places))).toEqual([
-      { value: 'namespace-3', jobs: 200 },
+      { value: 'namespace-3', words: null, jobs: 200, active: 0 },
     ]);
   });
 });
