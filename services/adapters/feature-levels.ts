@@ -10,4 +10,4 @@ export interface Levels {
  * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` some versions
  * later.
  */
-export const SUPPORTED_LEVELS: Levels = { min: 1, max: 3 };
+export const SUPPORTED_LEVELS: Levels = { min: 1, max: 4 };

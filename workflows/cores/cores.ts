@@ -4,6 +4,7 @@ import * as present from '../job/core.ts';
 import * as core1 from './frozen/core-1.js';
 import * as core2 from './frozen/core-2.js';
 import * as core3 from './frozen/core-3.js';
+import * as core4 from './frozen/core-4.js';
 
 /** A version of the core: how it folds the stream of a Job, and how it decides. */
 export type Core = typeof present;
@@ -12,7 +13,7 @@ export type Core = typeof present;
 export const CURRENT: Core = present;
 
 /** Every version that may have made decisions in an existing ledger, the oldest first. */
-const CORES: readonly Core[] = [core1OfNow(), core2, core3, present];
+const CORES: readonly Core[] = [core1OfNow(), core2, core3, core4, present];
 
 /** Core 1 was written before integers were read exactly, so its `compact` gets plain numbers. */
 function core1OfNow(): Core {
