@@ -5,10 +5,11 @@ import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { activationTimes } from '../support/activation-times.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeNode } from '../support/fake-node/fake-node.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { longestTasks } from '../support/longest-task.ts';
+import { createJobsBeside, type JobsBeside } from '../support/jobs-beside.ts';
 import { sizesOf, type StateSizes } from '../support/state-sizes.ts';
 import { verifyAll } from '../support/verify.ts';
 
@@ -23,6 +24,7 @@ let temporal: Client;
 let worker: number | undefined;
 let workflow: WorkflowHandle;
 const sizes: StateSizes[] = [];
+let beside: JobsBeside;
 
 beforeAll(async () => {
   installation = await install({ claim: 'all', node: false });
@@ -32,6 +34,7 @@ beforeAll(async () => {
   await installation.startServices();
   temporal = await installation.temporal();
   worker = services.pid('worker');
+  beside = createJobsBeside(await installation.cluster.inNewNamespace('beside'), NODE);
 }, 240_000);
 
 afterAll(async () => {
@@ -113,6 +116,14 @@ describe(`a Job of ${PODS} active pods`, () => {
     PHASE_MS,
   );
 
+  it('has not delayed the pods of new Jobs in another namespace', async () => {
+    const delays = (await beside.stop()).toSorted((a, b) => b - a);
+    print(`${delays.length} Jobs beside it, the slowest pods after ${delays.slice(0, 5).join(', ')} s`);
+    expect(delays.length).toBeGreaterThan(10);
+    // On a quiet machine 2 s (docs/benchmarks.md); here other tests may run beside.
+    expect(delays[0]).toBeLessThan(10);
+  });
+
   it('has had one worker with less than 1 GB', () => {
     const pid = installation.services.pid('worker') ?? 0;
     expect(pid).toBe(worker);
@@ -121,12 +132,16 @@ describe(`a Job of ${PODS} active pods`, () => {
     expect(megabytes).toBeLessThan(1024);
   });
 
-  it('has had no activation that Temporal would end', async () => {
-    const longest = await longestTasks(temporal, workflow.workflowId);
-    print(`the longest workflow tasks without a local activity: ${JSON.stringify(longest)}`);
-    // A quiet machine needs less than a second (docs/benchmarks.md); after 5 s the SDK ends the activation.
-    expect(longest[0]?.seconds).toBeLessThan(5);
-  });
+  it(
+    'has had no activation of a second',
+    async () => {
+      const times = await activationTimes(temporal, workflow.workflowId);
+      print(`${times.length} activations, the longest in CPU seconds: ${times.slice(0, 5).join(', ')}`);
+      expect(times.length).toBeGreaterThan(10);
+      expect(times[0]).toBeLessThan(1);
+    },
+    PHASE_MS,
+  );
 
   it('has had a small state', () => {
     expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { workflowId } from '../../services/adapters/temporal/names.ts';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import type { JobState } from '../../workflows/job/state.ts';
+import { peakMegabytes } from '../bench/controller/meters/processes.ts';
+import { activationTimes } from '../support/activation-times.ts';
+import { eventually } from '../support/eventually.ts';
+import { fakeNode } from '../support/fake-node/fake-node.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { sizesOf, type StateSizes } from '../support/state-sizes.ts';
+import { verifyAll } from '../support/verify.ts';
+
+// `npm run test:many-indexes` runs it with 100,000 indexes, 1,000 at a time, and prints what it measures (docs/benchmarks.md).
+const isLong = process.env['JOBLEDGER_TEST_INDEXES'] !== undefined;
+const INDEXES = Number(process.env['JOBLEDGER_TEST_INDEXES'] ?? 1000);
+const PARALLELISM = Math.min(1000, INDEXES / 10);
+const LIMIT_MS = 60_000 + INDEXES * 100;
+const NODE = 'fake';
+
+let installation: Installation;
+let temporal: Client;
+let worker: number | undefined;
+let id: string;
+
+beforeAll(async () => {
+  installation = await install({
+    claim: 'all',
+    clusters: [{ name: 'local', node: false, builtInJobController: false, audit: false }],
+  });
+  const { services, servers } = installation;
+  const kubeconfig = servers.addresses.adminKubeconfig ?? '';
+  await services.start(fakeNode({ kubeconfig, name: NODE, mode: 'succeed' }));
+  await installation.startServices();
+  temporal = await installation.temporal();
+  worker = services.pid('worker');
+}, 240_000);
+
+afterAll(async () => {
+  await temporal?.connection.close();
+  await installation?.stop();
+}, 60_000);
+
+function print(line: string): void {
+  if (isLong) process.stdout.write(`${line}\n`);
+}
+
+/** Waits for the end of the Job, and measures the workflow's state whenever another twentieth of the indexes has succeeded. */
+function sizesUntilComplete(): Promise<StateSizes[]> {
+  const workflow = temporal.workflow.getHandle(id);
+  const sizes: StateSizes[] = [];
+  const begin = Date.now();
+  let next = 0;
+  return eventually('the Job is complete', LIMIT_MS / 1000, async () => {
+    const { status = {} } = (await installation.cluster.job('wide')) ?? {};
+    const { succeeded = 0 } = status;
+    if (succeeded >= next) {
+      sizes.push(sizesOf(await workflow.query<JobState>('state')));
+      next = succeeded + INDEXES / 20;
+      print(`${succeeded} after ${(Date.now() - begin) / 1000} s; state: ${JSON.stringify(sizes.at(-1))}`);
+    }
+    return trueCondition(status, 'Complete') && sizes;
+  });
+}
+
+describe(`a Job of ${INDEXES} indexes, ${PARALLELISM} at a time`, () => {
+  let sizes: StateSizes[];
+
+  it(
+    'completes, each index once',
+    async () => {
+      const { cluster } = installation;
+      const spec = { completionMode: 'Indexed', completions: INDEXES, parallelism: PARALLELISM } as const;
+      const job = await cluster.createJob('wide', spec, { nodeName: NODE });
+      id = workflowId('local', job.metadata.uid);
+      sizes = await sizesUntilComplete();
+      const { status } = (await cluster.job('wide')) ?? {};
+      expect(status).toMatchObject({ succeeded: INDEXES, completedIndexes: `0-${INDEXES - 1}` });
+      expect(status?.failed ?? 0).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  it('has had a small state', () => {
+    expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
+  });
+
+  it('has had one worker with less than 1 GB', () => {
+    const pid = installation.services.pid('worker') ?? 0;
+    expect(pid).toBe(worker);
+    const { worker: megabytes } = peakMegabytes([{ name: 'worker', pid }]);
+    print(`the worker's peak: ${megabytes} MB`);
+    expect(megabytes).toBeLessThan(1024);
+  });
+
+  it(
+    'has had no activation of a second',
+    async () => {
+      const times = await activationTimes(temporal, id);
+      print(`${times.length} activations, the longest in CPU seconds: ${times.slice(0, 5).join(', ')}`);
+      expect(times.length).toBeGreaterThan(10);
+      expect(times[0]).toBeLessThan(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'leaves decisions that can all be made again',
+    async () => {
+      await installation.haltServices();
+      const { exitCode, findings, decisions } = await verifyAll(installation);
+      print(`decisions: ${decisions}`);
+      expect({ exitCode, findings }).toEqual({ exitCode: 0, findings: [] });
+    },
+    LIMIT_MS,
+  );
+});
