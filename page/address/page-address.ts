@@ -8,6 +8,8 @@ export interface FleetFilters {
   text?: string;
   /** Labels that a Job must have, `key=value`. */
   labels?: readonly string[];
+  /** Name of the object that controls a Job, or its kind and name, such as `CronJob/nightly`. */
+  owner?: string;
   /** Created from this instant and before that one, in milliseconds since 1970. */
   from?: number;
   before?: number;
@@ -39,12 +41,20 @@ export const LENGTHS = {
 export type Length = keyof typeof LENGTHS;
 
 /** By what the API counts Jobs. */
-export const GROUPINGS = ['cluster', 'namespace', 'status', 'waiting', 'failure'] as const;
+export const GROUPINGS = ['cluster', 'namespace', 'owner', 'status', 'waiting', 'failure'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
+
+/** The orders of the fleet, as the API names them; a minus sign reverses one. */
+export const SORTS = ['-created', 'created', '-finished', 'finished', '-name', 'name'] as const;
+export type Sort = (typeof SORTS)[number];
+
+export const NEWEST_FIRST: Sort = '-created';
 
 /** How the fleet is shown. */
 export interface FleetAddress {
   filters: FleetFilters;
+  /** Absent: the newest first. */
+  sort?: Sort;
   /** Absent: a week. */
   length?: Length;
   /** Absent: not grouped. */
@@ -94,12 +104,14 @@ export function addressIn(search: string): PageAddress {
     status,
     text: text('text'),
     labels: labels.length === 0 ? undefined : labels,
+    owner: text('owner'),
     from: instant('from'),
     before: instant('before'),
   });
   if (view === 'what-if') return { view, filters, set };
   const length = oneOf(Object.keys(LENGTHS) as Length[], text('length'));
-  return { view: 'fleet', filters, ...present({ length, group: oneOf(GROUPINGS, text('group')) }) };
+  const [group, sort] = [oneOf(GROUPINGS, text('group')), oneOf(SORTS, text('sort'))];
+  return { view: 'fleet', filters, ...present({ length, group, sort }) };
 }
 
 function oneOf<T extends string>(known: readonly T[], text: string | undefined): T | undefined {
@@ -128,8 +140,13 @@ function fieldsOf(address: PageAddress): Field[] {
     case 'what-if':
       return [['view', 'what-if'], ...fieldsOfFilters(address.filters), ...fieldsOfChanges(address.set)];
     case 'fleet': {
-      const { filters, length, group } = address;
-      return [...fieldsOfFilters(filters), ...fieldOf('length', length), ...fieldOf('group', group)];
+      const { filters, length, group, sort } = address;
+      return [
+        ...fieldsOfFilters(filters),
+        ...fieldOf('length', length),
+        ...fieldOf('group', group),
+        ...fieldOf('sort', sort),
+      ];
     }
   }
 }

@@ -8,7 +8,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Jobs with their present status, newest first */
+    /** Jobs with their present status, newest first unless sorted */
     get: operations['listJobs'];
     put?: never;
     post?: never;
@@ -608,6 +608,9 @@ export interface components {
       labels: {
         [key: string]: string;
       };
+      /** @description Kind of the object that controls the Job, such as CronJob */
+      owner_kind: string | null;
+      owner_name: string | null;
       active: number;
       ready: number;
       terminating: number;
@@ -666,6 +669,9 @@ export interface components {
       labels: {
         [key: string]: string;
       };
+      /** @description Kind of the object that controls the Job, such as CronJob */
+      owner_kind: string | null;
+      owner_name: string | null;
       active: number;
       ready: number;
       terminating: number;
@@ -1110,6 +1116,8 @@ export interface operations {
         status?: string;
         /** @description key=value; may be repeated: all labels must match */
         label?: string | string[];
+        /** @description The object that controls the Job: its name, or its kind and name, such as CronJob/nightly */
+        owner?: string;
         /** @description An instant with its time zone, RFC 3339 */
         created_from?: string & (unknown & unknown);
         /** @description An instant with its time zone, RFC 3339 */
@@ -1120,6 +1128,8 @@ export interface operations {
         finished_before?: string & (unknown & unknown);
         /** @description Include deleted Jobs */
         deleted?: 'true' | 'false';
+        /** @description The order; a minus sign reverses it. By end, Jobs that have not ended come after those that have */
+        sort?: '-created' | 'created' | '-finished' | 'finished' | '-name' | 'name';
         /** @description Rows per page */
         limit?: number;
         /** @description `next` of the previous page */
@@ -1565,6 +1575,8 @@ export interface operations {
         status?: string;
         /** @description key=value; may be repeated: all labels must match */
         label?: string | string[];
+        /** @description The object that controls the Job: its name, or its kind and name, such as CronJob/nightly */
+        owner?: string;
         /** @description An instant with its time zone, RFC 3339 */
         created_from?: string & (unknown & unknown);
         /** @description An instant with its time zone, RFC 3339 */
@@ -1677,6 +1689,8 @@ export interface operations {
         status?: string;
         /** @description key=value; may be repeated: all labels must match */
         label?: string | string[];
+        /** @description The object that controls the Job: its name, or its kind and name, such as CronJob/nightly */
+        owner?: string;
         /** @description An instant with its time zone, RFC 3339 */
         created_from?: string & (unknown & unknown);
         /** @description An instant with its time zone, RFC 3339 */
@@ -1688,7 +1702,7 @@ export interface operations {
         /** @description Include deleted Jobs */
         deleted?: 'true' | 'false';
         /** @description What the Jobs of a group have in common; waiting: the rule that an open Job waits by; failure: the reason of a failed Job */
-        by: 'cluster' | 'namespace' | 'status' | 'waiting' | 'failure';
+        by: 'cluster' | 'namespace' | 'status' | 'owner' | 'waiting' | 'failure';
         /** @description The most groups */
         limit?: number;
       };
@@ -2845,6 +2859,8 @@ export interface operations {
         status?: string;
         /** @description key=value; may be repeated: all labels must match */
         label?: string | string[];
+        /** @description The object that controls the Job: its name, or its kind and name, such as CronJob/nightly */
+        owner?: string;
         /** @description An instant with its time zone, RFC 3339 */
         created_from?: string & (unknown & unknown);
         /** @description An instant with its time zone, RFC 3339 */

@@ -17,7 +17,7 @@ export function Filters({
 }): ReactElement {
   const clusters = useClusters();
   const { status = [] } = filters;
-  const set = (field: 'cluster' | 'namespace' | 'text', value: string): void => {
+  const set = (field: 'cluster' | 'namespace' | 'text' | 'owner', value: string): void => {
     const { [field]: _, ...rest } = filters;
     onChange(value === '' ? rest : { ...rest, [field]: value });
   };
@@ -58,6 +58,12 @@ export function Filters({
           const { labels: _, ...rest } = filters;
           onChange(text === '' ? rest : { ...rest, labels: text.split(/\s+/) });
         }}
+      />
+      <TypedField
+        label="Owner (name or Kind/name)"
+        value={filters.owner ?? ''}
+        maxLength={320}
+        onTyped={(text) => set('owner', text)}
       />
       <InstantField label="Created from" at={filters.from} onChosen={(at) => choose('from', at)} />
       <InstantField label="Created before" at={filters.before} onChosen={(at) => choose('before', at)} />

@@ -7,6 +7,7 @@ export interface FleetQuery {
   text?: string;
   status?: string;
   label?: string[];
+  owner?: string;
   created_from?: string;
   created_before?: string;
 }

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { FleetAddress, FleetFilters } from '../address/page-address.ts';
+import { NEWEST_FIRST, type FleetAddress, type FleetFilters } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { LiveState } from '../api/live.ts';
 import { Failure } from '../words/failure.tsx';
@@ -18,8 +18,8 @@ const LIVE: Record<LiveState, string> = {
 
 /** The Jobs of all clusters. */
 export function Fleet({ address, change }: { address: FleetAddress; change: ChangeAddress }): ReactElement {
-  const { filters, length, group } = address;
-  const { jobs, query, live } = useJobs(filters);
+  const { filters, length, group, sort = NEWEST_FIRST } = address;
+  const { jobs, query, live } = useJobs(filters, sort);
   const { isPending, hasNextPage, isFetching, error } = query;
   const more = hasNextPage ? ' loaded; scroll for more' : '';
   const show = (next: Partial<FleetAddress>, how: 'push' | 'replace' = 'replace'): void =>
@@ -64,6 +64,8 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
       {!isPending && error === null && jobs.length === 0 && <p>No Job matches.</p>}
       <JobTable
         jobs={jobs}
+        sort={sort}
+        onSort={(next) => show({ sort: next })}
         change={change}
         onEnd={() => {
           if (hasNextPage && !isFetching) void query.fetchNextPage();

@@ -14,6 +14,7 @@ const MOST_GROUPS = 50;
 const TITLES: Record<Grouping, string> = {
   cluster: 'cluster',
   namespace: 'namespace',
+  owner: 'owner',
   status: 'status',
   waiting: 'what open Jobs wait for',
   failure: 'reason of failure',

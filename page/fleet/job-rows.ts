@@ -1,7 +1,7 @@
-import type { FleetFilters } from '../address/page-address.ts';
+import type { FleetFilters, Sort } from '../address/page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 
-/** Pages of Jobs, newest first, as the API gave them. */
+/** Pages of Jobs, in one order, as the API gave them. */
 export interface JobPages {
   pages: { items: ListedJob[]; next: string | null }[];
   pageParams: unknown[];
@@ -15,7 +15,7 @@ export function jobKey({ cluster, uid }: { cluster: string; uid: string }): stri
 /** Whether the filters show the Job, as the API decides it. */
 export function isShown(filters: FleetFilters, job: ListedJob): boolean {
   const { cluster = job.cluster, namespace = job.namespace, status = [job.status], text = '' } = filters;
-  const { labels = [], from = -Infinity, before = Infinity } = filters;
+  const { labels = [], owner, from = -Infinity, before = Infinity } = filters;
   return (
     job.deleted_at === null &&
     job.cluster === cluster &&
@@ -23,6 +23,7 @@ export function isShown(filters: FleetFilters, job: ListedJob): boolean {
     status.includes(job.status) &&
     job.name.toLowerCase().includes(text.toLowerCase()) &&
     labels.every((label) => hasLabel(job, label)) &&
+    (owner === undefined || isOwnedBy(job, owner)) &&
     createdAt(job) >= from &&
     createdAt(job) < before
   );
@@ -33,42 +34,67 @@ function hasLabel({ labels }: ListedJob, label: string): boolean {
   return Object.hasOwn(labels, key) && labels[key] === value;
 }
 
+function isOwnedBy({ owner_kind: kind, owner_name: name }: ListedJob, owner: string): boolean {
+  return owner === name || owner === `${kind}/${name}`;
+}
+
 /**
- * The pages with Jobs as they are now: each in its place, new ones in the order of their creation, without those in
- * `gone` and those that the filters no longer show. Jobs older than the last loaded page are left to its `next`.
+ * The pages with Jobs as they are now, each in its place, without those in `gone` and those that the filters no longer
+ * show. Jobs that come after the last loaded page are left to its `next`.
  */
 export function withFreshJobs(
   loaded: JobPages,
-  filters: FleetFilters,
+  { filters, sort }: { filters: FleetFilters; sort: Sort },
   fresh: readonly ListedJob[],
   gone: ReadonlySet<string> = new Set(),
 ): JobPages {
+  const compare = comparisonBy(sort);
   const latest = new Map(fresh.map((job) => [jobKey(job), job]));
-  const known = new Set<string>();
+  const inPlace = new Set<string>();
   const pages = loaded.pages.map((page) => ({
     ...page,
     items: page.items.flatMap((job) => {
       const key = jobKey(job);
-      known.add(key);
       const now = latest.get(key) ?? job;
-      return gone.has(key) || !isShown(filters, now) ? [] : [now];
+      if (gone.has(key) || !isShown(filters, now) || compare(now, job) !== 0) return [];
+      inPlace.add(key);
+      return [now];
     }),
   }));
-  const added = fresh.filter((job) => !known.has(jobKey(job)) && isShown(filters, job));
-  return { ...loaded, pages: added.reduce(withJob, pages) };
+  const others = fresh.filter((job) => !inPlace.has(jobKey(job)) && isShown(filters, job));
+  return { ...loaded, pages: others.reduce((before, job) => withJob(before, job, compare), pages) };
 }
 
-function withJob(pages: JobPages['pages'], job: ListedJob): JobPages['pages'] {
+type Comparison = (a: ListedJob, b: ListedJob) => number;
+
+function withJob(pages: JobPages['pages'], job: ListedJob, compare: Comparison): JobPages['pages'] {
   const isLast = (at: number): boolean => at === pages.length - 1;
   const place = pages.findIndex(
-    ({ items, next }, at) =>
-      items.some((other) => createdAt(other) <= createdAt(job)) || (isLast(at) && next === null),
+    ({ items, next }, at) => items.some((other) => compare(job, other) <= 0) || (isLast(at) && next === null),
   );
   return pages.map((page, at) =>
-    at === place
-      ? { ...page, items: [...page.items, job].sort((a, b) => createdAt(b) - createdAt(a)) }
-      : page,
+    at === place ? { ...page, items: [...page.items, job].sort(compare) } : page,
   );
+}
+
+/** As the API orders Jobs. */
+function comparisonBy(sort: Sort): Comparison {
+  const reverse = sort.startsWith('-') ? -1 : 1;
+  const values = valuesBy(sort);
+  return (a, b) => {
+    const [ofA, ofB] = [values(a), values(b)];
+    const place = ofA.findIndex((value, at) => value !== ofB[at]);
+    return place < 0 ? 0 : reverse * ((ofA[place] ?? 0) < (ofB[place] ?? 0) ? -1 : 1);
+  };
+}
+
+function valuesBy(sort: Sort): (job: ListedJob) => (number | string)[] {
+  const first: (job: ListedJob) => number | string = {
+    created: createdAt,
+    finished: ({ finished_at: at }: ListedJob) => (at === null ? Infinity : Date.parse(at)),
+    name: ({ name }: ListedJob) => name,
+  }[sort.replace('-', '') as 'created' | 'finished' | 'name'];
+  return (job) => [first(job), job.cluster, job.uid];
 }
 
 function createdAt({ created_at: created, first_seen_at: seen }: ListedJob): number {

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactElement } from 'react';
+import type { Sort } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
@@ -10,25 +11,29 @@ import { jobKey } from './job-rows.ts';
 /** Pixels; the style sheet has the same height. */
 const ROW_HEIGHT = 32;
 
-const COLUMNS = [
-  'Cluster',
-  'Namespace',
-  'Name',
-  'Status',
-  'Succeeded',
-  'Failed',
-  'Active',
-  'Created',
-  'Waiting',
+/** The titles of the columns, and the order by one that can be sorted by. */
+const COLUMNS: readonly (readonly [title: string, sort?: Sort, reverse?: Sort])[] = [
+  ['Cluster'],
+  ['Namespace'],
+  ['Name', 'name', '-name'],
+  ['Status'],
+  ['Succeeded'],
+  ['Failed'],
+  ['Active'],
+  ['Created', '-created', 'created'],
+  ['Ended', '-finished', 'finished'],
+  ['Waiting'],
 ];
 
 /** A table of any number of Jobs: only visible rows exist. `onEnd` is called when the last ones become visible. */
 export function JobTable(props: {
   jobs: readonly ListedJob[];
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   change: ChangeAddress;
   onEnd: () => void;
 }): ReactElement {
-  const { jobs, change, onEnd } = props;
+  const { jobs, sort, onSort, change, onEnd } = props;
   const scrolled = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: jobs.length,
@@ -48,11 +53,20 @@ export function JobTable(props: {
       <div role="table" aria-label="Jobs" aria-rowcount={jobs.length + 1}>
         <div role="rowgroup" className="head">
           <div role="row" className="row" aria-rowindex={1}>
-            {COLUMNS.map((title) => (
-              <span role="columnheader" key={title}>
-                {title}
-              </span>
-            ))}
+            {COLUMNS.map(([title, by, reverse]) =>
+              by === undefined || reverse === undefined ? (
+                <span role="columnheader" key={title}>
+                  {title}
+                </span>
+              ) : (
+                <span role="columnheader" key={title} aria-sort={directionOf(sort, [by, reverse])}>
+                  <button type="button" onClick={() => onSort(sort === by ? reverse : by)}>
+                    {title}
+                    {SIGNS[directionOf(sort, [by, reverse])]}
+                  </button>
+                </span>
+              ),
+            )}
           </div>
         </div>
         <div role="rowgroup" className="body" style={{ height: rows.getTotalSize() }}>
@@ -66,6 +80,14 @@ export function JobTable(props: {
       </div>
     </div>
   );
+}
+
+const SIGNS = { none: '', ascending: ' ↑', descending: ' ↓' } as const;
+
+/** The direction of a column in the present order. */
+function directionOf(sort: Sort, ofColumn: readonly Sort[]): keyof typeof SIGNS {
+  if (!ofColumn.includes(sort)) return 'none';
+  return sort.startsWith('-') ? 'descending' : 'ascending';
 }
 
 function keyAt(jobs: readonly ListedJob[], index: number): string {
@@ -106,6 +128,9 @@ function Row(props: { job: ListedJob; index: number; start: number; change: Chan
       <span role="cell">{job.active}</span>
       <span role="cell">
         <Instant at={job.created_at} />
+      </span>
+      <span role="cell">
+        <Instant at={job.finished_at} />
       </span>
       <span role="cell">
         <Name text={job.waiting_words ?? ''} />

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { FleetFilters } from '../address/page-address.ts';
+import type { FleetFilters, Sort } from '../address/page-address.ts';
 import { api, bodyOf } from '../api/client.ts';
 import { followEvents, type LiveState } from '../api/live.ts';
 import type { ListedJob } from '../api/rows.ts';
@@ -14,7 +14,10 @@ const PAGE_SIZE = 200;
 const LOOK_MS = 1000;
 
 /** The Jobs that the filters show, page by page, and kept up to date by the stream of events. */
-export function useJobs(filters: FleetFilters): {
+export function useJobs(
+  filters: FleetFilters,
+  sort: Sort,
+): {
   jobs: ListedJob[];
   query: UseInfiniteQueryResult<JobPages>;
   live: LiveState;
@@ -22,15 +25,15 @@ export function useJobs(filters: FleetFilters): {
   const queries = useQueryClient();
   const text = JSON.stringify(filters);
   const query = useInfiniteQuery({
-    queryKey: ['jobs', text],
+    queryKey: ['jobs', text, sort],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => jobsPage(filters, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => jobsPage(filters, sort, pageParam, signal),
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   const [live, setLive] = useState<LiveState>('opening');
   useEffect(() => {
     const shown = JSON.parse(text) as FleetFilters;
-    const key = ['jobs', text];
+    const key = ['jobs', text, sort];
     const changed = createChangedJobs();
     const { cluster, namespace } = shown;
     const stop = followEvents(
@@ -49,7 +52,10 @@ export function useJobs(filters: FleetFilters): {
       isReading = true;
       readChangedJobs(batch)
         .then(({ fresh, gone }) => {
-          queries.setQueryData<JobPages>(key, (old) => old && withFreshJobs(old, shown, fresh, gone));
+          queries.setQueryData<JobPages>(
+            key,
+            (old) => old && withFreshJobs(old, { filters: shown, sort }, fresh, gone),
+          );
         })
         // Read again with the next round.
         .catch(() => changed.putBack(batch))
@@ -59,18 +65,20 @@ export function useJobs(filters: FleetFilters): {
       stop();
       clearInterval(timer);
     };
-  }, [text, queries]);
+  }, [text, sort, queries]);
   const jobs = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return { jobs, query, live };
 }
 
 function jobsPage(
   filters: FleetFilters,
+  sort: Sort,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<JobPages['pages'][number]> {
   const query = {
     ...queryOf(filters),
+    sort,
     ...(cursor !== undefined && { cursor }),
     limit: PAGE_SIZE,
   };

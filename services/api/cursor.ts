@@ -13,7 +13,11 @@ export function placeOf(cursor: string | undefined, length: number): PageCursor 
   const values = parsed(cursor);
   if (Array.isArray(values) && values.length === length && values.every((each) => typeof each === 'string'))
     return values;
-  throw new ProblemError('bad-request', 'cursor: pass the `next` of the previous page unchanged');
+  throw wrongCursor();
+}
+
+export function wrongCursor(): ProblemError {
+  return new ProblemError('bad-request', 'cursor: pass the `next` of the previous page unchanged');
 }
 
 function parsed(cursor: string): unknown {

@@ -17,6 +17,10 @@ export const filterFields = {
     .union([label, z.array(label)])
     .optional()
     .describe('key=value; may be repeated: all labels must match'),
+  owner: values
+    .textUpTo(320)
+    .optional()
+    .describe('The object that controls the Job: its name, or its kind and name, such as CronJob/nightly'),
   created_from: values.instantParameter.optional(),
   created_before: values.instantParameter.optional(),
   finished_from: values.instantParameter.optional(),
@@ -37,10 +41,17 @@ export function filterOf(query: FilterQuery): JobsFilter {
     text: query.text,
     status: query.status,
     labels: Object.fromEntries(labels),
+    owner: query.owner === undefined ? undefined : ownerIn(query.owner),
     createdFrom: query.created_from,
     createdBefore: query.created_before,
     finishedFrom: query.finished_from,
     finishedBefore: query.finished_before,
     deleted: query.deleted === 'true',
   };
+}
+
+/** A name has no slash. */
+function ownerIn(text: string): { kind?: string; name: string } {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { name: text } : { kind: text.slice(0, slash), name: text.slice(slash + 1) };
 }

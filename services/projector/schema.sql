@@ -603,6 +603,10 @@ create table jobs (
   waiting_words text,
   -- When this wait began.
   waiting_since timestamp with time zone,
+  -- Kind of the object that controls the Job (ownerReferences), such as CronJob; null when none does, and when an earlier version applied the last observation.
+  owner_kind text,
+  -- Name of that object.
+  owner_name text,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
 );
 CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
@@ -610,11 +614,14 @@ CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, nam
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
 CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_finished ON jobledger.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX jobs_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_in_order_of_name ON jobledger.jobs USING btree (name, cluster, uid) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_ever ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC);
 CREATE INDEX jobs_newest_of_cluster ON jobledger.jobs USING btree (cluster, COALESCE(created_at, first_seen_at) DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_of_namespace ON jobledger.jobs USING btree (namespace, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_newest_of_owner ON jobledger.jobs USING btree (owner_name, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE ((deleted_at IS NULL) AND (owner_name IS NOT NULL));
 CREATE INDEX jobs_not_finished ON jobledger.jobs USING btree (cluster, created_at) WHERE ((finished_at IS NULL) AND (deleted_at IS NULL));
 grant select on jobs to jobledger_reader;
 

@@ -25,6 +25,8 @@ export const JOB_VIEW = z.object({
   active_deadline_seconds: z.string().nullable(),
   suspend: z.boolean(),
   labels: z.record(z.string(), z.string()),
+  owner_kind: z.string().nullable().describe('Kind of the object that controls the Job, such as CronJob'),
+  owner_name: z.string().nullable(),
   active: count,
   ready: count,
   terminating: count,

@@ -12,12 +12,14 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 
 /** A Job a minute, which ends after 90 s; every tenth failed, the last one runs, and one of the first minute is deleted. */
 const JOBS = 2000;
-const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, resource_version,
-    active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
+const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels,
+    owner_kind, owner_name, resource_version, active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
     attempts, decisions, commands, failed_commands, last_number)
   select 'cluster-' || n % 2, 'uid-' || n, 'namespace-' || n % 5, 'job-' || n, true,
     case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Complete' end,
-    false, jsonb_build_object('parity', (n % 2)::text), n, 0, 0, 0, 1, 0, '[]',
+    false, jsonb_build_object('parity', (n % 2)::text),
+    case when n % 10 = 0 then 'Flow' when n % 5 = 4 then 'CronJob' end, case when n % 10 = 0 or n % 5 = 4 then 'tick' end,
+    n, case when n = $1::int - 1 then 1 else 0 end, 0, 0, 1, 0, '[]',
     timestamptz '2026-01-01Z' + n * interval '1 minute',
     case when n < $1::int - 1 then timestamptz '2026-01-01Z' + n * interval '1 minute' + interval '90 seconds' end,
     case when n = 0 then now() end,
@@ -110,17 +112,31 @@ describe('buckets', () => {
 });
 
 describe('groups', () => {
+  const group = (value: string, jobs: number, active = 0): GroupRow => ({ value, jobs, active, words: null });
+
   it('are counted, the largest first', async () => {
     expect(await groups(ALIVE)).toEqual([
-      { value: 'Complete', jobs: 1799 },
-      { value: 'Failed', jobs: 199 },
-      { value: 'Running', jobs: 1 },
+      group('Complete', 1799),
+      group('Failed', 199),
+      group('Running', 1, 1),
     ]);
   });
 
   it('are those of the matching Jobs, and no more than asked for', async () => {
-    expect(await groups({ ...ALIVE, labels: { parity: '1' } }, 1)).toEqual([
-      { value: 'Complete', jobs: 999 },
+    expect(await groups({ ...ALIVE, labels: { parity: '1' } }, 1)).toEqual([group('Complete', 999)]);
+  });
+
+  it('by owner contain the Jobs that have one', async () => {
+    const rows = await postgres.database.run(jobsByGroup(ALIVE, 'owner', 10, null));
+    expect(rows).toEqual([group('CronJob/tick', 400, 1), group('Flow/tick', 199)]);
+  });
+
+  it('are those of an owner, of any kind or of one', async () => {
+    expect(await groups({ ...ALIVE, owner: { name: 'tick' } })).toEqual([
+      group('Complete', 399),
+      group('Failed', 199),
+      group('Running', 1, 1),
     ]);
+    expect(await groups({ ...ALIVE, owner: { kind: 'Flow', name: 'tick' } })).toEqual([group('Failed', 199)]);
   });
 });

@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
+import { JOBS_ORDERS, jobsPage, placeOfJob, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import { listJobs } from '../../services/read-model/jobs.ts';
+import type { JobView } from '../../services/read-model/views.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
 /** One in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
 const JOBS = 40_000;
-const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, resource_version,
+const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, owner_kind, owner_name, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
     attempts, decisions, commands, failed_commands, last_number)
   select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
-    false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), n, 0, 0, 0, 1, 0, '[]',
+    false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), case when n % 3 = 0 then 'CronJob' end,
+    case when n % 3 = 0 then 'nightly-' || n % 100 end, n, 0, 0, 0, 1, 0, '[]',
     timestamptz '2026-01-01' + n * interval '1 minute',
     case when n % 1000 <> 0 then timestamptz '2026-01-01' + n * interval '1 minute' + interval '30 seconds' end,
     case when n % 20 <> 3 and n < $1::int / 2 then now() end,
@@ -46,9 +48,13 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['with a label that one Job has', { ...ALIVE, labels: { run: '39999' } }, 1],
     ['by name', { ...ALIVE, name: 'job-39990' }, 1],
     ['created since', { ...ALIVE, createdFrom: INSTANT }, 51],
+    ['of an owner', { ...ALIVE, owner: { kind: 'CronJob', name: 'nightly-7' } }, 51],
     ['finished since', { ...ALIVE, deleted: true, finishedFrom: '2026-01-28T18:00:00Z' }, 40],
   ])('%s', async (_name, filter, expected) => {
-    const { rows, pages } = await pagesRead(postgres.database, jobsPage(filter, null, 50, null));
+    const { rows, pages } = await pagesRead(
+      postgres.database,
+      jobsPage(filter, { after: null, limit: 50 }, null),
+    );
     expect(rows).toBe(expected);
     expect(pages).toBeLessThan((await table()).pages / 4);
   });
@@ -56,10 +62,22 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
   it('after a cursor', async () => {
     const { rows, pages } = await pagesRead(
       postgres.database,
-      jobsPage(ALIVE, [INSTANT, 'cluster-1', 'uid-1'], 50, null),
+      jobsPage(ALIVE, { after: ['-created', INSTANT, 'cluster-1', 'uid-1'], limit: 50 }, null),
     );
     expect(rows).toBe(51);
     expect(pages).toBeLessThan((await table()).pages / 4);
+  });
+
+  it.each(JOBS_ORDERS)('in the order %s, and the next page', async (order) => {
+    const first = jobsPage(ALIVE, { after: null, limit: 50, order }, null);
+    const [last] = (await postgres.database.run<JobView>(first)).slice(49);
+    if (last === undefined) throw new Error('the first page is not full');
+    const second = jobsPage(ALIVE, { after: placeOfJob(last, order), limit: 50, order }, null);
+    for (const page of [first, second]) {
+      const { rows, pages } = await pagesRead(postgres.database, page);
+      expect(rows).toBe(51);
+      expect(pages).toBeLessThan((await table()).pages / 4);
+    }
   });
 
   it('for "jobledger get"', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FleetFilters, Sort } from '../../page/address/page-address.ts';
 import type { ListedJob } from '../../page/api/rows.ts';
 import { isShown, withFreshJobs, type JobPages } from '../../page/fleet/job-rows.ts';
 
@@ -13,6 +14,9 @@ function aRow(uid: string, fields: Partial<ListedJob> = {}): ListedJob {
     first_seen_at: '2026-11-21T03:00:00Z',
     deleted_at: null,
     labels: { team: 'maths' },
+    owner_kind: 'CronJob',
+    owner_name: 'nightly',
+    finished_at: null,
     ...fields,
   };
   return row as ListedJob;
@@ -26,6 +30,14 @@ function loaded(...pages: ListedJob[][]): JobPages {
   };
 }
 
+const shown = (
+  filters: FleetFilters = {},
+  sort: Sort = '-created',
+): { filters: FleetFilters; sort: Sort } => ({
+  filters,
+  sort,
+});
+
 const namesIn = ({ pages }: JobPages): string[][] =>
   pages.map(({ items }) => items.map(({ name, status }) => `${name} ${status}`));
 
@@ -33,17 +45,17 @@ describe('a Job that changed', () => {
   const pages = loaded([aRow('aaaa'), aRow('bbb')], [aRow('cc')]);
 
   it('is shown in its place', () => {
-    const now = withFreshJobs(pages, {}, [aRow('bbb', { status: 'Failed' })]);
+    const now = withFreshJobs(pages, shown(), [aRow('bbb', { status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaaa Running', 'bbb Failed'], ['cc Running']]);
   });
 
   it('goes when the filters no longer show it', () => {
-    const now = withFreshJobs(pages, { status: ['Running'] }, [aRow('bbb', { status: 'Failed' })]);
+    const now = withFreshJobs(pages, shown({ status: ['Running'] }), [aRow('bbb', { status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaaa Running'], ['cc Running']]);
   });
 
   it('goes when the API no longer has it', () => {
-    expect(namesIn(withFreshJobs(pages, {}, [], new Set(['east/aaaa'])))).toEqual([
+    expect(namesIn(withFreshJobs(pages, shown(), [], new Set(['east/aaaa'])))).toEqual([
       ['bbb Running'],
       ['cc Running'],
     ]);
@@ -52,22 +64,53 @@ describe('a Job that changed', () => {
 
 describe('a new Job', () => {
   it('is shown first', () => {
-    const now = withFreshJobs(loaded([aRow('aaa')]), {}, [aRow('newest')]);
+    const now = withFreshJobs(loaded([aRow('aaa')]), shown(), [aRow('newest')]);
     expect(namesIn(now)).toEqual([['newest Running', 'aaa Running']]);
   });
 
   it('is shown in an empty table', () => {
-    expect(namesIn(withFreshJobs(loaded([]), {}, [aRow('first')]))).toEqual([['first Running']]);
+    expect(namesIn(withFreshJobs(loaded([]), shown(), [aRow('first')]))).toEqual([['first Running']]);
   });
 
   it('that is older than what is loaded waits for its page', () => {
     const pages: JobPages = { pages: [{ items: [aRow('newest')], next: 'cursor' }], pageParams: [] };
-    expect(namesIn(withFreshJobs(pages, {}, [aRow('old')]))).toEqual([['newest Running']]);
+    expect(namesIn(withFreshJobs(pages, shown(), [aRow('old')]))).toEqual([['newest Running']]);
   });
 
   it('of another namespace is not shown', () => {
-    const now = withFreshJobs(loaded([]), { namespace: 'batch' }, [aRow('x')]);
+    const now = withFreshJobs(loaded([]), shown({ namespace: 'batch' }), [aRow('x')]);
     expect(namesIn(now)).toEqual([[]]);
+  });
+});
+
+describe('in another order', () => {
+  const ended = (uid: string, at: string | null): ListedJob =>
+    aRow(uid, { finished_at: at === null ? null : `2026-11-21T04:00:0${at}Z` });
+  const pages = loaded([ended('runs', null), ended('last', '5'), ended('first', '1')]);
+
+  it.each<[Sort, string[]]>([
+    ['name', ['first Running', 'last Running', 'new Running', 'runs Running']],
+    ['-name', ['runs Running', 'new Running', 'last Running', 'first Running']],
+    ['-finished', ['runs Running', 'last Running', 'new Running', 'first Running']],
+    ['finished', ['first Running', 'new Running', 'last Running', 'runs Running']],
+    ['created', ['new Running', 'last Running', 'runs Running', 'first Running']],
+  ])('%s, a new Job has its place', (sort, expected) => {
+    const items = pages.pages.flatMap((page) => page.items);
+    const sorted = items.toSorted(
+      (a, b) => expected.indexOf(`${a.name} Running`) - expected.indexOf(`${b.name} Running`),
+    );
+    expect(namesIn(withFreshJobs(loaded(sorted), shown({}, sort), [ended('new', '3')]))).toEqual([expected]);
+  });
+
+  it('a Job that ends moves to its new place', () => {
+    const now = withFreshJobs(pages, shown({}, '-finished'), [ended('runs', '3')]);
+    expect(namesIn(now)).toEqual([['last Running', 'runs Running', 'first Running']]);
+  });
+
+  it('a Job that changes at the end of the last loaded page stays there', () => {
+    const last: JobPages = { pages: [{ items: [aRow('aaa'), aRow('bb')], next: 'cursor' }], pageParams: [] };
+    const now = withFreshJobs(last, shown(), [aRow('bb', { status: 'Failed' })]);
+    expect(namesIn(now)).toEqual([['aaa Running', 'bb Failed']]);
   });
 });
 
@@ -78,6 +121,10 @@ describe('the filters', () => {
     [{ status: ['Failed', 'Running'] }, true],
     [{ text: 'I-' }, true],
     [{ text: 'ip' }, false],
+    [{ owner: 'nightly' }, true],
+    [{ owner: 'CronJob/nightly' }, true],
+    [{ owner: 'Workflow/nightly' }, false],
+    [{ owner: 'night' }, false],
     [{ labels: ['team=maths'] }, true],
     [{ labels: ['team=maths', 'team=physics'] }, false],
     [{ labels: ['toString='] }, false],

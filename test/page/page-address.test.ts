@@ -15,13 +15,15 @@ const filters = fc.record(
     text,
     status: fc.uniqueArray(word, { minLength: 1 }),
     labels: fc.array(label, { minLength: 1 }),
+    owner: text,
     from: instant,
     before: instant,
   },
   { requiredKeys: [] },
 );
 const length = fc.constantFrom('hour', 'day', 'week', 'month');
-const group = fc.constantFrom('cluster', 'namespace', 'status', 'waiting', 'failure');
+const group = fc.constantFrom('cluster', 'namespace', 'owner', 'status', 'waiting', 'failure');
+const sort = fc.constantFrom('-created', 'created', '-finished', 'finished', '-name', 'name');
 const set = fc.array(text);
 const job = fc.record(
   {
@@ -42,7 +44,7 @@ describe('an address', () => {
     const shown = fc.oneof(
       filters.map((each): PageAddress => ({ view: 'fleet', filters: each as never })),
       fc
-        .record({ filters, length, group }, { requiredKeys: ['filters'] })
+        .record({ filters, length, group, sort }, { requiredKeys: ['filters'] })
         .map((each): PageAddress => ({ view: 'fleet', ...each }) as never),
       fc.record({ filters, set }).map((each): PageAddress => ({ view: 'what-if', ...each }) as never),
       fc

@@ -34,6 +34,8 @@ const ROW = {
   active_deadline_seconds: '300',
   suspend: false,
   labels: {},
+  owner_kind: null,
+  owner_name: null,
   active: 1,
   ready: 0,
   terminating: 0,

@@ -28,9 +28,9 @@ export interface BucketRow {
 /** Counts the creations and ends of the matching Jobs by bucket. */
 export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places): Statement {
   const during = (instant: string): string =>
-    `${instant} >= $14::timestamptz and ${instant} < $15::timestamptz and ${MATCHES}`;
+    `${instant} >= $16::timestamptz and ${instant} < $17::timestamptz and ${MATCHES}`;
   return {
-    text: `select floor(round(date_part('epoch', at - $14::timestamptz) * 1e6) / $16::float8)::integer as bucket,
+    text: `select floor(round(date_part('epoch', at - $16::timestamptz) * 1e6) / $18::float8)::integer as bucket,
         count(*) filter (where what = 'created')::integer as created,
         count(*) filter (where what = 'completed')::integer as completed,
         count(*) filter (where what = 'failed')::integer as failed
@@ -56,6 +56,7 @@ const VALUES = {
   cluster: 'cluster',
   namespace: 'namespace',
   status: 'status',
+  owner: `owner_kind || '/' || owner_name`,
   waiting: 'case when finished_at is null and deleted_at is null then waiting_rule end',
   failure: `case when status = 'Failed' then jsonb_path_query_first(conditions,
       '$[*] ? (@.type == "Failed" && @.status == "True")') ->> 'reason' end`,
@@ -77,7 +78,7 @@ export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, pla
     text: `select value, count(*)::integer as jobs, sum(active)::integer as active, ${by === 'waiting' ? 'min(waiting_words)' : 'null'} as words
       from (select ${VALUES[by]} as value, active, waiting_words from jobledger.jobs where ${MATCHES}) as matching
       where value is not null
-      group by value order by jobs desc, value limit $14`,
+      group by value order by jobs desc, value limit $16`,
     values: [...filterValues(filter, places), limit],
   };
 }

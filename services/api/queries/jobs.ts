@@ -3,7 +3,7 @@ import type { Statement } from '../../adapters/postgres/statement.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { JobView } from '../../read-model/views.ts';
-import type { PageCursor } from '../cursor.ts';
+import { placeOf, wrongCursor, type PageCursor } from '../cursor.ts';
 
 export interface JobsFilter {
   cluster?: string | undefined;
@@ -14,6 +14,8 @@ export interface JobsFilter {
   status?: readonly string[] | undefined;
   /** Labels that a Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
+  /** The object that controls the Job; without `kind` of any kind. */
+  owner?: { kind?: string | undefined; name: string } | undefined;
   /** RFC 3339; `From` is inclusive, `Before` exclusive. */
   createdFrom?: string | undefined;
   createdBefore?: string | undefined;
@@ -34,9 +36,10 @@ export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null
         and ($8::timestamptz is null or finished_at >= $8) and ($9::timestamptz is null or finished_at < $9)
         and ($10 or deleted_at is null)
         and ($11::text is null or strpos(lower(name), lower($11)) > 0)
-        and ${visibleIn(12, 'jobs')}`;
+        and ($12::text is null or owner_kind = $12) and ($13::text is null or owner_name = $13)
+        and ${visibleIn(14, 'jobs')}`;
 
-/** The 13 parameters of `MATCHES`. */
+/** The 15 parameters of `MATCHES`. */
 export function filterValues(filter: JobsFilter, places: Places): unknown[] {
   const hasLabels = Object.keys(filter.labels).length > 0;
   return [
@@ -52,31 +55,73 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     filter.finishedBefore ?? null,
     filter.deleted,
     filter.text ?? null,
+    filter.owner?.kind ?? null,
+    filter.owner?.name ?? null,
     ...placeValues(places),
   ];
 }
 
-/**
- * A page of Jobs after a cursor, newest first; the uid makes the order unambiguous. Selects one row more than the limit, to
- * show whether more follow.
- */
+/** By what Jobs are ordered: an SQL expression with its type, and the same of a row. Each has an index. */
+const ORDERS = {
+  created: {
+    column: CREATED,
+    type: 'timestamptz',
+    of: ({ created_at: created, first_seen_at: seen }: JobView) => created ?? seen,
+  },
+  // Jobs that have not ended come after all that have.
+  finished: {
+    column: `coalesce(finished_at, 'infinity')`,
+    type: 'timestamptz',
+    of: ({ finished_at: finished }: JobView) => finished ?? 'infinity',
+  },
+  name: { column: 'name', type: 'text', of: ({ name }: JobView) => name },
+} as const;
+
+type Column = keyof typeof ORDERS;
+
+/** An order of Jobs; a minus sign reverses it. Jobs with the same value are ordered by cluster and uid. */
+export type JobsOrder = Column | `-${Column}`;
+
+export const JOBS_ORDERS = (Object.keys(ORDERS) as Column[]).flatMap((column): JobsOrder[] => [
+  `-${column}`,
+  column,
+]);
+
+export const NEWEST_FIRST: JobsOrder = '-created';
+
+/** A page of Jobs after a cursor. Selects one row more than the limit, to show whether more follow. */
 export function jobsPage(
   filter: JobsFilter,
-  after: PageCursor | null,
-  limit: number,
+  { after, limit, order = NEWEST_FIRST }: { after: PageCursor | null; limit: number; order?: JobsOrder },
   places: Places,
 ): Statement {
+  const { column, type } = ORDERS[columnOf(order)];
+  const [direction, beyond] = order.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where ${MATCHES}
-        and ($14::timestamptz is null or (${CREATED}, cluster, uid) < ($14, $15::text, $16::text))
-      order by ${CREATED} desc, cluster desc, uid desc
-      limit $17`,
-    values: [...filterValues(filter, places), ...(after ?? [null, null, null]), limit + 1],
+        and ($16::${type} is null or (${column}, cluster, uid) ${beyond} ($16, $17::text, $18::text))
+      order by ${column} ${direction}, cluster ${direction}, uid ${direction}
+      limit $19`,
+    values: [...filterValues(filter, places), ...(after?.slice(1) ?? [null, null, null]), limit + 1],
   };
 }
 
-/** The cursor after a Job. */
-export function placeOfJob({ created_at: created, first_seen_at: seen, cluster, uid }: JobView): PageCursor {
-  return [created ?? seen, cluster, uid];
+/** The cursor after a Job. It is of use for this order only. */
+export function placeOfJob(job: JobView, order: JobsOrder = NEWEST_FIRST): PageCursor {
+  return [order, ORDERS[columnOf(order)].of(job), job.cluster, job.uid];
+}
+
+/** @throws ProblemError when the text is no cursor of a page in this order. */
+export function placeInOrder(cursor: string | undefined, order: JobsOrder = NEWEST_FIRST): PageCursor | null {
+  const place = placeOf(cursor, 4);
+  if (place === null) return null;
+  const [of, value = ''] = place;
+  const isInstant = value === 'infinity' || !Number.isNaN(Date.parse(value));
+  if (of !== order || (ORDERS[columnOf(order)].type === 'timestamptz' && !isInstant)) throw wrongCursor();
+  return place;
+}
+
+function columnOf(order: JobsOrder): Column {
+  return (order.startsWith('-') ? order.slice(1) : order) as Column;
 }

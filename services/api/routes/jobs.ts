@@ -4,14 +4,24 @@ import { conditionsOf } from '../../read-model/details.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
-import { jobsPage, placeOfJob } from '../queries/jobs.ts';
+import { JOBS_ORDERS, jobsPage, NEWEST_FIRST, placeInOrder, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
 import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
-const jobsQuery = z.strictObject({ ...filterFields, limit: values.limit, cursor: values.cursor.optional() });
+const jobsQuery = z.strictObject({
+  ...filterFields,
+  sort: z
+    .enum(JOBS_ORDERS)
+    .default(NEWEST_FIRST)
+    .describe(
+      'The order; a minus sign reverses it. By end, Jobs that have not ended come after those that have',
+    ),
+  limit: values.limit,
+  cursor: values.cursor.optional(),
+});
 
 /** The present state of Jobs. */
 export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
@@ -21,17 +31,18 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read' },
     schema: {
       operationId: 'listJobs',
-      summary: 'Jobs with their present status, newest first',
+      summary: 'Jobs with their present status, newest first unless sorted',
       tags: ['Jobs'],
       querystring: jobsQuery,
       response: { 200: values.pageOf(jobSchema) },
     },
     handler: async ({ query, caller, raw }) => {
-      const after = placeOf(query.cursor, 3);
+      const { limit, sort: order } = query;
+      const after = placeInOrder(query.cursor, order);
       const found = await reads({ caller, raw }, (run, places) =>
-        run<JobView>(jobsPage(filterOf(query), after, query.limit, places)),
+        run<JobView>(jobsPage(filterOf(query), { after, limit, order }, places)),
       );
-      const { items, next } = pageFrom(found, query.limit, placeOfJob);
+      const { items, next } = pageFrom(found, limit, (last) => placeOfJob(last, order));
       return { items: items.map(shownJob), next };
     },
   });

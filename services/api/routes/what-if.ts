@@ -9,9 +9,9 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { streamOf } from '../../read-model/stream.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { isRefused } from '../../../workflows/history/refused.ts';
-import { pageFrom, placeOf } from '../cursor.ts';
+import { pageFrom } from '../cursor.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
-import { jobsPage, placeOfJob } from '../queries/jobs.ts';
+import { jobsPage, placeInOrder, placeOfJob } from '../queries/jobs.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whatIfOfJobSchema, whatIfSchema } from '../schemas/what-if.ts';
@@ -87,12 +87,12 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction): void {
     },
     handler: ({ query, caller, raw }) => {
       const changed = changeIn([query.set].flat());
-      const after = placeOf(query.cursor, 3);
+      const after = placeInOrder(query.cursor);
       return reads({ caller, raw }, async (run, places) => {
-        const jobs = await run<JobView>(jobsPage(filterOf(query), after, query.limit, places));
+        const jobs = await run<JobView>(jobsPage(filterOf(query), { after, limit: query.limit }, places));
         const lengths = await streamLengths(run, jobs);
         const folded = pageLength(lengths, query.limit);
-        const { items, next } = pageFrom(jobs, folded, placeOfJob);
+        const { items, next } = pageFrom(jobs, folded, (last) => placeOfJob(last));
         const compared = [];
         for (const [place, job] of items.entries())
           compared.push(await whatIfOf(run, job, { events: lengths[place] ?? 0, changed }));

@@ -1,4 +1,5 @@
 import { terminalCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
@@ -17,6 +18,7 @@ export function isNewerObject(
 
 /** The columns that come from the observed object. */
 export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'cluster' | 'uid' | LedgerColumns> {
+  const owner = controllerOf(object.metadata);
   return {
     namespace: object.metadata.namespace,
     name: object.metadata.name,
@@ -24,6 +26,8 @@ export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'clust
     ...statusColumns(object),
     claimed: claimed || object.spec.managedBy === OWN_MANAGER,
     labels: object.metadata.labels ?? {},
+    owner_kind: owner?.kind ?? null,
+    owner_name: owner?.name ?? null,
     generation: textOf(object.metadata.generation),
     resource_version: versionNumber(object.metadata.resourceVersion),
     created_at: timestampOf(object.metadata.creationTimestamp),

@@ -54,6 +54,8 @@ function unseenJob(event: StreamEvent): JobRow {
     ttl_seconds_after_finished: null,
     suspend: false,
     labels: {},
+    owner_kind: null,
+    owner_name: null,
     generation: null,
     resource_version: '0',
     active: 0,

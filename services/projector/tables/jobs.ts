@@ -19,6 +19,8 @@ export interface JobRow {
   ttl_seconds_after_finished: number | null;
   suspend: boolean;
   labels: Record<string, string>;
+  owner_kind: string | null;
+  owner_name: string | null;
   generation: string | null;
   resource_version: string;
   active: number;
@@ -74,6 +76,8 @@ export const JOBS: Table<JobRow> = {
     ttl_seconds_after_finished: 'integer',
     suspend: 'boolean',
     labels: 'jsonb',
+    owner_kind: 'text',
+    owner_name: 'text',
     generation: 'bigint',
     resource_version: 'numeric',
     active: 'integer',
