@@ -22,7 +22,8 @@ export async function buildGoTool(
   at.say(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
-async function upstreamModuleFile(
+/** The go.mod of the module that holds the program, as released. */
+export async function upstreamModuleFile(
   go: string,
   tool: GoTool,
   at: { workDir: string; say: Say; signal: AbortSignal },

@@ -154,4 +154,13 @@ describe('the environment of a container', () => {
       cwd: '/host',
     });
   });
+
+  it.each([
+    ['registry.k8s.io/pause:3.10', {}, ['tail', '-f', '/dev/null']],
+    ['pause', { command: ['/pause'] }, ['/pause']],
+    ['example.com/pause-button:1', {}, []],
+  ])('of the image %s with %j is %j', (image, fields, argv) => {
+    const container = aContainer({ image, command: [], ...fields });
+    expect(invocationOf(aPod(), container, {}, [], {}).argv).toEqual(argv);
+  });
 });

@@ -22,9 +22,8 @@ export function invocationOf(
   own: Record<string, string | undefined>,
 ): Invocation {
   const onHost = (text: string): string => substituteMounts(text, mounts);
-  const argv = [...(container.command ?? []), ...(container.args ?? [])];
   return {
-    argv: argv.map((text) => onHost(expand(text, (name) => declared[name]))),
+    argv: argvOf(container).map((text) => onHost(expand(text, (name) => declared[name]))),
     env: {
       ...inherited(own),
       HOSTNAME: (pod.spec.hostname ?? pod.metadata.name).slice(0, 63),
@@ -35,6 +34,14 @@ export function invocationOf(
       ? {}
       : { cwd: onHost(container.workingDir) }),
   };
+}
+
+/** The one image whose program is known: it waits until it is stopped. */
+const PAUSE_IMAGE = /(^|\/)pause(:|@|$)/;
+
+function argvOf({ command = [], args = [], image = '' }: AgentContainer): string[] {
+  const argv = [...command, ...args];
+  return argv.length === 0 && PAUSE_IMAGE.test(image) ? ['tail', '-f', '/dev/null'] : argv;
 }
 
 function inherited(own: Record<string, string | undefined>): Record<string, string> {
