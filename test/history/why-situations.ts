@@ -352,6 +352,14 @@ export const OTHERS: readonly Situation[] = [
     recording.job(0, { completions: 1, annotations: { 'jobledger.dev/start-and-finish-events': 'true' } });
     recording.decides(0);
   }),
+  situationOf(
+    'gang-of-a-started-job-looked-up',
+    (recording) => {
+      recording.job(0, { ...INDEXED, status: { startTime: '2026-03-01T11:00:00Z' } });
+      recording.decides(0);
+    },
+    { gangScheduling: 'served' },
+  ),
   situationOf('invalid-annotation', (recording) => {
     recording.job(0, { completions: 1, annotations: { 'jobledger.dev/backoff-seconds': 'soon' } });
     recording.decides(0);
