@@ -74,6 +74,16 @@ function recordedGang(job: string): Promise<Gang> {
   });
 }
 
+/** How often the gang of a Job was looked up. */
+async function lookUps(job: string): Promise<number> {
+  const [row] = await installation().sql<{ count: string }>(
+    `select count(*) from jobledger.events
+     where job_name = $1 and type = 'command.answered' and data -> 'answer' ->> 'kind' = 'EnsureGang'`,
+    [job],
+  );
+  return Number(row?.count);
+}
+
 /** An object without what differs between two of them: names and UIDs of its own and of its owners. */
 function shapeOf({ metadata, spec }: Workload | PodGroup, names: Record<string, string>): unknown {
   const { ownerReferences = [], finalizers } = metadata;
@@ -238,6 +248,7 @@ describe('a Job that gets no gang', () => {
       const pods = await podsOf(name, spec.parallelism ?? 0);
       expect(groupsOf(pods)).toEqual([name === 'opted-out' ? 'of-a-higher-controller' : undefined]);
       expect(await objects().workloadsOf(name)).toEqual([]);
+      expect(await lookUps(name)).toBe(0);
     });
 
   story('because it has already started when it could have one (J-8.3)', async () => {
