@@ -53,6 +53,11 @@ describe('a gang (J-8.2)', () => {
     const stream = await aRunJob({ ...INDEXED, completions: 5 }, failingFirst(0), GANG);
     expect(under(stream, { completions: 4 }).counterfactual).toMatchObject({ type: 'Complete' });
   });
+
+  it('that would not have been one goes on like any other Job', async () => {
+    const stream = await aRunJob(INDEXED, failingFirst(0), GANG);
+    expect(under(stream, { completions: 3 }).counterfactual).toMatchObject({ type: 'Complete' });
+  });
 });
 
 describe('what the outcomes show of the Job', () => {
