@@ -6,6 +6,7 @@ import { silentLog } from '../../services/adapters/log.ts';
 import type { CommandContext } from '../../services/worker/activities/command-context.ts';
 import { ensureGang } from '../../services/worker/activities/ensure-gang.ts';
 import { controllerReference } from '../../services/worker/activities/new-pod.ts';
+import type { AuditEvent } from '../support/audit-event.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { gangObjects, type GangObjects } from '../support/gang-objects.ts';
@@ -56,6 +57,19 @@ function podsOf(job: string, count: number, where: TestCluster = cluster()): Pro
     );
     return pods.length === count ? pods : undefined;
   });
+}
+
+/** A user deletes a pod, and another one takes its place. */
+async function replaced(job: string, pod: Pod | undefined): Promise<void> {
+  const { name = '' } = pod?.metadata ?? {};
+  await cluster().deletePod(name, 0);
+  await eventually(`${name} is replaced`, 60, async () =>
+    (await podsOf(job, 3)).every(({ metadata }) => metadata.name !== name) ? true : undefined,
+  );
+}
+
+function isGangObject(objectRef: AuditEvent['objectRef']): boolean {
+  return objectRef?.apiGroup === 'scheduling.k8s.io';
 }
 
 function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
@@ -225,14 +239,35 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
     // An Event may be sent again when a worker is killed, and that Job counts them.
     await cluster().finished('together');
     await installation().kill('worker');
-    await cluster().deletePod(first?.metadata.name ?? '', 0);
-    await eventually('the pod is replaced', 60, async () => {
-      const names = (await podsOf('again', 3)).map(({ metadata }) => metadata.name);
-      return names.includes(first?.metadata.name ?? '') ? undefined : true;
-    });
+    await replaced('again', first);
     expect(groupsOf(await podsOf('again', 3))).toEqual([before.group.metadata.name]);
     expect((await gangOf('again')).workload.metadata.uid).toBe(before.workload.metadata.uid);
   });
+});
+
+describe('the objects of a gang', () => {
+  story('are listed and created by the worker, and watched by nobody (J-8.9, J-8.13)', async () => {
+    await cluster().finished('together');
+    const ours = installation()
+      .audit()
+      .filter(({ user, objectRef }) => user.username.includes(':jobledger-') && isGangObject(objectRef));
+    expect(new Set(ours.map(({ verb, objectRef }) => `${verb} ${objectRef?.resource}`))).toEqual(
+      new Set(['list workloads', 'create workloads', 'list podgroups', 'create podgroups']),
+    );
+  });
+
+  story(
+    'do not matter any more once the gang is decided: a second Workload changes nothing (J-8.9)',
+    async () => {
+      await cluster().createJob('unmoved', GANG, FOREVER);
+      const { group } = await gangOf('unmoved');
+      const [first] = await podsOf('unmoved', 3);
+      await objects().createWorkload('second-of-unmoved', 'unmoved');
+      await replaced('unmoved', first);
+      expect(groupsOf(await podsOf('unmoved', 3))).toEqual([group.metadata.name]);
+      expect(await lookUps('unmoved')).toBe(1);
+    },
+  );
 });
 
 describe('a Job that gets no gang', () => {
@@ -280,7 +315,7 @@ describe('a Job that gets no gang', () => {
     expect(groupsOf(pods)).toEqual([undefined]);
     const asked = installation()
       .audit('plain')
-      .filter(({ objectRef }) => objectRef?.apiGroup === 'scheduling.k8s.io');
+      .filter(({ objectRef }) => isGangObject(objectRef));
     expect(asked).toEqual([]);
   });
 });

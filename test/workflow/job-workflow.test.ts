@@ -499,7 +499,7 @@ describe('the timer', () => {
 
 describe('a Job whose pods can be a gang (J-8.1)', () => {
   const gang = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
-  const asked = (): string[] => temporal.calls.map(({ kind, name }) => `${kind} ${name}`);
+  const activitiesStarted = (): string[] => temporal.calls.map(({ kind, name }) => `${kind} ${name}`);
 
   /** Started with a signal of a dispatcher that has gang scheduling on. */
   async function startedWithGangs(job: JobFields): Promise<void> {
@@ -515,7 +515,7 @@ describe('a Job whose pods can be a gang (J-8.1)', () => {
 
   it('waits for what the cluster serves, and records it with the decision', async () => {
     await startedWithGangs(gang);
-    expect(asked()).toEqual(['local servesGangs']);
+    expect(activitiesStarted()).toEqual(['local servesGangs']);
     await serves(true);
     expect(commandsOf(lastCall())).toEqual(['EnsureGang']);
     expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe('served');
@@ -533,14 +533,14 @@ describe('a Job whose pods can be a gang (J-8.1)', () => {
     await serves(false);
     await observed([aJob({ ...gang, generation: 2, suspend: true })], { gangScheduling: 'where-served' });
     await carriedOut(gang);
-    expect(asked().filter((call) => call.includes('servesGangs'))).toEqual(['local servesGangs']);
+    expect(activitiesStarted().filter((call) => call.includes('servesGangs'))).toEqual(['local servesGangs']);
   });
 
   it('asks the ordinary activity when the local one fails: the API server is down', async () => {
     await startedWithGangs(gang);
     lastCall().fail(new Error('no answer'));
     await turn();
-    expect(asked()).toEqual(['local servesGangs', 'ordinary servesGangs']);
+    expect(activitiesStarted()).toEqual(['local servesGangs', 'ordinary servesGangs']);
   });
 
   it.each([
@@ -550,6 +550,6 @@ describe('a Job whose pods can be a gang (J-8.1)', () => {
     await started([aJob(job)], {
       settings: { ...DEFAULT_SETTINGS, ...(gangScheduling && { gangScheduling }) },
     });
-    expect(asked()).toEqual(['local carryOut']);
+    expect(activitiesStarted()).toEqual(['local carryOut']);
   });
 });

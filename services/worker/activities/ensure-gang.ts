@@ -103,7 +103,7 @@ function newWorkload(job: Job, { name, podGroupTemplate, minCount }: WorkloadToC
   };
 }
 
-/** J-8.5: the policy is that of the Workload, whoever wrote it (J-8.12). */
+/** J-8.5: the policy is that of the Workload, also of one that a user wrote (J-8.12). */
 function newPodGroup(job: Job, { metadata: { name, uid }, spec }: Workload): object {
   const [template] = spec.podGroupTemplates;
   const { name: podGroupTemplateName = '', schedulingPolicy } = template ?? {};

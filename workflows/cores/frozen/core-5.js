@@ -984,7 +984,10 @@ function podGroupTemplateName(job) {
 }
 var ALPHABET2 = "bcdfghjklmnpqrstvwxz2456789";
 function hashOf(text) {
-  return [...String(fnv1a(text))].map((digit) => ALPHABET2[digit.charCodeAt(0) % ALPHABET2.length]).join("");
+  return String(fnv1a(text)).replaceAll(
+    /\d/g,
+    (digit) => ALPHABET2.charAt(digit.charCodeAt(0) % ALPHABET2.length)
+  );
 }
 function fnv1a(text) {
   let hash2 = 2166136261;

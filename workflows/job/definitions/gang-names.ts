@@ -26,7 +26,9 @@ export function podGroupName(workload: string, template: string): string {
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 function hashOf(text: string): string {
-  return [...String(fnv1a(text))].map((digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('');
+  return String(fnv1a(text)).replaceAll(/\d/g, (digit) =>
+    ALPHABET.charAt(digit.charCodeAt(0) % ALPHABET.length),
+  );
 }
 
 /** 32-bit FNV-1a. Names in the API are ASCII. */
