@@ -57,6 +57,8 @@ export interface JobActivities {
   carryOut(order: CarryOutInput): Promise<CarriedOut>;
   /** Returns the state of a Job, folded from its stream in the ledger. */
   recall(job: JobRef): Promise<JobState>;
+  /** Whether the cluster serves the API of Workloads and PodGroups (J-8.1). */
+  servesGangs(): Promise<boolean>;
 }
 
 /** The activities of CronJobs, as those of Jobs. */

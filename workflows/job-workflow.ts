@@ -9,7 +9,8 @@ import type { Compacted } from './job/observe/compact.ts';
 import type { Decider } from './job/record/decision-record.ts';
 import { digestOf } from './job/record/digest.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
-import type { Settings } from './job/settings.ts';
+import { awaitsGang } from './job/decide/policies/gang-scheduling.ts';
+import { withKnownApi, type Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import { step, type StepDecision } from './job/step.ts';
 import { STATE_FORMAT } from './job/record/state-format.ts';
@@ -40,6 +41,14 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
         () => ordinary.recall(job),
       ),
     carryOut: (decision, received) => carryOut({ ...decision, job, received }),
+    merged: (own, given) => withKnownApi(given, own),
+    completing(state, _now, settings) {
+      if (settings.gangScheduling !== 'where-served' || !awaitsGang(state, settings)) return null;
+      return servesGangs().then((isServed) => (before) => ({
+        ...before,
+        gangScheduling: isServed ? 'served' : 'not-served',
+      }));
+    },
     requests: {
       recordOf: (command, by, eventKey) => requestOf(decider, command, by, eventKey),
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
@@ -63,6 +72,13 @@ function requestOf(
     digest: digestOf(data),
     data,
   };
+}
+
+function servesGangs(): Promise<boolean> {
+  return locallyAtFirst(
+    () => local.servesGangs(),
+    () => ordinary.servesGangs(),
+  );
 }
 
 function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOut']> {

@@ -7,11 +7,12 @@ interface RenderedFile {
   readonly templates: readonly string[];
 }
 
-/** The right for every controller and claim, and an account that has them all. */
+/** The rights for every controller, claim and feature, and an account that has them all. */
 const EVERY_RIGHT: ChartValues = {
   deploy: false,
   claim: 'all',
   controllers: ['job', 'ttl', 'cronjob'],
+  gangScheduling: true,
   accounts: { shared: true },
   api: { submit: true, people: true },
 };
@@ -21,7 +22,7 @@ export const RENDERED: readonly RenderedFile[] = [
   {
     file: 'infra/kubernetes/rbac.yaml',
     about:
-      'Accounts and the least rights of each service, with every controller. Apply namespace.yaml first.',
+      'Accounts and the least rights of each service, with every controller and feature. Apply namespace.yaml first.',
     values: EVERY_RIGHT,
     templates: ['accounts.yaml', 'rights-in-the-cluster.yaml'],
   },

@@ -8,6 +8,7 @@ import {
 } from '../../workflows/job/settings.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import { InputError, messageOf } from './errors.ts';
+import { GANG_SCHEDULING_FROM_LEVEL } from './feature-levels.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
@@ -119,6 +120,7 @@ export function controllersIn(text: string): ReplacedController[] {
 export const controllersEnvironment = z.object({ JOBLEDGER_CONTROLLERS: controllers });
 
 export const settingsEnvironment = claimEnvironment.extend(controllersEnvironment.shape).extend({
+  JOBLEDGER_GANG_SCHEDULING: z.enum(['true', 'false']).default('false'),
   JOBLEDGER_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.podFailureBackoffMs),
   JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS: integer(DEFAULT_SETTINGS.maxPodFailureBackoffMs),
   JOBLEDGER_MAX_PODS_PER_SYNC: integer(DEFAULT_SETTINGS.maxPodsPerSync),
@@ -134,7 +136,9 @@ export function cronSettingsOf(config: z.infer<typeof settingsEnvironment>): Cro
   return { ...DEFAULT_CRON_SETTINGS, localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE };
 }
 
-export function settingsOf(config: z.infer<typeof settingsEnvironment>): Settings {
+/** The settings of decisions about Jobs at a feature level. */
+export function settingsOf(config: z.infer<typeof settingsEnvironment>, level: number): Settings {
+  const hasGangs = config.JOBLEDGER_GANG_SCHEDULING === 'true' && level >= GANG_SCHEDULING_FROM_LEVEL;
   return {
     controllers: CONTROLLERS.filter((name) => config.JOBLEDGER_CONTROLLERS.includes(name)),
     claim: config.JOBLEDGER_CLAIM,
@@ -142,6 +146,7 @@ export function settingsOf(config: z.infer<typeof settingsEnvironment>): Setting
     maxPodFailureBackoffMs: config.JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS,
     maxPodsPerSync: config.JOBLEDGER_MAX_PODS_PER_SYNC,
     maxUncountedPods: config.JOBLEDGER_MAX_UNCOUNTED_PODS,
+    ...(hasGangs && { gangScheduling: 'where-served' }),
   };
 }
 

@@ -11,3 +11,6 @@ export interface Levels {
  * later.
  */
 export const SUPPORTED_LEVELS: Levels = { min: 1, max: 4 };
+
+/** The feature level from which on Jobs get gangs: the commands are new in decisions. */
+export const GANG_SCHEDULING_FROM_LEVEL = 4;

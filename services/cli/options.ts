@@ -14,6 +14,7 @@ export interface ClusterOptions {
   readonly clusterName?: string;
   readonly claim: 'managed' | 'all';
   readonly controllers: readonly ReplacedController[];
+  readonly gangScheduling: 'true' | 'false';
 }
 
 export function stateDirOption(command: Command): Command {
@@ -37,6 +38,20 @@ export function claimOption(command: Command): Command {
   );
 }
 
+/** `--gang-scheduling`: Jobs whose indexes all run at once get a Workload and a PodGroup; a local cluster serves this API. */
+export function gangSchedulingOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--gang-scheduling [true|false]',
+      'pods of a Job whose indexes all run at once are scheduled together, in clusters that serve scheduling.k8s.io/v1alpha2; the local cluster then does',
+    )
+      .env('JOBLEDGER_GANG_SCHEDULING')
+      .choices(['true', 'false'])
+      .preset('true')
+      .default('false'),
+  );
+}
+
 /** `--api-without-tokens`: who may call the HTTP API. */
 export interface ApiOption {
   readonly apiWithoutTokens: boolean;
@@ -51,7 +66,7 @@ export function apiOption(command: Command): Command {
 }
 
 export function clusterOptions(command: Command): Command {
-  return claimOption(command)
+  return gangSchedulingOption(claimOption(command))
     .addOption(new Option('--kubeconfig <file>', 'the clusters to drive').env('JOBLEDGER_KUBECONFIG'))
     .addOption(
       new Option(
@@ -99,5 +114,6 @@ export function clusterEnvironment(options: ClusterOptions): Record<string, stri
     ...(options.clusterName === undefined ? {} : { JOBLEDGER_CLUSTER_NAME: options.clusterName }),
     JOBLEDGER_CLAIM: options.claim,
     JOBLEDGER_CONTROLLERS: options.controllers.join(','),
+    JOBLEDGER_GANG_SCHEDULING: options.gangScheduling,
   };
 }

@@ -68,12 +68,14 @@ const configuration = kafkaEnvironment
 await runService(READER, async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const [settings, cronSettings] = [settingsOf(config), cronSettingsOf(config)];
   const cronJobs = config.JOBLEDGER_CONTROLLERS.includes('cronjob');
-  const settingsFor = ({ kind }: JobRef): AnySettings => (kind === 'CronJob' ? cronSettings : settings);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal);
-  await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const [settings, cronSettings] = [settingsOf(config, level.current()), cronSettingsOf(config)];
+  // The level can rise while this process runs; what else it does depends on nothing that a level changes.
+  const settingsFor = ({ kind }: JobRef): AnySettings =>
+    kind === 'CronJob' ? cronSettings : settingsOf(config, level.current());
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config),
   );

@@ -43,6 +43,7 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
     namespace: 'jobledger',
     claim: 'managed',
     controllers: ['job'],
+    gangs: false,
     signal: new AbortController().signal,
   };
   return { preflight, asked };

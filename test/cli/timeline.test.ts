@@ -64,6 +64,27 @@ describe('the time line of a Job', () => {
     );
   });
 
+  it.each([
+    [{ result: 'done', gang: { workload: 'pi-w', podGroup: 'pi-g' } }, 'PodGroup pi-g of Workload pi-w'],
+    [
+      { result: 'done', gang: { none: 'the Job does not control pi-w' } },
+      'no gang: the Job does not control pi-w',
+    ],
+    [{ result: 'gone' }, 'the Job is gone'],
+    [
+      { result: 'failed', error: { status: 403, reason: 'Forbidden', message: 'no' } },
+      'FAILED with 403 Forbidden: no',
+    ],
+  ] as const)('shows the gang of a Job, or why it has none (J-8.3): %j', (result, words) => {
+    const workload = { name: 'pi-w', podGroupTemplate: 'pi-pgt-0', minCount: 2 };
+    const why = { rule: 'J-8.2', words: 'all 2 indexes run at once' } as const;
+    const decision = decided(1, 1, { commands: [{ kind: 'EnsureGang', workload, why }] });
+    const outcome = answered(2, 'decision-1', 0, { kind: 'EnsureGang', ...result, at: START });
+    const [first, last] = timelineOf([decision, outcome]);
+    expect(first?.below).toEqual(['→ EnsureGang pi-w: all 2 indexes run at once [J-8.2]']);
+    expect(last?.words).toBe(`EnsureGang: ${words}`);
+  });
+
   it('marks an observation that is old, or shows nothing new', () => {
     expect(wordsOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
       'nothing that a Job controller looks at',

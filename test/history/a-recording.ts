@@ -153,6 +153,10 @@ function answerTo(command: Command, refused: readonly string[], jobNow: (status:
       return error === null ? { kind, result: 'gone' } : failed;
     case 'LookUpOrphans':
       return error === null ? { kind, result: 'done', orphans: [], more: false } : failed;
+    case 'EnsureGang': {
+      const gang = { workload: 'a-workload', podGroup: 'a-pod-group' };
+      return error === null ? { kind, result: 'done', gang } : failed;
+    }
     case 'EmitEvents':
       return { kind };
   }

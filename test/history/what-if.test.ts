@@ -41,6 +41,25 @@ describe('the same policy', () => {
   });
 });
 
+describe('a gang (J-8.2)', () => {
+  const GANG = { gangScheduling: 'served' } as const;
+
+  it('gives the recorded result, with the recorded PodGroup', async () => {
+    const answer = under(await aRunJob(INDEXED, failingFirst(2), GANG), {});
+    expect(answer).toMatchObject({ comparison: 'same', actual: { type: 'Complete' } });
+  });
+
+  it('that would have been one goes on like any other Job', async () => {
+    const stream = await aRunJob({ ...INDEXED, completions: 5 }, failingFirst(0), GANG);
+    expect(under(stream, { completions: 4 }).counterfactual).toMatchObject({ type: 'Complete' });
+  });
+
+  it('that would not have been one goes on like any other Job', async () => {
+    const stream = await aRunJob(INDEXED, failingFirst(0), GANG);
+    expect(under(stream, { completions: 3 }).counterfactual).toMatchObject({ type: 'Complete' });
+  });
+});
+
 describe('what the outcomes show of the Job', () => {
   it('is known at their time: a Job resumed on request gives the recorded result', async () => {
     const answer = under(await aResumedJob({ completions: 2 }), {});

@@ -110,6 +110,14 @@ export const BY_COMMAND: Readonly<Record<Command['kind'], Situation>> = {
     },
     { controllers: ['job', 'ttl'] },
   ),
+  EnsureGang: situationOf(
+    'gang-ensured',
+    (recording) => {
+      recording.job(0, INDEXED);
+      recording.decides(0);
+    },
+    { gangScheduling: 'served' },
+  ),
   LookUpOrphans: situationOf('orphans-looked-up', (recording) => {
     recording.job(0, { completions: 1, manualSelector: true });
     recording.decides(0);
@@ -177,6 +185,15 @@ export const BY_WAITING = {
     recording.decides(0, ['LookUpOrphans']);
     recording.decides(0.2);
   }),
+  'J-3.2 EnsureGang': situationOf(
+    'waits-after-refused-gang',
+    (recording) => {
+      recording.job(0, INDEXED);
+      recording.decides(0, ['EnsureGang']);
+      recording.decides(0.2);
+    },
+    { gangScheduling: 'served' },
+  ),
   'J-3.2 DeleteJob': situationOf(
     'waits-after-refused-deletion-of-the-job',
     (recording) => {
@@ -335,6 +352,14 @@ export const OTHERS: readonly Situation[] = [
     recording.job(0, { completions: 1, annotations: { 'jobledger.dev/start-and-finish-events': 'true' } });
     recording.decides(0);
   }),
+  situationOf(
+    'gang-of-a-started-job-looked-up',
+    (recording) => {
+      recording.job(0, { ...INDEXED, status: { startTime: '2026-03-01T11:00:00Z' } });
+      recording.decides(0);
+    },
+    { gangScheduling: 'served' },
+  ),
   situationOf('invalid-annotation', (recording) => {
     recording.job(0, { completions: 1, annotations: { 'jobledger.dev/backoff-seconds': 'soon' } });
     recording.decides(0);

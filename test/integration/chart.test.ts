@@ -18,6 +18,7 @@ const EVERYTHING = {
   ...CLUSTER,
   claim: 'all',
   controllers: ['job', 'ttl', 'cronjob'],
+  gangScheduling: true,
   accounts: { shared: true },
   api: { submit: true },
   environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
@@ -211,7 +212,13 @@ describe('what is switched off', () => {
       'Role jobledger-worker',
     ]);
     const text = renderChart(helm, CLUSTER);
-    expect(text).not.toMatch(/cronjobs|PodMonitor|Egress|AdmissionPolicy/);
+    expect(text).not.toMatch(/cronjobs|workloads|GANG_SCHEDULING|PodMonitor|Egress|AdmissionPolicy/);
+  });
+
+  it('gives rights to gangs and the setting together (J-8.13)', () => {
+    const text = renderChart(helm, { ...CLUSTER, gangScheduling: true });
+    expect(text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[list, create\]/g)).toHaveLength(2);
+    expect(text.match(/JOBLEDGER_GANG_SCHEDULING, value: 'true'/g)).toHaveLength(SERVICES.length);
   });
 
   it('leaves only accounts and rights when nothing is deployed', () => {

@@ -29,5 +29,7 @@ export function inWords(command: Command): string {
       return 'delete Job';
     case 'LookUpOrphans':
       return 'look up orphans';
+    case 'EnsureGang':
+      return command.workload === undefined ? 'look up gang' : `gang of ${command.workload.minCount}`;
   }
 }

@@ -17,9 +17,11 @@ export class ModelViolation extends Error {
 export type Verb = 'create' | 'delete' | 'patch' | 'put' | 'get';
 export interface Request {
   verb: Verb;
-  resource: 'jobs' | 'pods';
+  resource: 'jobs' | 'pods' | GangResource;
   name: string;
 }
+/** Objects of gang scheduling; nothing watches them. */
+export type GangResource = 'workloads' | 'podgroups';
 /** What can happen to a request: refused, lost on the way, or carried out with the answer lost. */
 export type Trouble = ApiFailure | 'unsent' | 'unanswered' | null;
 
@@ -33,6 +35,8 @@ export interface ModelApi {
   job: Job | null;
   /** By name. */
   pods: Map<string, Pod>;
+  /** By name. */
+  gangs: Record<GangResource, Map<string, { metadata: Pod['metadata'] }>>;
   /** Every pod created by a request, in order of creation. */
   created: Pod[];
   /** The last version of every pod that ever existed, by uid. */
@@ -57,6 +61,7 @@ export function createModelApi(job: Job, now: number): ModelApi {
   const api: ModelApi = {
     job: null,
     pods: new Map(),
+    gangs: { workloads: new Map(), podgroups: new Map() },
     created: [],
     latest: new Map(),
     version: Number(job.metadata.resourceVersion),
@@ -142,6 +147,26 @@ export function createPod(api: ModelApi, pod: Pod): Reply<Pod> {
     api.created.push(created);
     checkCreation(api, created);
     return { ok: created };
+  });
+}
+
+export function listGangObjects(api: ModelApi, resource: GangResource): Reply<object[]> {
+  return requested(api, { verb: 'get', resource, name: '' }, () => ({
+    ok: [...api.gangs[resource].values()],
+  }));
+}
+
+export function createGangObject(
+  api: ModelApi,
+  resource: GangResource,
+  object: { metadata: Pod['metadata'] },
+): Reply<object> {
+  const { name } = object.metadata;
+  return requested(api, { verb: 'create', resource, name }, () => {
+    if (api.gangs[resource].has(name)) return failed(409, 'AlreadyExists', `${resource} "${name}" exists`);
+    const stored = { ...object, metadata: { ...object.metadata, uid: `uid-of-${name}` } };
+    api.gangs[resource].set(name, stored);
+    return { ok: stored };
   });
 }
 

@@ -4,11 +4,13 @@ import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
 import type { Job, JobStatus, LabelSelector, Pod } from '../../workflows/kubernetes/objects.ts';
 import { CLUSTER } from './builders.ts';
 import {
+  createGangObject,
   createPod,
   deleteJob,
   deletePod,
   getJob,
   getPod,
+  listGangObjects,
   listPods,
   patchJobSpec,
   patchPod,
@@ -62,6 +64,14 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
     }
     case 'DELETE pods':
       return deletePod(api, name, (body as { preconditions: { uid: string } }).preconditions.uid);
+    case 'GET workloads':
+      return listOf(listGangObjects(api, 'workloads'));
+    case 'GET podgroups':
+      return listOf(listGangObjects(api, 'podgroups'));
+    case 'POST workloads':
+      return createGangObject(api, 'workloads', body as Pod);
+    case 'POST podgroups':
+      return createGangObject(api, 'podgroups', body as Pod);
     // Events are best effort and change nothing, so no faults are tried on them.
     case 'POST events':
       return { ok: body };
@@ -92,6 +102,10 @@ function listed(
   if ('failed' in reply) return reply;
   const items = reply.ok.filter(({ metadata }) => matchesSelector(selector, metadata.labels ?? {}));
   return { ok: { metadata: { resourceVersion: String(api.version) }, items } };
+}
+
+function listOf(reply: Reply<object[]>): Reply<{ metadata: { resourceVersion: string }; items: object[] }> {
+  return 'failed' in reply ? reply : { ok: { metadata: { resourceVersion: '1' }, items: reply.ok } };
 }
 
 function selectorOf(text: string): LabelSelector {

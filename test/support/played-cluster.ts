@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { JobSpec } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from './cluster.ts';
-import { install, type Installation } from './installation.ts';
+import { install, type Installation, type InstallOptions } from './installation.ts';
 import { playJob, type PlayedJob } from './played-job.ts';
 import { verifyAll } from './verify.ts';
 
@@ -15,25 +15,28 @@ const clusters = new Map<string, PlayedCluster>();
 
 /**
  * Jobledger in the built-in controller's place, on a cluster without a node; the same one for all callers in a test file
- * that want the same environment. Failed pods are replaced after a tenth of a second, unless the environment says
- * otherwise. In the end every decision is verified.
+ * that want the same environment and options. Failed pods are replaced after a tenth of a second, unless the environment
+ * says otherwise. In the end every decision is verified.
  */
-export function onPlayedCluster(environment: Record<string, string> = {}): PlayedCluster {
+export function onPlayedCluster(
+  environment: Record<string, string> = {},
+  options: InstallOptions = { claim: 'all', node: false },
+): PlayedCluster {
   const settings = { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100', ...environment };
-  const key = JSON.stringify(settings);
-  const cluster = clusters.get(key) ?? installPlayedCluster(settings);
+  const key = JSON.stringify([settings, options]);
+  const cluster = clusters.get(key) ?? installPlayedCluster({ ...options, environment: settings });
   clusters.set(key, cluster);
   return cluster;
 }
 
-function installPlayedCluster(environment: Record<string, string>): PlayedCluster {
+function installPlayedCluster(options: InstallOptions): PlayedCluster {
   let installed: Installation | undefined;
   const installation = (): Installation => {
     if (installed === undefined) throw new Error('nothing is installed yet');
     return installed;
   };
   beforeAll(async () => {
-    installed = await install({ claim: 'all', node: false, environment });
+    installed = await install(options);
     await installed.startServices();
   }, 240_000);
   afterAll(() => (installed === undefined ? undefined : verifiedEnd(installed)), 90_000);

@@ -181,7 +181,10 @@ export async function randomStreams(count: number, seed: number, core?: Core): P
 /** Where a forced reply leads the model to something that a cluster never allows, the stream ends. */
 async function streamOf(plot: Plot, core?: Core): Promise<JobEvent[]> {
   startAnew();
-  const { job, fates, settings } = plot;
+  const { job, fates } = plot;
+  // Cores before 5 have no gangs.
+  const hasGangs = core === undefined || Number(core.CORE_VERSION) >= 5;
+  const settings = { ...plot.settings, ...(hasGangs && { gangScheduling: 'served' as const }) };
   const fate: Fate = (creation) => ((fates[creation] ?? true) ? 'Succeeded' : 'Failed');
   const cluster = createModelCluster(job, fate, { ...DEFAULT_SETTINGS, ...settings }, core);
   try {

@@ -183,6 +183,16 @@ describe('creating pods', () => {
     expect(body).not.toHaveProperty('spec.hostname');
   });
 
+  it('adds the PodGroup of a gang, which does not own the pod (J-8.8, B-11)', async () => {
+    const context = aCommandContext();
+    await createPods(context, { ...creations(1), podGroup: 'pi-gang' });
+    const body = context.requests[0]?.body;
+    expect(body).toHaveProperty('spec.schedulingGroup', { podGroupName: 'pi-gang' });
+    expect(body).toHaveProperty('metadata.ownerReferences', [expect.objectContaining({ kind: 'Job' })]);
+    await createPods(context, creations(1));
+    expect(context.requests[1]?.body).not.toHaveProperty('spec.schedulingGroup');
+  });
+
   it('sets all fields of an index, by the names of the API (J-1.1, J-5.6, J-5.7)', async () => {
     const context = aCommandContext({ completionMode: 'Indexed' });
     const annotations = { [INDEX_FAILURE_COUNT]: '1', [INDEX_IGNORED_FAILURE_COUNT]: '2' };

@@ -35,6 +35,7 @@ interface Written {
 async function write(
   now?: JobStatus,
   refuse: (request: ApiRequest) => KubernetesApiError | null = () => null,
+  to = TO,
 ): Promise<Written> {
   const api = createModelApi(jobObject({ parallelism: 2, status: now ?? FROM }), START);
   const { resourceVersion = '' } = api.job?.metadata ?? {};
@@ -54,7 +55,7 @@ async function write(
       why: { rule: 'J-3.50', words: '' },
       resourceVersion: now === undefined ? resourceVersion : 'an older one',
       from: FROM,
-      to: TO,
+      to,
       counted: { succeeded: [], failed: [] },
     },
   );
@@ -109,5 +110,13 @@ describe('writing a status', () => {
     expect(requests).toEqual(['PATCH', 'GET', 'PUT']);
     expect(status).toEqual(WRITTEN);
     expect(outcome).toMatchObject({ result: 'written' });
+  });
+
+  it('is a conflict when the Job was resumed meanwhile: its start time would be refused (J-1.40)', async () => {
+    const { startTime: _none, ...stopped } = FROM;
+    const suspended = { ...stopped, conditions: [foreign, { type: 'Suspended', status: 'True' }] };
+    const { outcome, requests } = await write(FROM, undefined, suspended);
+    expect(outcome).toMatchObject({ kind: 'WriteStatus', result: 'conflict', job: { status: FROM } });
+    expect(requests).toEqual(['PATCH', 'GET']);
   });
 });

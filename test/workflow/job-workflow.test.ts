@@ -52,7 +52,8 @@ interface Run {
 /** Started with a signal, as the dispatcher does it. */
 async function started(facts: Fact[], input: Partial<JobWorkflowInput> = {}): Promise<Run> {
   const run: Run = {};
-  temporal.sentWithStart.push({ name: 'observe', payload: { facts, settings: DEFAULT_SETTINGS } });
+  const { settings = DEFAULT_SETTINGS } = input;
+  temporal.sentWithStart.push({ name: 'observe', payload: { facts, settings } });
   jobWorkflow({ job: JOB, settings: DEFAULT_SETTINGS, recall: false, ...input }).then(
     () => (run.ended = 'returned'),
     (error: unknown) => {
@@ -493,5 +494,62 @@ describe('the timer', () => {
     expect(temporal.timers).toMatchObject([{ isCancelled: false }]);
     await carriedOut();
     expect(temporal.timers[0]).toMatchObject({ isCancelled: true });
+  });
+});
+
+describe('a Job whose pods can be a gang (J-8.1)', () => {
+  const gang = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
+  const activitiesStarted = (): string[] => temporal.calls.map(({ kind, name }) => `${kind} ${name}`);
+
+  /** Started with a signal of a dispatcher that has gang scheduling on. */
+  async function startedWithGangs(job: JobFields): Promise<void> {
+    const settings: Settings = { ...DEFAULT_SETTINGS, gangScheduling: 'where-served' };
+    await started([aJob(job)], { settings });
+  }
+
+  /** The cluster answers whether it serves the API. */
+  async function serves(isServed: boolean): Promise<void> {
+    lastCall().complete(isServed);
+    await turn();
+  }
+
+  it('waits for what the cluster serves, and records it with the decision', async () => {
+    await startedWithGangs(gang);
+    expect(activitiesStarted()).toEqual(['local servesGangs']);
+    await serves(true);
+    expect(commandsOf(lastCall())).toEqual(['EnsureGang']);
+    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe('served');
+  });
+
+  it('gets its pods at once when the cluster does not serve it', async () => {
+    await startedWithGangs(gang);
+    await serves(false);
+    expect(commandsOf(lastCall())).toEqual(['CreatePods', 'WriteStatus']);
+    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe('not-served');
+  });
+
+  it('asks once, whatever later signals say', async () => {
+    await startedWithGangs(gang);
+    await serves(false);
+    await observed([aJob({ ...gang, generation: 2, suspend: true })], { gangScheduling: 'where-served' });
+    await carriedOut(gang);
+    expect(activitiesStarted().filter((call) => call.includes('servesGangs'))).toEqual(['local servesGangs']);
+  });
+
+  it('asks the ordinary activity when the local one fails: the API server is down', async () => {
+    await startedWithGangs(gang);
+    lastCall().fail(new Error('no answer'));
+    await turn();
+    expect(activitiesStarted()).toEqual(['local servesGangs', 'ordinary servesGangs']);
+  });
+
+  it.each([
+    ['the Job is no gang', one, 'where-served'],
+    ['gang scheduling is off', gang, undefined],
+  ] as const)('asks nothing when %s', async (_case, job, gangScheduling) => {
+    await started([aJob(job)], {
+      settings: { ...DEFAULT_SETTINGS, ...(gangScheduling && { gangScheduling }) },
+    });
+    expect(activitiesStarted()).toEqual(['local carryOut']);
   });
 });

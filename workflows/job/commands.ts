@@ -27,8 +27,12 @@ interface CommandBase<K extends string> {
   why: Reason;
 }
 
-/** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. */
-export type CreatePods = CommandBase<'CreatePods'> & { finalizer: string; pods: PodToCreate[] };
+/** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. `podGroup`: the gang that they join (J-8.8). */
+export type CreatePods = CommandBase<'CreatePods'> & {
+  finalizer: string;
+  podGroup?: string;
+  pods: PodToCreate[];
+};
 
 /**
  * Deletes pods, with an Event each. `untrack` removes the finalizer first, so that they are not counted (J-5.33). `letGo`
@@ -78,6 +82,20 @@ export type LookUpJob = CommandBase<'LookUpJob'>;
 /** Reads pods that were created and never observed. */
 export type LookUpPods = CommandBase<'LookUpPods'> & { pods: PodRef[] };
 
+/** The Workload of a new Job; it has one template of a PodGroup (J-8.4). */
+export interface WorkloadToCreate {
+  name: string;
+  podGroupTemplate: string;
+  /** How many pods are scheduled together. */
+  minCount: number;
+}
+
+/**
+ * Finds the Workload and the PodGroup of the Job (J-8.3, J-8.5). A missing Workload is created, with an Event; without
+ * `workload` the Job is not new, and has none.
+ */
+export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCreate };
+
 /** Deletes the Job, its pods first, if the live Job has expired too. `expiredAt`: milliseconds since the epoch (J-10.3). */
 export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: number };
 
@@ -100,4 +118,5 @@ export type Command =
   | LookUpJob
   | LookUpPods
   | DeleteJob
-  | LookUpOrphans;
+  | LookUpOrphans
+  | EnsureGang;

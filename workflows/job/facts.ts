@@ -11,6 +11,8 @@ export interface JobFacts {
   spec: Omit<JobSpec, 'selector'> & { selector: LabelSelector };
   /** `template.spec.restartPolicy`. */
   restartPolicy: string;
+  /** The pod template names a scheduling group: a higher controller schedules the pods (J-8.11). */
+  hasSchedulingGroup?: true;
   status: JobStatus;
   /** Absent without such annotations. */
   annotations?: JobAnnotations;

@@ -1,4 +1,5 @@
 import type { JobFacts, PodFacts } from './facts.ts';
+import type { Gang } from './gang.ts';
 
 /** An error returned by the API server. */
 export interface ApiFailure {
@@ -53,6 +54,9 @@ export type Outcome = (
   /** `more`: there are more than one outcome can hold. */
   | { kind: 'LookUpOrphans'; result: 'done'; orphans: PodFacts[]; more: boolean }
   | { kind: 'LookUpOrphans'; result: 'failed'; error: ApiFailure }
+  | { kind: 'EnsureGang'; result: 'done'; gang: Gang }
+  | { kind: 'EnsureGang'; result: 'gone' }
+  | { kind: 'EnsureGang'; result: 'failed'; error: ApiFailure }
   | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */

@@ -17,6 +17,11 @@ export interface Settings {
   maxPodsPerSync: number;
   /** Maximum of pods counted by one decision (J-4.7). */
   maxUncountedPods: number;
+  /**
+   * Gang scheduling (J-8.1). Absent when it is off, and below feature level 4. `where-served`: it is not known yet
+   * whether the cluster serves the API.
+   */
+  gangScheduling?: 'where-served' | 'served' | 'not-served';
 }
 
 /** The values of the built-in controller. */
@@ -28,6 +33,12 @@ export const DEFAULT_SETTINGS: Settings = {
   maxPodsPerSync: 500,
   maxUncountedPods: 500,
 };
+
+/** The given settings, with what is known of the cluster in the own ones. */
+export function withKnownApi(given: Settings, { gangScheduling }: Settings): Settings {
+  if (given.gangScheduling !== 'where-served' || gangScheduling === undefined) return given;
+  return { ...given, gangScheduling };
+}
 
 /** Whether Jobledger controls a Job with this `spec.managedBy`: creates its pods and writes its status. */
 export function isOurs({ controllers, claim }: Settings, managedBy: string | undefined): boolean {

@@ -1,6 +1,7 @@
 import type { Command } from './commands.ts';
 import type { Reason } from './reason.ts';
 import type { JobFacts } from './facts.ts';
+import type { Gang } from './gang.ts';
 
 /** Everything that the workflow of a Job remembers. Plain JSON: it is passed through continue-as-new and queries. */
 export interface JobState {
@@ -40,6 +41,8 @@ export interface JobState {
   warned: string[];
   /** For a Job with `manualSelector`: pods older than the Job have been looked up. */
   orphansFound: boolean;
+  /** With gang scheduling, for a Job whose pods can be a gang; null until it is decided (J-8.2). */
+  gang: Gang | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
   requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
@@ -137,6 +140,7 @@ export const INITIAL_STATE: JobState = {
   keptPods: {},
   warned: [],
   orphansFound: false,
+  gang: null,
   requests: [],
   requested: [],
   retries: {},

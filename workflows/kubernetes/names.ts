@@ -16,6 +16,9 @@ export const BACKOFF_SECONDS = 'jobledger.dev/backoff-seconds';
 export const FAILED_PODS_LIMIT = 'jobledger.dev/failed-pods-limit';
 export const START_AND_FINISH_EVENTS = 'jobledger.dev/start-and-finish-events';
 
+/** The API of Workloads and PodGroups, of which the pods of a Job can be a gang (J-8.1). */
+export const GANG_API = 'scheduling.k8s.io/v1alpha2';
+
 export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /** Which Jobs are ours (the design's `--claim`). */

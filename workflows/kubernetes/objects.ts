@@ -98,6 +98,7 @@ export interface PodSpec {
   restartPolicy?: string;
   nodeName?: string;
   hostname?: string;
+  schedulingGroup?: { podGroupName?: string };
   containers: Container[];
   initContainers?: Container[];
 }
@@ -177,4 +178,27 @@ export interface CronJob {
   metadata: ObjectMeta;
   spec: CronJobSpec & { jobTemplate?: JobTemplate };
   status?: CronJobStatus;
+}
+
+/** The Workload of a Job: how its pods are scheduled (J-8.4). */
+export interface Workload {
+  metadata: ObjectMeta;
+  spec: {
+    controllerRef?: { apiGroup?: string; kind: string; name: string };
+    podGroupTemplates: { name: string; schedulingPolicy: SchedulingPolicy }[];
+  };
+}
+
+/** The PodGroup that the pods of a Job name (J-8.5). */
+export interface PodGroup {
+  metadata: ObjectMeta;
+  spec: {
+    podGroupTemplateRef?: { workload?: { workloadName: string; podGroupTemplateName: string } };
+    schedulingPolicy: SchedulingPolicy;
+  };
+}
+
+export interface SchedulingPolicy {
+  gang?: { minCount: number };
+  basic?: object;
 }

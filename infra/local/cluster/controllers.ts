@@ -14,10 +14,12 @@ interface ControllerOptions {
   readonly program: string;
   readonly kubeconfig: string;
   readonly credentials: Credentials;
+  /** Further flags, e.g. `--concurrent-job-syncs=50`. */
+  readonly extraFlags?: readonly string[];
 }
 
 export function scheduler(at: ControllerOptions): ChildSpec {
-  return controller(at, 'kube-scheduler', []);
+  return controller(at, 'kube-scheduler', at.extraFlags ?? []);
 }
 
 export function controllerManager(
@@ -25,8 +27,6 @@ export function controllerManager(
     readonly serviceAccountKeyFile: string;
     /** As in `--controllers`: names, `*` for all, `-name` for all but this one. */
     readonly controllers: readonly string[];
-    /** Further flags, e.g. `--concurrent-job-syncs=50`. */
-    readonly extraFlags?: readonly string[];
   },
 ): ChildSpec {
   const flags = {

@@ -4,6 +4,7 @@ import {
   type KubernetesClient,
 } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
+import { GANG_API } from '../../../workflows/kubernetes/names.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
@@ -28,6 +29,8 @@ export interface LocalClusterOptions {
   readonly builtInTtlController?: boolean;
   /** False: without the built-in CronJob controller. */
   readonly builtInCronJobController?: boolean;
+  /** The API of Workloads and PodGroups is served, and pods of a PodGroup are scheduled together; alpha in this version. */
+  readonly gangScheduling?: boolean;
   /** Default true. Adds a node that runs pods as plain processes. */
   readonly node?: boolean;
   /** Default true. `false`: only etcd and the API server run, and nothing schedules pods or creates service accounts. */
@@ -91,6 +94,7 @@ export function localCluster(options: LocalClusterOptions, at: ClusterPlace): Lo
     port: at.port(part),
     kubeconfig: kubeconfig(part, { commonName: `system:${part}` }),
   });
+  const gates = options.gangScheduling === true ? [GANG_GATES] : [];
   const controllers = (): StartStep[] => [
     controllerManager({
       ...controller('kube-controller-manager'),
@@ -101,9 +105,9 @@ export function localCluster(options: LocalClusterOptions, at: ClusterPlace): Lo
         ...(options.builtInTtlController === false ? ['ttl-after-finished-controller'] : []),
         ...(options.builtInCronJobController === false ? ['cronjob-controller'] : []),
       ]),
-      extraFlags: UNTHROTTLED,
+      extraFlags: [...UNTHROTTLED, ...gates],
     }),
-    scheduler({ ...controller('kube-scheduler'), program: at.programs.scheduler }),
+    scheduler({ ...controller('kube-scheduler'), program: at.programs.scheduler, extraFlags: gates }),
   ];
   const nodeAndAccount = (): StartStep[] => {
     const subject = { commonName: 'system:node:local', groups: ['system:nodes'] };
@@ -156,10 +160,16 @@ function storageAndApi(
       .authorityFile,
     serviceAccounts: given.accounts,
     audit: auditOf(options, at.logsDir),
-    extraFlags: options.apiServerFlags,
+    extraFlags: [
+      ...(options.gangScheduling === true ? [GANG_GATES, `--runtime-config=${GANG_API}=true`] : []),
+      ...(options.apiServerFlags ?? []),
+    ],
   });
   return [[etcd], [api]];
 }
+
+/** Every server takes all of them: `GenericWorkload` is the API, the others build on it. */
+const GANG_GATES = '--feature-gates=GenericWorkload=true,WorkloadWithJob=true,GangScheduling=true';
 
 function auditOf(
   { name, audit }: LocalClusterOptions,

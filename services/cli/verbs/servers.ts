@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { Addresses } from '../../../infra/local/addresses.ts';
-import { claimOption, stateDirOption, type ClusterOptions, type StateDirOption } from '../options.ts';
+import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
+import {
+  claimOption,
+  gangSchedulingOption,
+  stateDirOption,
+  type ClusterOptions,
+  type StateDirOption,
+} from '../options.ts';
 import { shellAssignments } from '../shell.ts';
 import { aborted, endSoon, stopRequest } from '../stop-request.ts';
 
@@ -11,10 +18,11 @@ export function registerServers(program: Command): void {
       'run only the embedded Postgres, Kafka and Temporal, and print environment variables with their addresses',
     )
     .option('--cluster', 'also run a local Kubernetes cluster', false);
-  claimOption(stateDirOption(command)).action(runServers);
+  gangSchedulingOption(claimOption(stateDirOption(command))).action(runServers);
 }
 
-type Options = StateDirOption & Pick<ClusterOptions, 'claim'> & { readonly cluster: boolean };
+type Options = StateDirOption &
+  Pick<ClusterOptions, 'claim' | 'gangScheduling'> & { readonly cluster: boolean };
 
 async function runServers(options: Options): Promise<void> {
   const stop = stopRequest();
@@ -24,8 +32,7 @@ async function runServers(options: Options): Promise<void> {
     postgres: true,
     kafka: true,
     temporal: true,
-    // Under `all`, our services replace the built-in Job controller.
-    clusters: options.cluster ? [{ name: 'local', builtInJobController: options.claim !== 'all' }] : [],
+    clusters: options.cluster ? [localCluster(options)] : [],
     signal: stop,
   });
   const servers = await started.catch((error: unknown) => {
@@ -37,6 +44,11 @@ async function runServers(options: Options): Promise<void> {
   await servers.stop();
   endSoon();
   if (failure !== undefined) throw failure.error;
+}
+
+function localCluster({ claim, gangScheduling }: Options): LocalClusterOptions {
+  // Under `all`, our services replace the built-in Job controller.
+  return { name: 'local', builtInJobController: claim !== 'all', gangScheduling: gangScheduling === 'true' };
 }
 
 function variablesFor(addresses: Addresses): Record<string, string | undefined> {

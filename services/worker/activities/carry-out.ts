@@ -13,6 +13,7 @@ import { hasFailed, type AnyOutcome } from './outcome-of.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
+import { ensureGang } from './ensure-gang.ts';
 import { inOrder, type AttemptInOrder, type ProgressInOrder } from './in-order.ts';
 import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
@@ -91,6 +92,8 @@ function answerTo(context: CommandContext, command: Command): Promise<AnyOutcome
       return deleteJob(context, command);
     case 'LookUpOrphans':
       return lookUpOrphans(context, command);
+    case 'EnsureGang':
+      return ensureGang(context, command);
   }
 }
 

@@ -27,7 +27,7 @@ export async function createPods(
     const batch = command.pods.slice(answers.length, answers.length + size);
     const created: CreationOutcome[] = failed
       ? batch.map(skipped)
-      : await forEachOf(batch, (pod) => createPod(context, job, pod, command.finalizer));
+      : await forEachOf(batch, (pod) => createPod(context, job, pod, command));
     failed ||= created.some((answer) => answer.result === 'failed');
     answers.push(...created);
   }
@@ -43,7 +43,7 @@ async function createPod(
   context: CommandContext,
   job: Job,
   wish: PodToCreate,
-  finalizer: string,
+  command: CommandOf<'CreatePods'>,
 ): Promise<CreationOutcome> {
   const { ordinal, name } = wish;
   if (job.metadata.deletionTimestamp !== undefined) {
@@ -51,7 +51,7 @@ async function createPod(
     return { ordinal, name, result: 'failed', error };
   }
   try {
-    const body = newPod(job, wish, finalizer);
+    const body = newPod(job, wish, command);
     const { metadata } = await context.client.request<Pod>({
       method: 'POST',
       path: podPath(context.job),

@@ -1,13 +1,18 @@
-import type { PodToCreate } from '../../../workflows/job/commands.ts';
+import type { CreatePods, PodToCreate } from '../../../workflows/job/commands.ts';
 import { generateName } from '../../../workflows/job/definitions/pod-names.ts';
 import { COMPLETION_INDEX } from '../../../workflows/kubernetes/names.ts';
 import type { Container, Job, Pod, PodSpec } from '../../../workflows/kubernetes/objects.ts';
 
 type NewPod = Pick<Pod, 'apiVersion' | 'kind' | 'spec'> & { metadata: Partial<Pod['metadata']> };
 
-/** The pod of a Job's template (J-5.1 to J-5.10). */
-export function newPod(job: Job, wish: PodToCreate, finalizer: string): NewPod {
-  const { metadata = {}, spec = { containers: [] } } = job.spec.template ?? {};
+/** The pod of a Job's template (J-5.1 to J-5.10), in its gang if the command names one (J-8.8). */
+export function newPod(
+  job: Job,
+  wish: PodToCreate,
+  { finalizer, podGroup }: Pick<CreatePods, 'finalizer' | 'podGroup'>,
+): NewPod {
+  const { metadata = {}, spec: given = { containers: [] } } = job.spec.template ?? {};
+  const spec = podGroup === undefined ? given : { ...given, schedulingGroup: { podGroupName: podGroup } };
   const { index } = wish;
   const finalizers = metadata.finalizers ?? [];
   const indexed = index === undefined ? {} : { [COMPLETION_INDEX]: String(index) };

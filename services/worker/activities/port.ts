@@ -7,6 +7,7 @@ import { carryOutCronJob, type CronCarryOutDependencies } from './cron-job/carry
 import { recallCronJob } from '../recall/recall-cron-job.ts';
 import type { StreamReader } from '../recall/stream-reader.ts';
 import { carryOut, type CarryOutDependencies, type Progress } from './carry-out.ts';
+import { createServesGangs } from './serves-gangs.ts';
 import { NO_PROGRESS, type ProgressInOrder } from './in-order.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
 
@@ -30,6 +31,7 @@ export function createJobActivities(dependencies: CarryOutDependencies & RecallD
       const { cancellationSignal: signal } = Context.current();
       return withHeartbeat(undefined, () => recall(dependencies, job, signal));
     },
+    servesGangs: createServesGangs(dependencies),
   };
 }
 

@@ -1,6 +1,6 @@
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { isOwnCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { isOwnCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import { canonicalJson } from '../../../workflows/job/record/digest.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
@@ -73,7 +73,7 @@ function isObject(value: unknown): value is object {
 /**
  * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new version. If
  * our fields differ from the known ones, that is a conflict, unless they already have the wanted values: then an earlier
- * attempt succeeded.
+ * attempt succeeded. So it is if the Job was resumed: the API server refuses to take its start time away (J-1.40).
  */
 async function writeNewest(
   context: CommandContext,
@@ -82,7 +82,7 @@ async function writeNewest(
   let live = await context.readJob();
   for (let attempt = 0; attempt < ATTEMPTS && live !== null; attempt += 1) {
     if (isSame(live.status, command.to)) return written(live);
-    if (!isSame(live.status, command.from)) break;
+    if (!isSame(live.status, command.from) || isResumedMeanwhile(live, command.to)) break;
     try {
       return written(await put(context, live, command.to));
     } catch (error) {
@@ -94,6 +94,10 @@ async function writeNewest(
   return live === null
     ? { kind: 'WriteStatus', result: 'gone' }
     : { kind: 'WriteStatus', result: 'conflict', job: jobFacts(live) };
+}
+
+function isResumedMeanwhile({ spec }: Job, to: JobStatus): boolean {
+  return spec.suspend !== true && trueCondition(to, 'Suspended') !== undefined;
 }
 
 async function put(context: CommandContext, live: Job, to: JobStatus): Promise<Job> {

@@ -174,6 +174,7 @@ function jobFacts(job) {
     deleting: metadata.deletionTimestamp !== void 0,
     spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? "Never",
+    ...template?.spec.schedulingGroup !== void 0 && { hasSchedulingGroup: true },
     status: job.status ?? {},
     ...annotations !== void 0 && { annotations }
   };
@@ -972,6 +973,62 @@ function withBackoffSeconds(settings, job) {
   return seconds === null ? settings : { ...settings, podFailureBackoffMs: seconds * 1e3 };
 }
 
+// workflows/job/definitions/gang-names.ts
+var MAX_NAME2 = 253;
+function workloadName(job) {
+  const hash2 = hashOf(`(types.UID)${job.uid}`);
+  return `${job.name.slice(0, MAX_NAME2 - hash2.length - 1)}-${hash2}`;
+}
+function podGroupTemplateName(job) {
+  return `${job.name}-pgt-0`;
+}
+var ALPHABET2 = "bcdfghjklmnpqrstvwxz2456789";
+function hashOf(text) {
+  return String(fnv1a(text)).replaceAll(
+    /\d/g,
+    (digit) => ALPHABET2.charAt(digit.charCodeAt(0) % ALPHABET2.length)
+  );
+}
+function fnv1a(text) {
+  let hash2 = 2166136261;
+  for (let at = 0; at < text.length; at += 1) hash2 = Math.imul(hash2 ^ text.charCodeAt(at), 16777619);
+  return hash2 >>> 0;
+}
+
+// workflows/job/decide/policies/gang-scheduling.ts
+function ensureGang(state, job, now, settings) {
+  if (settings.gangScheduling !== "served" || !awaitsGang(state, settings)) return null;
+  const held = apiErrorDelay(state, now, ["EnsureGang"]);
+  if (held !== null) return { commands: [], ...held };
+  return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
+}
+function awaitsGang({ job, jobGone, gang }, settings) {
+  return job !== null && !jobGone && !job.deleting && gang === null && canBeGang(job) && isOurs(settings, job.spec.managedBy) && !isFinished(job.status);
+}
+function podGroupOf({ gang }) {
+  return gang === null || "none" in gang ? {} : { podGroup: gang.podGroup };
+}
+function canBeGang({ spec, hasSchedulingGroup }) {
+  const { parallelism = 1, completions } = spec;
+  return isIndexed(spec) && parallelism > 1 && completions === parallelism && hasSchedulingGroup !== true;
+}
+function isNew({ pods }, { status }) {
+  const { startTime, succeeded = 0, failed = 0, conditions = [] } = status;
+  return Object.keys(pods).length === 0 && startTime === void 0 && succeeded === 0 && failed === 0 && !conditions.some(({ type }) => type === "Suspended");
+}
+function forNewJob(job) {
+  const { parallelism: minCount = 1 } = job.spec;
+  return {
+    kind: "EnsureGang",
+    workload: { name: workloadName(job), podGroupTemplate: podGroupTemplateName(job), minCount },
+    why: { rule: "J-8.2", words: `all ${minCount} indexes run at once, so their pods are a gang` }
+  };
+}
+var forStartedJob = {
+  kind: "EnsureGang",
+  why: { rule: "J-8.3", words: "the Job is not new: its pods are a gang only if it already has a Workload" }
+};
+
 // workflows/job/definitions/pod-replacement.ts
 function replacesFailedOnly(spec) {
   return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== void 0;
@@ -1072,7 +1129,7 @@ function nextPods({ job, state }, count2) {
   return freeOrdinals(state, count2).map((ordinal) => ({ ordinal, name: podName(job, ordinal) }));
 }
 function creating(tally, plan, pods) {
-  const { settings } = tally;
+  const { settings, state } = tally;
   return {
     ...plan,
     action: "pods_created",
@@ -1080,6 +1137,7 @@ function creating(tally, plan, pods) {
       {
         kind: "CreatePods",
         finalizer: trackingFinalizer(settings.claim),
+        ...podGroupOf(state),
         pods,
         why: creationReason(tally, pods)
       }
@@ -1820,7 +1878,7 @@ function decide(state, now, settings) {
   const { job } = state;
   if (job !== null && !isOurs(settings, job.spec.managedBy)) return ofAnother(state, job, now, settings);
   if (job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state, now);
-  return answerRequests(state, job, now) ?? afterTheEnd(state, job, now, settings) ?? refuseUnknownMode(state, job) ?? claimPods(state, job, now, settings) ?? findOrphans(state, job, now) ?? findLostPods(state, job, now) ?? heedAnnotations(state, job, now, settings, sync(tallyOf(state, job, now, settings)));
+  return answerRequests(state, job, now) ?? afterTheEnd(state, job, now, settings) ?? refuseUnknownMode(state, job) ?? claimPods(state, job, now, settings) ?? findOrphans(state, job, now) ?? ensureGang(state, job, now, settings) ?? findLostPods(state, job, now) ?? heedAnnotations(state, job, now, settings, sync(tallyOf(state, job, now, settings)));
 }
 function sync(tally) {
   const ending3 = endingOf(tally);
@@ -2414,16 +2472,25 @@ function foldEffect(draft, command, answer) {
       foldOrphans(draft, answer.orphans);
       draft.orphansFound = !answer.more;
       return;
+    case "EnsureGang":
+      if (answer.result === "done") draft.gang = answer.gang;
+      if (answer.result === "gone") foldJobGone(draft, draft.marks.job);
+      return;
     case "EmitEvents":
     case "skipped":
       return;
   }
 }
 var CORES_WITHOUT_ANNOTATIONS = /* @__PURE__ */ new Set(["1", "2", "3"]);
+var CORES_WITHOUT_GANGS = /* @__PURE__ */ new Set([...CORES_WITHOUT_ANNOTATIONS, "4"]);
 function foldJobRead(draft, job) {
-  const annotations = draft.job?.annotations;
-  const isWithout = CORES_WITHOUT_ANNOTATIONS.has(draft.last?.core ?? "");
-  foldJob(draft, isWithout && annotations !== void 0 ? { ...job, annotations } : job);
+  const { annotations, hasSchedulingGroup } = draft.job ?? {};
+  const core = draft.last?.core ?? "";
+  foldJob(draft, {
+    ...job,
+    ...annotations !== void 0 && CORES_WITHOUT_ANNOTATIONS.has(core) && { annotations },
+    ...hasSchedulingGroup !== void 0 && CORES_WITHOUT_GANGS.has(core) && { hasSchedulingGroup }
+  });
 }
 function foldCreation(draft, pod, index) {
   if (pod.result === "failed" || pod.result === "skipped") return;
@@ -2602,6 +2669,7 @@ var INITIAL_STATE = {
   keptPods: {},
   warned: [],
   orphansFound: false,
+  gang: null,
   requests: [],
   requested: [],
   retries: {},

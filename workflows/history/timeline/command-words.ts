@@ -29,6 +29,8 @@ function contentWords(command: Command): string {
       return few(command.events.map(({ reason }) => reason));
     case 'SetSuspend':
       return `suspend=${command.suspend}`;
+    case 'EnsureGang':
+      return command.workload === undefined ? '' : command.workload.name;
     case 'RefuseRequest':
     case 'LookUpJob':
     case 'DeleteJob':

@@ -1,4 +1,5 @@
 import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../../job/outcomes.ts';
+import type { Gang } from '../../job/gang.ts';
 import { few } from './few.ts';
 
 /** The outcome of a command, in words. */
@@ -24,6 +25,8 @@ export function outcomeWords(answer: Outcome): string {
     case 'LookUpOrphans':
       if (answer.result === 'failed') return failureWords(answer.error);
       return answer.orphans.length === 0 ? 'none' : few(answer.orphans.map(({ name }) => name));
+    case 'EnsureGang':
+      return answer.result === 'failed' ? failureWords(answer.error) : gangResult(answer);
     case 'EmitEvents':
     case 'RefuseRequest':
       return 'done';
@@ -37,6 +40,12 @@ const DELETIONS = {
   kept: 'kept: the Job is another one by now; decided anew',
   gone: 'the Job is gone',
 };
+
+function gangResult(answer: { result: 'done'; gang: Gang } | { result: 'gone' }): string {
+  if (answer.result === 'gone') return 'the Job is gone';
+  const { gang } = answer;
+  return 'none' in gang ? `no gang: ${gang.none}` : `PodGroup ${gang.podGroup} of Workload ${gang.workload}`;
+}
 
 function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): string {
   if (answer.result === 'written') return 'written';

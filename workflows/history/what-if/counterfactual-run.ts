@@ -3,6 +3,7 @@ import type { JobDecided, JobEvent } from '../../job/events.ts';
 import { isLive } from '../../job/definitions/pod-phase.ts';
 import { restOf, standingDecisions } from '../../job/record/folding.ts';
 import { stepsOf } from '../../job/record/replay.ts';
+import type { Settings } from '../../job/settings.ts';
 import type { JobState } from '../../job/state.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';
 import { compareDecisions, unknownDeletions, type Comparison, type RunEnd } from './compare-decisions.ts';
@@ -33,6 +34,8 @@ interface CounterfactualRun {
   /** The state of the Job as recorded, at the same time. */
   recordedState: JobState;
   record: Comparison['record'];
+  /** The gang of the Job was looked up. */
+  hasGang: boolean;
   /** The latest recorded decision, or the first one before any. */
   latest: JobDecided;
   absentPods: Map<string, number>;
@@ -55,6 +58,7 @@ export function runCounterfactual(stream: readonly JobEvent[], change: PolicyCha
     job: createCounterfactualJob(core, change),
     recordedState: core.INITIAL_STATE,
     record: { creations: creationsIn(decisions), end: endIn(decisions) },
+    hasGang: decisions.some(({ data }) => data.commands.some(({ kind }) => kind === 'EnsureGang')),
     latest,
     absentPods: new Map(),
     timer: null,
@@ -132,7 +136,7 @@ function decideOnUndecided(run: CounterfactualRun): RunEnd | null {
 
 /** Decides at a time without a recorded decision: matters only where the recorded state would give another decision. */
 function decideAt(run: CounterfactualRun, now: number): RunEnd | null {
-  const { settings } = run.latest.data;
+  const settings = settingsOf(run, run.latest);
   const verdict = run.core.decide(run.job.state, now, settings);
   const recorded = run.core.decide(run.recordedState, now, settings);
   setTimer(run, verdict, now);
@@ -143,10 +147,16 @@ function decideAt(run: CounterfactualRun, now: number): RunEnd | null {
 /** Decides at the time of a recorded decision. */
 function decideBeside(run: CounterfactualRun, recorded: RecordedDecision): RunEnd | null {
   run.latest = recorded.decision;
-  const { now, settings } = recorded.decision.data;
-  const verdict = run.core.decide(run.job.state, now, settings);
+  const { now } = recorded.decision.data;
+  const verdict = run.core.decide(run.job.state, now, settingsOf(run, recorded.decision));
   setTimer(run, verdict, now);
   return carryOut(run, verdict, now, recorded);
+}
+
+/** A Job that would have been a gang only under the other policy: how its pods are scheduled is no part of the question. */
+function settingsOf({ hasGang }: CounterfactualRun, { data: { settings } }: JobDecided): Settings {
+  const { gangScheduling: _gangs, ...others } = settings;
+  return hasGang ? settings : others;
 }
 
 function setTimer(run: CounterfactualRun, { lookAgainAt }: Verdict, now: number): void {

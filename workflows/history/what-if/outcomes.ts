@@ -37,6 +37,12 @@ export function outcomesFor(
           : [],
       );
     }
+    case 'EnsureGang': {
+      const known = recordedOutcomes(command, recorded);
+      // How pods are scheduled is no part of a counterfactual run; without an outcome it would not go on.
+      const none: Outcome = { kind: 'EnsureGang', result: 'done', gang: { none: 'not recorded' }, at };
+      return known.length > 0 ? known : [none];
+    }
     case 'AdoptPods':
     case 'DisownPods':
     case 'LookUpJob':

@@ -27,6 +27,7 @@ function contentOf(command: Command): unknown {
     case 'LookUpJob':
     case 'DeleteJob':
     case 'LookUpOrphans':
+    case 'EnsureGang':
       return null;
   }
 }

@@ -7,6 +7,7 @@ import { endingOf, stopPods } from './ending.ts';
 import { findLostPods } from './pods/lost-pods.ts';
 import { managePods } from './pods/manage-pods.ts';
 import { findOrphans } from './pods/orphans.ts';
+import { ensureGang } from './policies/gang-scheduling.ts';
 import { answerRequests } from './requests.ts';
 import { isOurs, type Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
@@ -28,6 +29,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
     refuseUnknownMode(state, job) ??
     claimPods(state, job, now, settings) ??
     findOrphans(state, job, now) ??
+    ensureGang(state, job, now, settings) ??
     findLostPods(state, job, now) ??
     heedAnnotations(state, job, now, settings, sync(tallyOf(state, job, now, settings)))
   );

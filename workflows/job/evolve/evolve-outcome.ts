@@ -70,20 +70,30 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       foldOrphans(draft, answer.orphans);
       draft.orphansFound = !answer.more;
       return;
+    case 'EnsureGang':
+      if (answer.result === 'done') draft.gang = answer.gang;
+      if (answer.result === 'gone') foldJobGone(draft, draft.marks.job);
+      return;
     case 'EmitEvents':
     case 'skipped':
       return;
   }
 }
 
-/** Versions of the core whose outcomes do not have what is read of annotations. */
+/** Versions of the core whose outcomes do not have what is read of annotations, … */
 const CORES_WITHOUT_ANNOTATIONS = new Set(['1', '2', '3']);
+/** … and of the scheduling group in the pod template. */
+const CORES_WITHOUT_GANGS = new Set([...CORES_WITHOUT_ANNOTATIONS, '4']);
 
-/** Folds a Job that a command read. After a decision of an earlier core, what was observed of the annotations stays. */
+/** Folds a Job that a command read. After a decision of an earlier core, what was observed and it did not read stays. */
 function foldJobRead(draft: Draft, job: JobFacts): void {
-  const annotations = draft.job?.annotations;
-  const isWithout = CORES_WITHOUT_ANNOTATIONS.has(draft.last?.core ?? '');
-  foldJob(draft, isWithout && annotations !== undefined ? { ...job, annotations } : job);
+  const { annotations, hasSchedulingGroup } = draft.job ?? {};
+  const core = draft.last?.core ?? '';
+  foldJob(draft, {
+    ...job,
+    ...(annotations !== undefined && CORES_WITHOUT_ANNOTATIONS.has(core) && { annotations }),
+    ...(hasSchedulingGroup !== undefined && CORES_WITHOUT_GANGS.has(core) && { hasSchedulingGroup }),
+  });
 }
 
 /** A created pod is active before it is observed. Every ordinal that may have been used is spent. */

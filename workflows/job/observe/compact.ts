@@ -60,6 +60,7 @@ export function jobFacts(job: Job): JobFacts {
     deleting: metadata.deletionTimestamp !== undefined,
     spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
+    ...(template?.spec.schedulingGroup !== undefined && { hasSchedulingGroup: true }),
     status: job.status ?? {},
     ...(annotations !== undefined && { annotations }),
   };

@@ -101,9 +101,10 @@ export async function embedMissing(
 /**
  * Without the built-in controllers that we replace. The built-in Job controller ignores Jobs whose managedBy names us.
  */
-function localCluster({ claim, controllers }: UpOptions): LocalClusterOptions {
+function localCluster({ claim, controllers, gangScheduling }: UpOptions): LocalClusterOptions {
   return {
     name: 'local',
+    gangScheduling: gangScheduling === 'true',
     builtInJobController: claim !== 'all' || !controllers.includes('job'),
     builtInTtlController: !controllers.includes('ttl'),
     builtInCronJobController: !controllers.includes('cronjob'),
@@ -124,7 +125,7 @@ export function allAddresses(parts: GivenParts, embedded: Addresses | undefined)
 /** The checks for the configured clusters. */
 export async function preflightsFor(
   parts: GivenParts,
-  { claim, controllers }: UpOptions,
+  { claim, controllers, gangScheduling }: UpOptions,
   signal: AbortSignal,
 ): Promise<Preflight[]> {
   if (parts.clusters.length === 0) return [];
@@ -132,6 +133,7 @@ export async function preflightsFor(
   const namespace = readConfig(leaseEnvironment).JOBLEDGER_LEASE_NAMESPACE;
   return parts.clusters.map((connection) => {
     const client = createKubernetesClient(connection);
-    return { client, server: connection.server.host, namespace, claim, controllers, signal };
+    const { host: server } = connection.server;
+    return { client, server, namespace, claim, controllers, gangs: gangScheduling === 'true', signal };
   });
 }

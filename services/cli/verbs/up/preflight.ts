@@ -14,6 +14,8 @@ export interface Preflight {
   namespace: string;
   claim: Claim;
   controllers: readonly ReplacedController[];
+  /** Gang scheduling is on. */
+  gangs: boolean;
   signal: AbortSignal;
 }
 

@@ -11,7 +11,7 @@ export interface Right {
   /** Needed only in the namespace of our own objects. */
   readonly own?: true;
   /** Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. */
-  readonly only?: readonly ('api' | 'ttl' | 'cronjob' | 'claim all')[];
+  readonly only?: readonly ('api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs')[];
 }
 
 export const RIGHTS: readonly Right[] = [
@@ -25,6 +25,8 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'cronjobs', subresource: 'finalizers', verbs: ['update'], only: ['cronjob'] },
   { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['patch', 'update'] },
   { group: 'batch', resource: 'jobs', subresource: 'finalizers', verbs: ['update'] },
+  { group: 'scheduling.k8s.io', resource: 'workloads', verbs: ['list', 'create'], only: ['gangs'] },
+  { group: 'scheduling.k8s.io', resource: 'podgroups', verbs: ['list', 'create'], only: ['gangs'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
   { group: '', resource: 'events', verbs: ['create'] },
   { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'] },
@@ -37,8 +39,13 @@ export const RIGHTS: readonly Right[] = [
 export function rightsFor(dependencies: {
   claim: Claim;
   controllers: readonly ReplacedController[];
+  gangs: boolean;
 }): readonly Right[] {
-  const { claim, controllers } = dependencies;
-  const wanted: readonly string[] = [...controllers, ...(claim === 'all' ? ['claim all'] : [])];
+  const { claim, controllers, gangs } = dependencies;
+  const wanted: readonly string[] = [
+    ...controllers,
+    ...(claim === 'all' ? ['claim all'] : []),
+    ...(gangs ? ['gangs'] : []),
+  ];
   return RIGHTS.filter(({ only }) => only?.some((each) => wanted.includes(each)) ?? true);
 }

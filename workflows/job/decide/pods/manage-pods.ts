@@ -6,6 +6,7 @@ import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.t
 import { inDeletionOrder } from './deletion-order.ts';
 import type { JobFacts } from '../../facts.ts';
 import { backoffSecondsOf } from '../policies/backoff-seconds.ts';
+import { podGroupOf } from '../policies/gang-scheduling.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from '../../reason.ts';
 import { isoTime } from '../../definitions/instants.ts';
@@ -71,7 +72,7 @@ function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
 }
 
 function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
-  const { settings } = tally;
+  const { settings, state } = tally;
   return {
     ...plan,
     action: 'pods_created',
@@ -79,6 +80,7 @@ function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
       {
         kind: 'CreatePods',
         finalizer: trackingFinalizer(settings.claim),
+        ...podGroupOf(state),
         pods,
         why: creationReason(tally, pods),
       },

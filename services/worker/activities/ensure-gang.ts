@@ -1,0 +1,164 @@
+import type { CommandOf, WorkloadToCreate } from '../../../workflows/job/commands.ts';
+import { podGroupName } from '../../../workflows/job/definitions/gang-names.ts';
+import type { Gang } from '../../../workflows/job/gang.ts';
+import { jobFacts } from '../../../workflows/job/observe/compact.ts';
+import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
+import { GANG_API } from '../../../workflows/kubernetes/names.ts';
+import type { Job, ObjectMeta, PodGroup, Workload } from '../../../workflows/kubernetes/objects.ts';
+import { pause } from '../../adapters/pause.ts';
+import { pagesOf } from '../../adapters/kubernetes/watch.ts';
+import { apiFailureOf, isConflict, type CommandContext } from './command-context.ts';
+import { emitOnJob } from './events-on-job.ts';
+import { controllerReference } from './new-pod.ts';
+import type { OutcomeOf } from './outcome-of.ts';
+
+/**
+ * Finds the Workload and the PodGroup of the Job, or creates them (J-8.3 to J-8.5). What an earlier attempt created is
+ * found. Both lists are read from the server, so that nothing falls back because of an old copy (B-12).
+ */
+export async function ensureGang(
+  context: CommandContext,
+  { workload: wish }: CommandOf<'EnsureGang'>,
+): Promise<OutcomeOf<'EnsureGang'>> {
+  const job = await context.readJob();
+  if (job === null) return { kind: 'EnsureGang', result: 'gone' };
+  try {
+    return { kind: 'EnsureGang', result: 'done', gang: await gangOf({ context, job }, wish) };
+  } catch (error) {
+    return { kind: 'EnsureGang', result: 'failed', error: apiFailureOf(error) };
+  }
+}
+
+interface OfJob {
+  context: CommandContext;
+  job: Job;
+}
+
+/** The object to use, or why there is none. */
+type Found<T> = T | { none: string };
+
+async function gangOf(of: OfJob, wish: WorkloadToCreate | undefined): Promise<Gang> {
+  // The recorded Job may be too large to have its template.
+  if (jobFacts(of.job).hasSchedulingGroup === true)
+    return { none: 'the pod template names a scheduling group' };
+  const workload = await lookingAgain(of, () => workloadOf(of, wish));
+  if ('none' in workload) return workload;
+  // An earlier attempt may have created it and not sent the Event, whose name is the same.
+  if (workload.metadata.name === wish?.name) await emitCreated(of, workload);
+  const group = await lookingAgain(of, () => podGroupOf(of, workload));
+  return 'none' in group ? group : { workload: workload.metadata.name, podGroup: group.metadata.name };
+}
+
+async function workloadOf(of: OfJob, wish: WorkloadToCreate | undefined): Promise<Found<Workload>> {
+  const found = await itemsOf<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
+    return ref?.apiGroup === 'batch' && ref.kind === 'Job' && ref.name === of.job.metadata.name;
+  });
+  const [only] = found;
+  if (only === undefined) {
+    if (wish === undefined) return { none: 'the Job is not new, and no Workload refers to it' };
+    return create<Workload>(of, 'workloads', newWorkload(of.job, wish));
+  }
+  const reason = whyUnusable(of, 'Workloads refer to the Job', found);
+  if (reason !== null) return { none: reason };
+  const { length } = only.spec.podGroupTemplates;
+  if (length !== 1) return { none: `Workload ${only.metadata.name} has ${length} podGroupTemplates` };
+  return only;
+}
+
+async function podGroupOf(of: OfJob, workload: Workload): Promise<Found<PodGroup>> {
+  const { name } = workload.metadata;
+  const found = await itemsOf<PodGroup>(
+    of,
+    'podgroups',
+    ({ spec }) => spec.podGroupTemplateRef?.workload?.workloadName === name,
+  );
+  const [only] = found;
+  if (only === undefined) return create<PodGroup>(of, 'podgroups', newPodGroup(of.job, workload));
+  const reason = whyUnusable(of, `PodGroups refer to Workload ${name}`, found);
+  return reason === null ? only : { none: reason };
+}
+
+/** Several objects are ambiguous, and one that the Job does not control belongs to somebody else. */
+function whyUnusable(
+  { job }: OfJob,
+  what: string,
+  found: readonly { metadata: ObjectMeta }[],
+): string | null {
+  const names = found.map(({ metadata }) => metadata.name).toSorted();
+  if (found.length > 1) return `${found.length} ${what}: ${names.join(', ')}`;
+  const isOurs = found.every(({ metadata }) => controllerOf(metadata)?.uid === job.metadata.uid);
+  return isOurs ? null : `the Job does not control ${names.join()}`;
+}
+
+/** J-8.4. */
+function newWorkload(job: Job, { name, podGroupTemplate, minCount }: WorkloadToCreate): object {
+  return {
+    apiVersion: GANG_API,
+    kind: 'Workload',
+    metadata: { name, namespace: job.metadata.namespace, ownerReferences: [controllerReference(job)] },
+    spec: {
+      controllerRef: { apiGroup: 'batch', kind: 'Job', name: job.metadata.name },
+      podGroupTemplates: [{ name: podGroupTemplate, schedulingPolicy: { gang: { minCount } } }],
+    },
+  };
+}
+
+/** J-8.5: the policy is that of the Workload, also of one that a user wrote (J-8.12). */
+function newPodGroup(job: Job, { metadata: { name, uid }, spec }: Workload): object {
+  const [template] = spec.podGroupTemplates;
+  const { name: podGroupTemplateName = '', schedulingPolicy } = template ?? {};
+  const owner = { apiVersion: GANG_API, kind: 'Workload', name, uid };
+  return {
+    apiVersion: GANG_API,
+    kind: 'PodGroup',
+    metadata: {
+      name: podGroupName(name, podGroupTemplateName),
+      namespace: job.metadata.namespace,
+      ownerReferences: [controllerReference(job), owner],
+    },
+    spec: {
+      podGroupTemplateRef: { workload: { workloadName: name, podGroupTemplateName } },
+      schedulingPolicy,
+    },
+  };
+}
+
+type Resource = 'workloads' | 'podgroups';
+
+function pathOf({ context }: OfJob, resource: Resource): string {
+  return `/apis/${GANG_API}/namespaces/${context.job.namespace}/${resource}`;
+}
+
+/** The API has no selector for what they refer to, so all of the namespace are read. */
+async function itemsOf<T>(of: OfJob, resource: Resource, isMeant: (item: T) => boolean): Promise<T[]> {
+  const meant: T[] = [];
+  const { client, signal } = of.context;
+  for await (const { items } of pagesOf<T>(client, pathOf(of, resource), '', signal))
+    meant.push(...items.filter(isMeant));
+  return meant;
+}
+
+function create<T>(of: OfJob, resource: Resource, body: object): Promise<T> {
+  const { client, signal } = of.context;
+  return client.request<T>({ method: 'POST', path: pathOf(of, resource), body, signal });
+}
+
+const TRIES = 5;
+const BETWEEN_MS = 10;
+
+/** A name that exists although nothing was found: another attempt has just created the object (J-8.3). */
+async function lookingAgain<T>({ context: { signal } }: OfJob, look: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await look();
+    } catch (error) {
+      if (!isConflict(error) || tries === TRIES) throw error;
+      await pause(BETWEEN_MS, signal);
+    }
+  }
+}
+
+function emitCreated({ context, job }: OfJob, { metadata }: Workload): Promise<void> {
+  const message = `Created Workload ${metadata.name} for Job ${job.metadata.name}`;
+  return emitOnJob(context, [{ type: 'Normal', reason: 'WorkloadCreated', message }]);
+}

@@ -1,0 +1,44 @@
+import { GANG_API } from '../../../workflows/kubernetes/names.ts';
+import { messageOf } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { Log } from '../../adapters/log.ts';
+import { isForbidden, isNotFound } from './command-context.ts';
+
+/** For how long an answer is used for other Jobs too, in milliseconds. */
+const KEPT_MS = 60_000;
+
+/** Asks the API server whether it serves Workloads and PodGroups (J-8.1). @throws UnavailableError when it does not answer. */
+export function createServesGangs({
+  client,
+  log,
+  now,
+}: {
+  client: KubernetesClient;
+  log: Log;
+  now: () => number;
+}): () => Promise<boolean> {
+  let known: { isServed: boolean; until: number } | null = null;
+  return async () => {
+    if (known === null || known.until <= now())
+      known = { isServed: await servesGangs(client, log), until: now() + KEPT_MS };
+    return known.isServed;
+  };
+}
+
+async function servesGangs(client: KubernetesClient, log: Log): Promise<boolean> {
+  try {
+    const { resources = [] } = await client.request<{ resources?: { name: string }[] }>({
+      method: 'GET',
+      path: `/apis/${GANG_API}`,
+    });
+    return ['workloads', 'podgroups'].every((wanted) => resources.some(({ name }) => name === wanted));
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    if (!isForbidden(error)) throw error;
+    log.warn(
+      { cluster: client.cluster, error: messageOf(error) },
+      'the cluster does not say which APIs it serves, so no Job gets a gang; grant the ClusterRole system:discovery',
+    );
+    return false;
+  }
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '../../../../workflows/job/evolve/evolve.ts';
+import type { Gang } from '../../../../workflows/job/gang.ts';
+import type { CommandAnswered, Unstamped } from '../../../../workflows/job/events.ts';
+import type { Outcome as CommandOutcome } from '../../../../workflows/job/outcomes.ts';
+import type { JobSpec, JobStatus } from '../../../../workflows/kubernetes/objects.ts';
+import { aJob, aPod, at, START, type JobFields, type JobSeen } from '../../../support/builders.ts';
+import { given, type Given, type Outcome } from '../../../support/given.ts';
+
+const GANG = { workload: 'pi-76d6bd77c4', podGroup: 'pi-76d6bd77c4-pi-pgt-0-bcdf' };
+const NONE = { none: 'the Job is not new, and no Workload refers to it' };
+const SERVED = { gangScheduling: 'served' } as const;
+
+/** A Job whose three indexes all run at once. */
+function aGangJob(fields: JobFields = {}): JobSeen {
+  return aJob({ completionMode: 'Indexed', completions: 3, parallelism: 3, ...fields });
+}
+
+function served(job: JobSeen): Given {
+  return given(job).under(SERVED);
+}
+
+type GangOutcome = Extract<CommandOutcome, { kind: 'EnsureGang' }>;
+
+/** After the outcome of its only command. */
+function answeredWith(asked: Outcome, answer: GangOutcome): Given {
+  return asked.recorded().and(answerOf(answer));
+}
+
+function answerOf(answer: CommandOutcome, command = 0): Unstamped<CommandAnswered> {
+  const id = `outcome ${command}`;
+  const data = { cluster: 'east', jobUid: '', decision: 'decision', command, attempt: 1, answer };
+  return { id, source: '', subject: '', digest: id, type: 'command.answered', data };
+}
+
+function withGang(gang: Gang, job = aGangJob()): Given {
+  return answeredWith(served(job).when(null), { kind: 'EnsureGang', result: 'done', gang, at: START });
+}
+
+function podGroupsOf({ verdict }: Outcome): (string | undefined)[] {
+  return verdict.commands.flatMap((each) => (each.kind === 'CreatePods' ? [each.podGroup] : []));
+}
+
+describe('a Job gets its gang before its pods (J-3.50 step 10)', () => {
+  it('when all its indexes run at once', () => {
+    const asked = served(aGangJob()).when(null);
+    asked.thenCommands('gang of 3').thenBecause('J-8.2: all 3 indexes run at once, so their pods are a gang');
+    expect(asked.verdict.commands[0]).toMatchObject({
+      workload: {
+        name: expect.stringMatching(/^pi-[b-z0-9]{10}$/),
+        podGroupTemplate: 'pi-pgt-0',
+        minCount: 3,
+      },
+    });
+  });
+
+  it('also while it is suspended', () => {
+    served(aGangJob({ suspend: true }))
+      .when(null)
+      .thenCommands('gang of 3');
+  });
+
+  it('and then its pods, which all join the PodGroup (J-8.8)', () => {
+    const created = withGang(GANG).when(null).thenCommands('+3', 'status');
+    expect(podGroupsOf(created)).toEqual([GANG.podGroup]);
+  });
+
+  it('and then its pods without a group when there is none (J-8.3)', () => {
+    const created = withGang(NONE).when(null).thenCommands('+3', 'status');
+    expect(created.verdict.commands[0]).not.toHaveProperty('podGroup');
+  });
+});
+
+describe('which Jobs (J-8.2)', () => {
+  it.each<[string, Partial<JobSpec>]>([
+    ['NonIndexed', { completionMode: 'NonIndexed' }],
+    ['one with a completionMode by default', { completionMode: undefined as never }],
+    ['one with a single pod', { completions: 1, parallelism: 1 }],
+    ['one whose parallelism is the default', { completions: 1, parallelism: undefined as never }],
+    ['one that runs some indexes at a time', { completions: 5, parallelism: 3 }],
+    ['one with more parallelism than indexes', { completions: 2, parallelism: 3 }],
+    ['one without completions', { completions: undefined as never }],
+  ])('not %s', (_job, spec) => {
+    const { verdict } = served(aGangJob(spec)).when(null);
+    expect(verdict.commands.map(({ kind }) => kind)).not.toContain('EnsureGang');
+  });
+
+  it('not one whose template names a scheduling group: a higher controller opts out (J-8.11)', () => {
+    const job = aGangJob();
+    const optedOut: JobSeen = { ...job, job: { ...job.job, hasSchedulingGroup: true } };
+    served(optedOut).when(null).thenCommands('+3', 'status');
+  });
+
+  it('not one that is being deleted', () => {
+    served(aGangJob({ deleting: true }))
+      .when(null)
+      .thenCommands('status');
+  });
+
+  it('not one that has finished', () => {
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    served(aGangJob({ status: { conditions } }))
+      .when(null)
+      .thenCommands();
+  });
+
+  it('not one of another controller', () => {
+    served(aGangJob({ managedBy: 'acme.io/other' }))
+      .when(null)
+      .thenCommands();
+  });
+});
+
+describe('without gang scheduling (J-8.1)', () => {
+  it.each([
+    ['it is off', {}],
+    ['it is not known whether the cluster serves the API', { gangScheduling: 'where-served' }],
+    ['the cluster does not serve the API', { gangScheduling: 'not-served' }],
+  ] as const)('pods are created at once when %s', (_case, settings) => {
+    given(aGangJob()).under(settings).when(null).thenCommands('+3', 'status');
+  });
+});
+
+describe('a Job that is not new gets no new Workload, only one that exists is used (J-8.3)', () => {
+  const because = 'J-8.3: the Job is not new: its pods are a gang only if it already has a Workload';
+
+  it.each<[string, JobStatus]>([
+    ['it has a start time', { startTime: at(0) }],
+    ['pods have succeeded', { succeeded: 1 }],
+    ['pods have failed', { failed: 1 }],
+    ['it was suspended', { conditions: [{ type: 'Suspended', status: 'True' }] }],
+    ['it was resumed', { conditions: [{ type: 'Suspended', status: 'False' }] }],
+  ])('because %s', (_case, status) => {
+    served(aGangJob({ status })).when(null).thenCommands('look up gang').thenBecause(because);
+  });
+
+  it('because it has a pod', () => {
+    const job = served(aGangJob()).and(aPod({ index: 0, ordinal: 0 }));
+    job.when(null).thenCommands('look up gang').thenBecause(because);
+  });
+});
+
+describe('the gang is decided once (B-12)', () => {
+  it.each([
+    ['a PodGroup', GANG],
+    ['no gang', NONE],
+  ])('%s is remembered when the Job is seen again', (_case, gang) => {
+    const again = withGang(gang).and(aGangJob({ generation: 2, status: { startTime: at(0) } }));
+    expect(again.state.gang).toEqual(gang);
+    again.when(null).thenCommands('+3', 'status');
+  });
+
+  it('a replaced pod joins the same group, also after gang scheduling was switched off', () => {
+    const status = { startTime: at(0), active: 2, ready: 0, terminating: 0, failed: 1 };
+    const later = withGang(GANG)
+      .and(aGangJob({ status }), aPod({ index: 0, ordinal: 0 }), aPod({ index: 2, ordinal: 0 }))
+      .under({ gangScheduling: 'not-served' })
+      .when(null);
+    expect(podGroupsOf(later)).toEqual([GANG.podGroup]);
+  });
+
+  it('a suspended and resumed Job keeps it (J-8.10)', () => {
+    const suspended = withGang(GANG, aGangJob({ suspend: true }));
+    const conditions = [{ type: 'Suspended', status: 'True' }];
+    const resumed = suspended.and(aGangJob({ suspend: false, generation: 2, status: { conditions } }));
+    expect(podGroupsOf(resumed.when(null))).toEqual([GANG.podGroup]);
+  });
+});
+
+describe('errors of the API', () => {
+  const error = { status: 403, reason: 'Forbidden', message: 'refused by a webhook' };
+  const refused = (): Given =>
+    answeredWith(served(aGangJob()).when(null), { kind: 'EnsureGang', result: 'failed', error, at: START });
+
+  it('stop everything for a while, also the creation of pods (J-3.50 step 10)', () => {
+    refused().when(null, { after: 0.5 }).thenCommands().thenLookAgain(1).thenWaitsBy('J-3.2');
+  });
+
+  it('are followed by another try', () => {
+    refused().when(null, { after: 1 }).thenCommands('gang of 3');
+  });
+
+  it('are forgotten with a new spec: it may not be a gang any more', () => {
+    refused()
+      .when(aGangJob({ parallelism: 2, generation: 2 }), { after: 0.5 })
+      .thenCommands('+2', 'status');
+  });
+});
+
+it('a Job that is gone when its gang is looked up ends its workflow', () => {
+  const asked = served(aGangJob()).when(null);
+  const after = answeredWith(asked, { kind: 'EnsureGang', result: 'gone', at: START });
+  expect(after.state.jobGone).toBe(true);
+});
+
+it('the outcome of an earlier core does not hide that the template names a group (J-8.11)', () => {
+  const job = aGangJob();
+  const seen: JobSeen = { ...job, job: { ...job.job, hasSchedulingGroup: true } };
+  const asked = given(seen).when(null);
+  const { state } = asked.recorded();
+  const byCore4 = { ...state, last: state.last === null ? null : { ...state.last, core: '4' } };
+  const written = aGangJob({ status: { startTime: at(0) } }).job;
+  const after = fold(byCore4, [
+    answerOf({ kind: 'WriteStatus', result: 'written', job: written, at: START }, 1),
+  ]);
+  expect(after.job?.hasSchedulingGroup).toBe(true);
+});

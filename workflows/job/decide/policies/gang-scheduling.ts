@@ -1,0 +1,71 @@
+import type { CreatePods, EnsureGang } from '../../commands.ts';
+import { isIndexed } from '../../definitions/completion-indexes.ts';
+import { isFinished } from '../../definitions/conditions.ts';
+import { podGroupTemplateName, workloadName } from '../../definitions/gang-names.ts';
+import type { JobFacts } from '../../facts.ts';
+import { isOurs, type Settings } from '../../settings.ts';
+import type { JobState } from '../../state.ts';
+import { apiErrorDelay } from '../api-retry.ts';
+import { only, type Verdict } from '../verdict.ts';
+
+/**
+ * A Job whose pods can be a gang gets its Workload and its PodGroup before anything else is done for it, also while it is
+ * suspended (J-3.50 step 10). The result is remembered: later pods join the same group, whatever becomes of the Workload
+ * (B-12).
+ */
+export function ensureGang(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
+  if (settings.gangScheduling !== 'served' || !awaitsGang(state, settings)) return null;
+  const held = apiErrorDelay(state, now, ['EnsureGang']);
+  if (held !== null) return { commands: [], ...held };
+  return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
+}
+
+/** Whether the Job needs the decision if it has a gang, which depends on whether the cluster serves the API. */
+export function awaitsGang({ job, jobGone, gang }: JobState, settings: Settings): boolean {
+  return (
+    job !== null &&
+    !jobGone &&
+    !job.deleting &&
+    gang === null &&
+    canBeGang(job) &&
+    isOurs(settings, job.spec.managedBy) &&
+    !isFinished(job.status)
+  );
+}
+
+/** The group that every pod of the Job joins (J-8.8). */
+export function podGroupOf({ gang }: Pick<JobState, 'gang'>): Pick<CreatePods, 'podGroup'> {
+  return gang === null || 'none' in gang ? {} : { podGroup: gang.podGroup };
+}
+
+/** All indexes run at once, and nobody else schedules the pods (J-8.2). */
+export function canBeGang({ spec, hasSchedulingGroup }: JobFacts): boolean {
+  const { parallelism = 1, completions } = spec;
+  return isIndexed(spec) && parallelism > 1 && completions === parallelism && hasSchedulingGroup !== true;
+}
+
+/** The Job has never started (J-8.3). A pod that was forgotten is in the counters, or `startTime` is set. */
+function isNew({ pods }: JobState, { status }: JobFacts): boolean {
+  const { startTime, succeeded = 0, failed = 0, conditions = [] } = status;
+  return (
+    Object.keys(pods).length === 0 &&
+    startTime === undefined &&
+    succeeded === 0 &&
+    failed === 0 &&
+    !conditions.some(({ type }) => type === 'Suspended')
+  );
+}
+
+function forNewJob(job: JobFacts): EnsureGang {
+  const { parallelism: minCount = 1 } = job.spec;
+  return {
+    kind: 'EnsureGang',
+    workload: { name: workloadName(job), podGroupTemplate: podGroupTemplateName(job), minCount },
+    why: { rule: 'J-8.2', words: `all ${minCount} indexes run at once, so their pods are a gang` },
+  };
+}
+
+const forStartedJob: EnsureGang = {
+  kind: 'EnsureGang',
+  why: { rule: 'J-8.3', words: 'the Job is not new: its pods are a gang only if it already has a Workload' },
+};

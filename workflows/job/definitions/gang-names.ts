@@ -1,0 +1,39 @@
+/** The longest name of an object, in characters. */
+const MAX_NAME = 253;
+
+/** The name of the Workload of a Job (J-8.6). */
+export function workloadName(job: { name: string; uid: string }): string {
+  const hash = hashOf(`(types.UID)${job.uid}`);
+  return `${job.name.slice(0, MAX_NAME - hash.length - 1)}-${hash}`;
+}
+
+/** The name of the only template of a PodGroup in the Workload of a Job (J-8.4). */
+export function podGroupTemplateName(job: { name: string }): string {
+  return `${job.name}-pgt-0`;
+}
+
+/** The name of the PodGroup of a template in a Workload (J-8.7). */
+export function podGroupName(workload: string, template: string): string {
+  const hash = hashOf(workload + template);
+  const room = MAX_NAME - hash.length - 2;
+  const half = Math.floor(room / 2);
+  // Each gets half of the room; one that is shorter leaves the rest to the other.
+  const ofTemplate = Math.min(template.length, Math.max(half, room - workload.length));
+  return `${workload.slice(0, room - ofTemplate)}-${template.slice(0, ofTemplate)}-${hash}`;
+}
+
+/** Characters of which no word and no confusable text comes about. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+function hashOf(text: string): string {
+  return String(fnv1a(text)).replaceAll(/\d/g, (digit) =>
+    ALPHABET.charAt(digit.charCodeAt(0) % ALPHABET.length),
+  );
+}
+
+/** 32-bit FNV-1a. Names in the API are ASCII. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
