@@ -22,6 +22,8 @@ import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR, VERSION } from '../adapters/package-dir.ts';
+import { traceAppended } from '../adapters/tracing/event-spans.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
@@ -43,6 +45,7 @@ const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
   .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(httpEnvironment.shape)
   .superRefine(requireAccess);
@@ -74,7 +77,8 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Postgres', () => database.close());
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   const topic = kafka.topics.ledger;
-  const appender = createLazyAppender(kafka);
+  const record = await openTracing(config, { service: 'api', log, shutdown });
+  const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));
   shutdown.onClose('appender', () => appender.close());
   const temporal = createTemporalClient(config);
   shutdown.onClose('Temporal', () => temporal.close());

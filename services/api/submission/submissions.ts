@@ -5,7 +5,7 @@ import { SUBMISSIONS_FROM_LEVEL } from '../../adapters/event-types.ts';
 import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
 import type { Log } from '../../adapters/log.ts';
 import { logFailures, retry } from '../../adapters/retry.ts';
-import type { CreatedJob } from './submit.ts';
+import type { CreatedJob } from './created.ts';
 
 /** What a user asks to create; `by` is the verified name, `retryOf` the UID of the Job whose work is done again. */
 export interface Wish {

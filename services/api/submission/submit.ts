@@ -1,20 +1,9 @@
 import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { CreatedJob } from './created.ts';
 import { ofSubmission, type Manifest } from './manifest.ts';
 import type { Submissions } from './submissions.ts';
-
-/** The fields of the created Job that are returned. */
-export interface CreatedJob {
-  metadata: {
-    name: string;
-    namespace: string;
-    uid: string;
-    resourceVersion?: string;
-    creationTimestamp: string;
-  };
-  spec: { managedBy?: string };
-}
 
 export interface SubmitOptions {
   submissions: Submissions;
