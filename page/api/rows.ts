@@ -21,9 +21,9 @@ export type ApiReadiness = Schemas['Readiness'];
 export type WhyResponse = Schemas['Why'];
 export type JobHistogram = Schemas['Histogram'];
 
-/** A recorded user request, which the API serves as any event. */
+/** A recorded user request or submission, which the API serves as any event. */
 export interface RequestEvent {
   id: string;
   time: string;
-  data: { command: string; by: string };
+  data: { by: string; command?: string; retryOf?: string };
 }

@@ -26,9 +26,10 @@ export function Requests(props: {
       {!isOpen && may('submit') && <Retry job={job} change={change} />}
       {requests.length === 0 && <p>none</p>}
       <ol>
-        {requests.map(({ id, time, data: { command, by } }) => (
+        {requests.map(({ id, time, data: { command, by, retryOf } }) => (
           <li key={id}>
-            <Instant at={time} /> {command} by <Name text={by} />
+            <Instant at={time} /> {command ?? 'submitted'} by <Name text={by} />
+            {retryOf !== undefined && ` to retry the Job with the UID ${retryOf}`}
           </li>
         ))}
       </ol>

@@ -22,6 +22,7 @@ const metadata = z.object({
 const apiObject = z.object({ metadata });
 const ofJob = { cluster: z.string(), jobUid: z.string() };
 const ofCronJob = { cluster: z.string(), cronJobUid: z.string() };
+const submission = { submission: z.string(), by: z.string(), retryOf: z.string().optional() };
 
 /** Data of a type that streams of Jobs and of CronJobs have, by whose stream it is. */
 function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
@@ -70,6 +71,8 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     seen: z.boolean(),
   }),
   'command.received': z.object({ ...ofJob, command: z.enum(['suspend', 'resume']), by: z.string() }),
+  'submission.received': z.object({ cluster: z.string(), namespace: z.string(), ...submission }),
+  'job.submitted': z.object({ ...ofJob, ...submission }),
   'cluster.connected': z.object({ cluster: z.string(), uid: z.string() }),
   'cluster.gap': z.object({
     cluster: z.string(),
@@ -101,10 +104,14 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
 export const SNAPSHOTS_FROM_LEVEL = 2;
 /** The feature level from which on streams of CronJobs are written, with types of Jobs among them. */
 export const CRON_JOBS_FROM_LEVEL = 3;
+/** The feature level from which on submissions are written. */
+export const SUBMISSIONS_FROM_LEVEL = 4;
 
 /** Types that did not exist at the first level. */
 const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
   'job.snapshotted': SNAPSHOTS_FROM_LEVEL,
+  'submission.received': SUBMISSIONS_FROM_LEVEL,
+  'job.submitted': SUBMISSIONS_FROM_LEVEL,
   'cronjob.observed': CRON_JOBS_FROM_LEVEL,
   'cronjob.deleted': CRON_JOBS_FROM_LEVEL,
   'cronjob.decided': CRON_JOBS_FROM_LEVEL,

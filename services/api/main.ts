@@ -10,7 +10,9 @@ import {
 import { httpEnvironment, openTokens, requireAccess } from '../adapters/http/config.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { createUserRequests } from '../contracts/user-requests.ts';
+import { readFeatureLevel } from '../contracts/feature-level.ts';
+import { appendUserRequest } from '../contracts/user-requests.ts';
+import { createLazyAppender } from '../adapters/kafka/lazy-appender.ts';
 import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -20,6 +22,8 @@ import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR, VERSION } from '../adapters/package-dir.ts';
+import { traceAppended } from '../adapters/tracing/event-spans.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { runService } from '../adapters/process.ts';
 import { announceReady } from '../adapters/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
@@ -28,6 +32,7 @@ import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { personSources } from './people.ts';
 import { readsOf } from './reads.ts';
+import { createSubmissions } from './submission/submissions.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
@@ -40,6 +45,7 @@ const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
   .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(httpEnvironment.shape)
   .superRefine(requireAccess);
@@ -48,6 +54,8 @@ const configuration = kafkaEnvironment
 const CONNECTIONS = 8;
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
+/** How long the feature level is used before it is read again, in milliseconds. */
+const LEVEL_MS = 5000;
 
 await runService('api', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
@@ -69,8 +77,9 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Postgres', () => database.close());
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   const topic = kafka.topics.ledger;
-  const requests = createUserRequests(kafka);
-  shutdown.onClose('requests', () => requests.close());
+  const record = await openTracing(config, { service: 'api', log, shutdown });
+  const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));
+  shutdown.onClose('appender', () => appender.close());
   const temporal = createTemporalClient(config);
   shutdown.onClose('Temporal', () => temporal.close());
 
@@ -108,7 +117,13 @@ await runService('api', async ({ log, shutdown }) => {
       signal: shutdown.signal,
       count: (open) => (streams = open),
     },
-    ask: requests.ask,
+    ask: (job, request, by) => appendUserRequest(appender, job, request, by),
+    submissions: createSubmissions({
+      append: appender.append,
+      level: shared(() => readFeatureLevel(kafka), LEVEL_MS),
+      log,
+      signal: shutdown.signal,
+    }),
     clusters,
     claim: config.JOBLEDGER_CLAIM,
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),

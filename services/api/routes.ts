@@ -18,12 +18,14 @@ import { addWhatIfRoutes } from './routes/what-if.ts';
 import { addWhoamiRoute } from './routes/whoami.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
+import type { Submissions } from './submission/submissions.ts';
 
 /** The dependencies of the routes. */
 export interface RouteDependencies {
   reads: ReadTransaction;
   events: EventsDependencies;
   ask: SendUserRequest;
+  submissions: Submissions;
   clusters: readonly KubernetesClient[];
   claim: Claim;
   readiness: () => Promise<Readiness>;

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandReceived } from '../../workflows/job/events.ts';
-import { InputError, UnavailableError } from '../adapters/errors.ts';
+import { InputError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../adapters/event-codec.ts';
 import { fullName } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/views.ts';
-import { createAppender, type Appender } from '../adapters/kafka/append.ts';
-import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import type { LazyAppender } from '../adapters/kafka/lazy-appender.ts';
 
 /** What a user can request for a Job. */
 export type UserRequest = 'suspend' | 'resume';
@@ -30,28 +29,16 @@ function refusalOf(job: JobView): string | null {
 }
 
 /**
- * Appends user requests to the ledger. From there the dispatcher signals the Job's workflow, whichever run is current.
+ * Appends a user request to the ledger; `by` names the user. From there the dispatcher signals the Job's workflow,
+ * whichever run is current. @throws UnavailableError.
  */
-export interface UserRequests {
-  /** Resolves when the request is in the ledger; `by` names the user. @throws UnavailableError. */
-  ask(job: JobView, request: UserRequest, by: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Connects at first use, and reconnects after a failure. */
-export function createUserRequests(connection: KafkaConnection): UserRequests {
-  let connected: Promise<Appender> | null = null;
-  const appender = (): Promise<Appender> => {
-    connected ??= createAppender(connection).catch((cause: unknown) => {
-      connected = null;
-      throw new UnavailableError('Kafka does not accept the request', { cause });
-    });
-    return connected;
-  };
-  return {
-    ask: async (job, request, by) => (await appender()).append([received(job, request, by)]),
-    close: async () => (await connected?.catch(() => undefined))?.close(),
-  };
+export function appendUserRequest(
+  { append }: Pick<LazyAppender, 'append'>,
+  job: JobView,
+  request: UserRequest,
+  by: string,
+): Promise<void> {
+  return append([received(job, request, by)]);
 }
 
 function received(

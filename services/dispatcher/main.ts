@@ -39,6 +39,7 @@ import {
 } from '../adapters/temporal/job-workflows.ts';
 import { marksInTemporal } from '../adapters/temporal/marks.ts';
 import type { Assignments } from './assignment.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { createIsConnected } from './connected.ts';
 import { consume } from './consume.ts';
 import { keepMarks } from './keep-marks.ts';
@@ -52,6 +53,7 @@ import { showQueue } from './metrics.ts';
 import { ensureWorkflows, signalSettings } from './ensure-workflows.ts';
 import type { Signal } from './send.ts';
 import { createStartAssignment } from './start-assignment.ts';
+import { tracedSignal } from './traced-signal.ts';
 import { takeOverBuilds } from './take-over-builds.ts';
 
 const READER = 'dispatcher';
@@ -63,6 +65,7 @@ const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(settingsEnvironment.shape)
   .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
   .extend({ JOBLEDGER_SYNC_BATCH_PERIOD_MS: z.coerce.number().int().min(0).default(1000) });
 
 await runService(READER, async ({ log, shutdown, refuse }) => {
@@ -84,10 +87,12 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const { build } = await workflowBundle(PACKAGE_DIR);
   const workflows = { client: temporal, build };
   const isConnected = createIsConnected(kafka);
-  const signal: Signal = async (job, facts, { recall, start }) =>
+  const record = await openTracing(config, { service: READER, log, shutdown });
+  const untraced: Signal = async (job, facts, { recall, start }) =>
     start && (await isConnected(job.cluster))
       ? signalWithStart(workflows, job, { facts, settings: settingsFor(job), recall })
       : signalIfRunning(workflows, job, { facts, settings: settingsFor(job) });
+  const signal = record === null ? untraced : tracedSignal(untraced, record);
   const assignments: Assignments = new Map();
   showQueue(metrics, assignments);
   const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, READER));

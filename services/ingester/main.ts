@@ -24,6 +24,8 @@ import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { runService } from '../adapters/process.ts';
+import { traceAppended } from '../adapters/tracing/event-spans.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { identityOf, requireSameCluster } from './identity.ts';
 import { ingest } from './ingest.ts';
@@ -35,6 +37,7 @@ const configuration = kafkaEnvironment
   .extend(claimEnvironment.shape)
   .extend(controllersEnvironment.shape)
   .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(leaseEnvironment.shape)
   .extend({
@@ -59,10 +62,13 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal, 'writer');
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const record = await openTracing(config, { service: 'ingester', log, shutdown });
+  const traced = record === null ? null : traceAppended(record);
   const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
   const onAppended = (events: readonly LedgerEvent[]): void => {
     countEvents(events);
     noteGaps(events);
+    traced?.(events);
   };
   const appender = await createAppender(kafka, onAppended, level.current);
   shutdown.onClose('appender', () => appender.close());

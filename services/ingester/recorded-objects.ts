@@ -76,6 +76,8 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'job.folded':
     case 'job.snapshotted':
     case 'command.received':
+    case 'submission.received':
+    case 'job.submitted':
     case 'command.answered':
     case 'cluster.connected':
     case 'cluster.gap':

@@ -6,6 +6,7 @@ import { timestampOf } from './projections/instants.ts';
 import { projectStored } from './projections/project-stored.ts';
 import { eachTable } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOfCronJob } from '../../workflows/ledger-event.ts';
 import { CRON_JOB_EVENTS, DEAD_LETTERS, EVENTS } from './tables/events.ts';
 import { selectByKey, upsert, type Key, type Table } from './tables/table.ts';
@@ -19,6 +20,8 @@ export interface RecordBatch extends ReadRecords {
 export interface AppliedLedger {
   database: Database;
   topic: string;
+  /** Called with the events of a transaction that were not applied before, and when it began. */
+  onApplied?: ((events: readonly LedgerEvent[], start: number) => void) | undefined;
 }
 
 /** The next offset to apply in a partition. */
@@ -39,8 +42,12 @@ export interface KnownBatch {
  * Applies records of several partitions and advances their positions, in one transaction. Skips what lies before a
  * position, so two owners of one partition leave the same rows.
  */
-export function apply({ database, topic }: AppliedLedger, batches: readonly KnownBatch[]): Promise<void> {
-  return database.transaction(async (run) => {
+export async function apply(
+  { database, topic, onApplied }: AppliedLedger,
+  batches: readonly KnownBatch[],
+): Promise<void> {
+  const start = Date.now();
+  const fresh = await database.transaction(async (run) => {
     const partitions = batches.map(({ batch }) => batch.partition);
     const { positions, cronJobPositions, eventsFrom } = await lockPositions(run, topic, partitions);
     const positionIn = (partition: number): bigint => positions.get(partition) ?? 0n;
@@ -50,7 +57,7 @@ export function apply({ database, topic }: AppliedLedger, batches: readonly Know
     const due = batches
       .map(({ batch }) => batch)
       .filter(({ partition, next }) => next > positionIn(partition));
-    if (due.length === 0) return;
+    if (due.length === 0) return [];
     // Where an older version passed over events of CronJobs, those come first (passed-over.ts).
     const hasPassedOver = (partition: number): boolean =>
       cronJobPositions.get(partition) !== positionIn(partition);
@@ -60,7 +67,8 @@ export function apply({ database, topic }: AppliedLedger, batches: readonly Know
           offset >= positionIn(batch.partition) && !(isOfCronJob(event) && hasPassedOver(batch.partition)),
       ),
     );
-    await applyEvents(run, await freshOf(run, events), eventsFrom);
+    const applied = await freshOf(run, events);
+    await applyEvents(run, applied, eventsFrom);
     for (const batch of due) await addDeadLetters(run, topic, batch);
     await run(
       sql`update jobledger.positions set next_offset = reached.next_offset, applied_at = now(),
@@ -69,7 +77,12 @@ export function apply({ database, topic }: AppliedLedger, batches: readonly Know
           as reached (partition, next_offset)
         where topic = ${topic} and positions.partition = reached.partition`,
     );
+    return applied;
   });
+  onApplied?.(
+    fresh.map(({ event }) => event),
+    start,
+  );
 }
 
 /** Events of CronJobs in a range of a partition that an older version has passed over; in ledger order. */

@@ -26,6 +26,8 @@ import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { keepPassedOver } from './passed-over.ts';
 import { hasReader, READER } from './reader.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { traceRows } from './trace-rows.ts';
 import { sinkEnvironment } from './sink/config.ts';
 import { deliver } from './sink/deliver.ts';
 import { keepSink } from './sink/keep-sink.ts';
@@ -37,7 +39,8 @@ const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
   .extend(migrateEnvironment.shape)
   .extend(sinkEnvironment.shape)
-  .extend(metricsEnvironment.shape);
+  .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape);
 
 await runService('projector', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
@@ -57,7 +60,9 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const installation = await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
-  const ledger = { database, topic: connection.topics.ledger };
+  const record = await openTracing(config, { service: 'projector', log, shutdown });
+  const onApplied = record === null ? undefined : traceRows(record);
+  const ledger = { database, topic: connection.topics.ledger, onApplied };
   const consume = createConsume({
     ledger,
     appender,

@@ -107,6 +107,12 @@ function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterG
   };
 }
 
+/** The event that says who submitted the Job; none when it was created otherwise, or below feature level 4. */
+export function submissionOf({ cluster, uid }: JobKey): Statement {
+  return sql`select id, type, source, subject, time, digest, data from jobledger.events
+    where cluster = ${cluster} and job_uid = ${uid} and type = 'job.submitted' limit 1`;
+}
+
 /** Ids of superseded decisions, which a crash caused to be made again. */
 export function supersededOf({ cluster, uid }: JobKey): Statement {
   return sql`select id from jobledger.decisions

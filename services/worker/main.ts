@@ -28,6 +28,9 @@ import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
+import { traceCommands } from './activities/trace-commands.ts';
+import { tracedClient } from '../adapters/tracing/traced-client.ts';
+import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { createCronJobActivities, createJobActivities } from './activities/port.ts';
 import { createSnapshots } from './recall/snapshots.ts';
 import { jobStreams } from './recall/job-stream.ts';
@@ -42,6 +45,7 @@ const configuration = kafkaEnvironment
   .extend(controllersEnvironment.shape)
   .extend(leaseEnvironment.shape)
   .extend(metricsEnvironment.shape)
+  .extend(tracingEnvironment.shape)
   .extend(postgresEnvironment.partial().shape)
   .extend(rateLimitEnvironment.shape);
 
@@ -52,6 +56,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const count = countDecisions(metrics, rules);
   const onCreated = showCreationSkew(metrics);
   metrics.include(await openRuntime(log));
+  const record = await openTracing(config, { service: 'worker', log, shutdown });
   const bundle = workflowBundle(PACKAGE_DIR);
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
@@ -105,7 +110,13 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
-    const ofAll = { client, appender, log, now: Date.now };
+    const ofAll = {
+      client: record === null ? client : tracedClient(client, record),
+      appender,
+      log,
+      now: Date.now,
+      trace: record === null ? undefined : traceCommands(record),
+    };
     const activities = {
       ...createJobActivities({ ...ofAll, count, streamOf, snapshots }),
       ...createCronJobActivities({ ...ofAll, streams, countRules: rules, onCreated }),

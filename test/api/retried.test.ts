@@ -22,6 +22,7 @@ const EARLIER: Job = {
     annotations: {
       note: 'kept',
       'jobledger.dev/submitted-by': 'ann',
+      'jobledger.dev/submission': 's0',
       'jobledger.dev/retry-of': 'u0',
       'jobledger.dev/failed-pods-limit': '1',
       'kubectl.kubernetes.io/last-applied-configuration': '{}',

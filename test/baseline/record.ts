@@ -12,6 +12,7 @@ import { silentLog } from '../../services/adapters/log.ts';
 import { isOfCronJob } from '../../workflows/ledger-event.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Job, JobSpec } from '../../workflows/kubernetes/objects.ts';
+import { apiClient } from '../support/api-client.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { cronJobsOf } from '../support/cron-jobs.ts';
@@ -28,11 +29,13 @@ const SEEDS = 3000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-baseline-'));
 const installation = await install({
+  api: true,
   environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '1000', JOBLEDGER_CONTROLLERS: 'job,ttl' },
 });
 try {
   await installation.startServices();
   await realJobs(installation);
+  await submittedJob(installation);
   await longJob(installation);
   await importGenerated(installation);
   await record(installation);
@@ -101,6 +104,23 @@ async function annotated(
   };
   await cluster.patchJob(name, { metadata: { annotations } });
   await cluster.patchJob(name, { spec: { suspend: false } });
+}
+
+/** A Job that a user has submitted, through the API. */
+async function submittedJob({ api, cluster, sql }: Installation): Promise<void> {
+  const containers = [{ name: 'main', image: 'none', command: ['true'] }];
+  const answer = await apiClient(api.url, api.token).post('/v1/clusters/local/jobs', {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'submitted' },
+    spec: { template: { spec: { restartPolicy: 'Never', containers } } },
+  });
+  if (answer.status !== 201) throw new Error(`the Job was not created: ${JSON.stringify(answer.body)}`);
+  await cluster.finished('submitted');
+  await eventually('the submission is in SQL', 30, async () => {
+    const found = await sql(`select 1 from jobledger.events where type = 'job.submitted'`);
+    return found.length > 0 ? true : undefined;
+  });
 }
 
 /** A Job with enough pods for a snapshot. */

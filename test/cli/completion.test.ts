@@ -1,7 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { programWith } from '../../services/cli/program.ts';
-import { SCRIPTS } from '../../services/cli/verbs/completion/scripts.ts';
+import { SCRIPTS, type Shell } from '../../services/cli/verbs/completion/scripts.ts';
 import { completedVerbs } from '../../services/cli/verbs/completion/tree.ts';
 
 /** What bash itself offers for the last word. */
@@ -27,7 +30,68 @@ describe('completion in bash', () => {
   });
 });
 
-describe('completion in fish', () => {
+/** A file with the completion of a shell. */
+async function scriptOf(shell: Shell): Promise<string> {
+  const file = join(mkdtempSync(join(tmpdir(), 'jobledger-completion-')), shell);
+  writeFileSync(file, SCRIPTS[shell](completedVerbs(await programWith('all'))));
+  return file;
+}
+
+/** Runs tests where the shell is installed. */
+function inShell(shell: Shell, tests: () => void): void {
+  const isThere = spawnSync(shell, ['--version']).status === 0;
+  const name = `completion in ${shell}`;
+  if (isThere) describe(name, tests);
+  else describe.skip(`${name} (skipped: ${shell} is not installed)`, tests);
+}
+
+inShell('zsh', () => {
+  it('completes verbs, options, values and files', async () => {
+    const lines = [
+      'desc',
+      'get -o y',
+      'get --all',
+      'cron n',
+      'completion z',
+      'get --token-file package.js',
+      'get -n a',
+    ];
+    const script = join('test', 'support', 'complete-in.zsh');
+    const options = { encoding: 'utf8', timeout: 30_000 } as const;
+    const out = execFileSync('zsh', ['-f', script, await scriptOf('zsh'), ...lines], options);
+    expect(out.trimEnd().split('\n')).toEqual([
+      'describe',
+      'get -o yaml',
+      'get --all-namespaces',
+      'cron next',
+      'completion zsh',
+      'get --token-file package.json',
+      'get -n a',
+    ]);
+  }, 60_000);
+});
+
+inShell('fish', () => {
+  it('offers verbs, options, and values where they are known', async () => {
+    const script = await scriptOf('fish');
+    const offers = (line: string): string[] => {
+      const ask = 'source $argv[1]; complete -C "jobledger $argv[2]"';
+      const out = execFileSync('fish', ['--no-config', '-c', ask, script, line], { encoding: 'utf8' });
+      const words = out.split('\n').map((each) => each.split('\t')[0] ?? '');
+      return words.filter((word) => word !== '');
+    };
+    expect(offers('de')).toEqual(['dead-letters', 'describe']);
+    expect(offers('get -o ')).toEqual(['json', 'name', 'wide', 'yaml']);
+    expect(offers('get -o y')).toEqual(['yaml']);
+    expect(offers('get --all')).toEqual(['--all-namespaces']);
+    expect(offers('cron n')).toEqual(['next']);
+    expect(offers('completion ')).toEqual(['bash', 'fish', 'zsh']);
+    expect(offers('get --token-file package.js')).toEqual(['package.json']);
+    expect(offers('get -n ')).toEqual([]);
+  }, 60_000);
+});
+
+describe('the completion of fish', () => {
   it('has a line for each verb and option', async () => {
     const script = SCRIPTS.fish(completedVerbs(await programWith('all')));
     expect(script).toContain("complete -c jobledger -n __fish_use_subcommand -a get -d 'list Jobs");

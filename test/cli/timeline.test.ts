@@ -11,8 +11,10 @@ import {
   decided,
   deletePods,
   jobObserved,
+  jobSubmitted,
   podObserved,
   START,
+  submissionReceived,
 } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
 
@@ -48,6 +50,11 @@ describe('the time line of a Job', () => {
       ['a'],
     );
     expect(line?.words).toBe('(superseded: the step ran again) waits: back-off [J-5.40]');
+  });
+
+  it('shows who submitted the Job', () => {
+    expect(timelineOf([jobSubmitted(1)])).toMatchObject([{ about: 'request', words: 'submitted by ann' }]);
+    expect(timelineOf([submissionReceived(0)])).toEqual([]);
   });
 
   it('shows errors', () => {

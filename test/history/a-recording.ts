@@ -32,6 +32,7 @@ export interface Recording {
   pod(after: number, fields: PodFields): void;
   podGone(after: number, name: string): void;
   asks(after: number, command: 'suspend' | 'resume'): void;
+  submitted(after: number, retryOf?: string): void;
   gap(from: number, to: number): void;
   /** Decides, and records the outcomes; commands of these kinds fail. */
   decides(after: number, refused?: readonly Command['kind'][]): JobDecided;
@@ -78,6 +79,10 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
         command,
         by: 'ann',
       });
+    },
+    submitted(after, retryOf) {
+      const wish = { submission: 's1', by: 'ann', ...(retryOf !== undefined && { retryOf }) };
+      tell(after, 'job.submitted', `${CLUSTER}/${OF_JOB.jobUid}/submitted`, { ...OF_JOB, ...wish });
     },
     gap(from, to) {
       const [since, until] = [timeAt(from), timeAt(to)];

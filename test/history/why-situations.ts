@@ -238,6 +238,15 @@ export const OTHERS: readonly Situation[] = [
     { question: { about: 'pod', pod: podName({ uid: JOB_UID, name: JOB_NAME }, 1) } },
   ),
   situationOf(
+    'job-submitted',
+    (recording) => {
+      recording.job(0, { completions: 1 });
+      recording.submitted(0, 'uid-of-earlier');
+      recording.decides(0);
+    },
+    { question: JOB },
+  ),
+  situationOf(
     'job-suspended',
     (recording) => {
       running(recording);

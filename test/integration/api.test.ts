@@ -20,6 +20,7 @@ import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
+import { jobledger } from '../support/rebuild.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-api-'));
 const goOn = join(scratch, 'go-on');
@@ -368,9 +369,34 @@ describe('a submitted Job', () => {
     expect(await installation.cluster.job('checked')).toBeUndefined();
   });
 
-  it('records whose token submitted it', async () => {
+  it('records whose token submitted it, on the Job and in its events', async () => {
     const job = await installation.cluster.job('waiting');
     expect(job?.metadata.annotations).toMatchObject({ 'jobledger.dev/submitted-by': 'owner' });
+    const id = job?.metadata.annotations?.['jobledger.dev/submission'];
+    const recorded = await installation.sql<{ type: string; job_uid: string | null; data: object }>(
+      `select type, job_uid, data from jobledger.events where data ->> 'submission' = '${id}' order by type`,
+    );
+    const of = { cluster: 'local', submission: id, by: 'owner' };
+    expect(recorded).toEqual([
+      {
+        type: 'job.submitted',
+        job_uid: job?.metadata.uid,
+        data: { ...of, jobUid: job?.metadata.uid },
+      },
+      {
+        type: 'submission.received',
+        job_uid: null,
+        data: { ...of, namespace: 'default', name: 'waiting' },
+      },
+    ]);
+    const described = await jobledger(installation.environment, 'describe', 'waiting');
+    expect(described.stdout).toMatch(/^Submitted by: +owner$/m);
+    expect((await jobledger(installation.environment, 'history', 'waiting')).stdout).toMatch(
+      /request +submitted by owner$/m,
+    );
+    expect((await jobledger(installation.environment, 'why', 'job/waiting')).stdout).toMatch(
+      /request +submitted by owner$/m,
+    );
   });
 });
 
@@ -423,6 +449,13 @@ describe('a Job that is retried', () => {
       template: job?.spec.template?.spec,
     });
     expect(own(second)).toEqual(own(first));
+    await eventually('the retry is in its events', 30, async () => {
+      const { body } = await owner.get('/v1/jobs/second/events?type=job.submitted');
+      const [event] = (body as { items: { data: object }[] }).items;
+      if (event === undefined) return undefined;
+      expect(event.data).toMatchObject({ by: 'owner', retryOf: first?.metadata.uid });
+      return true;
+    });
     const again = await owner.post('/v1/jobs/first/retry?new_name=second');
     expect([again.status, detailOf(again)]).toEqual([409, expect.stringContaining('already exists')]);
   });
@@ -625,7 +658,10 @@ describe('a stream of events', () => {
     const query = 'cluster=local&namespace=default&job=waiting';
     const first = await open(`${query}&from=start`);
     const got = [first];
-    const all = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.id));
+    // Submissions are in another partition, whose events come in an order of their own.
+    const isOfJob = (id: string): boolean => !id.startsWith('local/submission/');
+    const all = (): string[] =>
+      got.flatMap(({ events }) => events.map(({ event }) => event.id)).filter(isOfJob);
     const types = (): string[] => got.flatMap(({ events }) => events.map(({ event }) => event.type));
     await eventually('past events have arrived', 30, async () =>
       first.events.length > 3 ? true : undefined,

@@ -81,9 +81,9 @@ describe('the feature level', () => {
     await eventually('the projector has recorded the level', 60, async () =>
       (await jobledger(ledger.environment, 'upgrade')).exitCode === 0 ? true : undefined,
     );
-    await recordFeatureLevel(kafka, 4);
+    await recordFeatureLevel(kafka, 5);
     const words =
-      'this installation is at feature level 4, this version of Jobledger supports levels up to 3 and cannot read what is written; start a newer version';
+      'this installation is at feature level 5, this version of Jobledger supports levels up to 4 and cannot read what is written; start a newer version';
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
     const again = await jobledger(ledger.environment, 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
@@ -101,13 +101,13 @@ describe('jobledger upgrade', () => {
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
       stdout:
-        'Feature level:  1\nThis version:   supports levels 1 to 3\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
+        'Feature level:  1\nThis version:   supports levels 1 to 4\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
       stdout:
-        'the feature level was raised from 1 to 3: versions that support only levels up to 2 cannot start on this installation any more\n',
+        'the feature level was raised from 1 to 4: versions that support only levels up to 3 cannot start on this installation any more\n',
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({

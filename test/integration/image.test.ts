@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,7 +17,7 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { SERVICES, serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
 import { apiClient } from '../support/api-client.ts';
-import { buildTree, nodeVersionIn, type Stage } from '../support/dockerfile.ts';
+import { buildTree, nodeVersionIn, runCommandsOf, type Stage } from '../support/dockerfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { nodeRelease } from '../support/node-release.ts';
@@ -16,6 +26,7 @@ import { verifyAll } from '../support/verify.ts';
 // The steps of the Dockerfile are carried out without an engine; the services then run from that tree alone, as the user of
 // the image, with a root that cannot be written to.
 const DOCKERFILE = join(PACKAGE_DIR, 'Dockerfile');
+const BRIDGES = 'node_modules/@temporalio/core-bridge/releases';
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-image-'));
 let node: string;
 let image: Stage;
@@ -80,6 +91,25 @@ describe('the image', () => {
     );
     expect(installed.length).toBeGreaterThan(100);
     expect(installed.filter((each) => !listed.has(each))).toEqual([]);
+  });
+
+  it("contains Temporal's bridge for its own platform alone", () => {
+    const machine = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
+    expect(readdirSync(join(image.root, 'app', BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
+  });
+
+  it.each(['x86_64', 'aarch64'])('would contain that of %s when it is built for that', (machine) => {
+    const stage = mkdtempSync(join(folder, 'stage-'));
+    const bin = join(stage, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'uname'), `#!/bin/sh\necho ${machine}\n`, { mode: 0o755 });
+    for (const name of readdirSync(join(PACKAGE_DIR, BRIDGES)))
+      mkdirSync(join(stage, BRIDGES, name), { recursive: true });
+    expect(readdirSync(join(stage, BRIDGES)).length).toBeGreaterThan(3);
+    const [prune = ''] = runCommandsOf(DOCKERFILE).filter((command) => command.includes(BRIDGES));
+    const PATH = [bin, process.env['PATH'] ?? ''].join(delimiter);
+    execFileSync('sh', ['-c', prune], { cwd: stage, env: { PATH } });
+    expect(readdirSync(join(stage, BRIDGES))).toEqual([`${machine}-unknown-linux-gnu`]);
   });
 
   it('runs as a user without rights', () => {

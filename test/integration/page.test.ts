@@ -11,7 +11,7 @@ import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { UserRequest } from '../../services/contracts/user-requests.ts';
 import type { JobView } from '../../services/read-model/views.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
@@ -474,6 +474,26 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const requests = page.getByRole('region', { name: 'Requests' });
     await requests.getByRole('listitem').waitFor();
     expect(await requests.getByRole('listitem').textContent()).toMatch(/suspend by operator$/);
+    await context.close();
+  });
+
+  it('shows who submitted a Job, and which one it retries', async () => {
+    const submission = { submission: 's1', by: 'ann', retryOf: 'uid-of-earlier' };
+    const submitted = withDigest<JobSubmitted>({
+      id: 'east/again/submitted',
+      type: 'job.submitted',
+      source: 'jobledger/requests',
+      subject: 'default/again',
+      time: '2026-11-22T00:00:01Z',
+      data: { cluster: 'east', jobUid: 'again', ...submission },
+    });
+    await projected([named('again', 'again', 14), submitted]);
+    const { page, context } = await visit({ search: '?cluster=east&namespace=default&job=again&uid=again' });
+    const requests = page.getByRole('region', { name: 'Requests' });
+    await requests.getByRole('listitem').waitFor();
+    expect(await requests.getByRole('listitem').textContent()).toMatch(
+      /submitted by ann to retry the Job with the UID uid-of-earlier$/,
+    );
     await context.close();
   });
 

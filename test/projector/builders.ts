@@ -52,6 +52,19 @@ export function jobObserved(at: number, job: Job, jobUid = JOB_UID): JobEvent {
   return event('job.observed', id, at, { ...of, jobUid, object: job });
 }
 
+export function jobSubmitted(at: number): JobEvent {
+  return event('job.submitted', `${CLUSTER}/${JOB_UID}/submitted`, at, {
+    ...of,
+    submission: 's1',
+    by: 'ann',
+  });
+}
+
+export function submissionReceived(at: number): JobEvent {
+  const data = { cluster: CLUSTER, submission: 's1', namespace: 'default', name: 'pi', by: 'ann' };
+  return event('submission.received', `${CLUSTER}/submission/s1`, at, data);
+}
+
 export function jobDeleted({ at, version = 0 }: Moment, seen = true): JobEvent {
   const id = `${CLUSTER}/jobs/${JOB_UID}/${version}/deleted`;
   return event('job.deleted', id, at, { ...of, resourceVersion: String(version), seen });

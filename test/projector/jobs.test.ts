@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { eventRows } from '../../services/projector/projections/events.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import {
@@ -9,6 +10,9 @@ import {
   decided,
   jobDeleted,
   jobObserved,
+  jobSubmitted,
+  JOB_UID,
+  submissionReceived,
   podObserved,
   aPod,
   START,
@@ -89,6 +93,21 @@ describe('the row of a Job', () => {
       deleted_at: after(60),
       deletion_seen: false,
     });
+  });
+
+  it('begins when the Job is observed, not when it is submitted; both submissions are events', () => {
+    const submissions = [submissionReceived(0), jobSubmitted(1)];
+    const rows = rowsAfter(...submissions);
+    const changed = Object.values(rows).filter((table) => table.changed.size > 0);
+    expect(changed).toEqual([]);
+    expect(jobAfter(...submissions, jobObserved(2, aJob({ version: 3 })))).toMatchObject({
+      first_seen_at: after(2),
+    });
+    const positioned = submissions.map((event) => ({ partition: 0, offset: 1n, event, dataText: null }));
+    expect(eventRows(positioned).events).toMatchObject([
+      { type: 'submission.received', namespace: 'default', job_name: 'pi', job_uid: null },
+      { type: 'job.submitted', namespace: 'default', job_name: 'pi', job_uid: JOB_UID },
+    ]);
   });
 
   it('is Unknown while only one of its pods was seen', () => {

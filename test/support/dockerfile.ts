@@ -57,6 +57,14 @@ export async function buildTree(file: string, context: string, folder: string, p
   return stage;
 }
 
+/** The commands of all RUN instructions. */
+export function runCommandsOf(file: string): string[] {
+  const instructions = DockerfileParser.parse(readFileSync(file, 'utf8')).getInstructions();
+  return instructions
+    .filter((each) => each.getKeyword() === 'RUN')
+    .map((each) => each.getArgumentsContent() ?? '');
+}
+
 function newStage(image: string, root: string): Stage {
   mkdirSync(root, { recursive: true });
   return { image, root, workdir: '/', user: '', environment: {}, entrypoint: [] };

@@ -1,3 +1,4 @@
+import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { join } from 'node:path';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
@@ -52,6 +53,7 @@ export async function pageApi({ database, signal, ask, clusters = [] }: PageApi)
     events: { run: database.run, topic: TOPIC, maxStreams: 20, signal, count: () => undefined },
     ask,
     clusters,
+    submissions: NO_SUBMISSIONS,
     claim: 'managed',
     readiness: () => Promise.resolve({ status: 'ready', parts: { projection: PROJECTION } }),
   });

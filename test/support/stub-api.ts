@@ -1,3 +1,4 @@
+import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
@@ -127,6 +128,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     },
     ask: () => Promise.resolve(),
     clusters: [client],
+    submissions: NO_SUBMISSIONS,
     claim: 'managed',
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
     ...over,

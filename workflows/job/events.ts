@@ -61,6 +61,24 @@ export type CommandReceived = RecordedEvent<
   OfJob & { command: 'suspend' | 'resume'; by: string }
 >;
 
+/** What a user asked to create; `retryOf` is the UID of the Job whose work is done again. */
+interface Submission {
+  /** The same in both events. */
+  submission: string;
+  /** The verified name of the user. */
+  by: string;
+  retryOf?: string;
+}
+
+/** Recorded before the Job is created, so it belongs to no Job yet. `name` is absent when the cluster generates it. */
+export type SubmissionReceived = RecordedEvent<
+  'submission.received',
+  Submission & { cluster: string; namespace: string; name?: string; generateName?: string }
+>;
+
+/** Recorded once the cluster has created the Job. */
+export type JobSubmitted = RecordedEvent<'job.submitted', OfJob & Submission>;
+
 /** `uid` is the UID of the namespace kube-system, which identifies the cluster. */
 export type ClusterConnected = RecordedEvent<
   'cluster.connected',
@@ -148,6 +166,8 @@ export type JobEvent =
   | PodObserved
   | PodDeleted
   | CommandReceived
+  | SubmissionReceived
+  | JobSubmitted
   | ClusterConnected
   | ClusterGap
   | JobDecided

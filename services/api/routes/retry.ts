@@ -13,15 +13,20 @@ import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
 import { submitted, type Manifest } from '../submission/manifest.ts';
 import { NotRetriableError, retriedManifest } from '../submission/retried.ts';
 import { submit } from '../submission/submit.ts';
+import type { Submissions } from '../submission/submissions.ts';
 
 interface RetryDependencies {
   reads: ReadTransaction;
   clusters: readonly KubernetesClient[];
   claim: Claim;
+  submissions: Submissions;
 }
 
 /** Creates a Job that does the work of one that has ended again. */
-export function addRetryRoute(server: HttpServer, { reads, clusters, claim }: RetryDependencies): void {
+export function addRetryRoute(
+  server: HttpServer,
+  { reads, clusters, claim, submissions }: RetryDependencies,
+): void {
   const requireRight = rightsIn(clusters);
   /** From the cluster while it has the Job, because there it is whole; else from the ledger. */
   const manifestOf = async (
@@ -72,7 +77,8 @@ export function addRetryRoute(server: HttpServer, { reads, clusters, claim }: Re
       });
       const dryRun = query.dry_run === 'true';
       const client = clusterNamed(clusters, cluster, caller.places);
-      const created = shown(cluster, await submit(client, manifest, { dryRun }), dryRun);
+      const of = { submissions, by: caller.name, retryOf: job.uid, dryRun };
+      const created = shown(cluster, await submit(client, manifest, of), dryRun);
       if (!dryRun) reply.header('location', locationOf(created));
       return reply.code(dryRun ? 200 : 201).send(created);
     },

@@ -10,14 +10,21 @@ import { rightsIn } from '../cluster-rights.ts';
 import { clusterNamed, createdSchema, locationOf, shown } from '../submission/created.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
 import { submit } from '../submission/submit.ts';
+import type { Submissions } from '../submission/submissions.ts';
 
 /** The API server limits Jobs itself: it stores at most 1.5 MiB of one. */
 export const MANIFEST_BYTES = 3 * 1024 * 1024;
 
+interface SubmitDependencies {
+  clusters: readonly KubernetesClient[];
+  claim: Claim;
+  submissions: Submissions;
+}
+
 /** Submits Jobs to the configured clusters. */
 export function addSubmitRoute(
   server: HttpServer,
-  { clusters, claim }: { clusters: readonly KubernetesClient[]; claim: Claim },
+  { clusters, claim, submissions }: SubmitDependencies,
 ): void {
   const requireRight = rightsIn(clusters);
   server.route({
@@ -47,7 +54,8 @@ export function addSubmitRoute(
       const client = clusterNamed(clusters, params.cluster, caller.places);
       await requireRight(caller, client.cluster, { verb: 'create', namespace });
       const dryRun = query.dry_run === 'true';
-      const job = await submit(client, submitted(body, { claim, by: caller.name }), { dryRun });
+      const by = caller.name;
+      const job = await submit(client, submitted(body, { claim, by }), { submissions, by, dryRun });
       const created = shown(client.cluster, job, dryRun);
       if (!dryRun) reply.header('location', locationOf(created));
       return reply.code(dryRun ? 200 : 201).send(created);

@@ -3,7 +3,18 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { reaches, type Places } from '../../adapters/places.ts';
 import { recordedInstant } from '../../read-model/views.ts';
-import type { CreatedJob } from './submit.ts';
+
+/** The fields of the created Job that are returned. */
+export interface CreatedJob {
+  metadata: {
+    name: string;
+    namespace: string;
+    uid: string;
+    resourceVersion?: string;
+    creationTimestamp: string;
+  };
+  spec: { managedBy?: string };
+}
 
 export const createdSchema = z
   .object({

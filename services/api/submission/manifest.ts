@@ -26,14 +26,27 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 export const SUBMITTED_BY = 'jobledger.dev/submitted-by';
 
+/** The id of the submission that a Job came from. */
+export const SUBMISSION = 'jobledger.dev/submission';
+
 /** The manifest for the API server: sets our `managedBy` unless one is given, and annotates who submitted it. */
 export function submitted(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {
   const { metadata, spec } = manifest;
+  const { [SUBMISSION]: _ofAnotherJob, ...annotations } = metadata.annotations ?? {};
   // Under `all`, we also drive Jobs without managedBy, like the built-in controller.
   const managedBy = spec.managedBy ?? (claim === 'managed' ? OWN_MANAGER : undefined);
   return {
     ...manifest,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [SUBMITTED_BY]: by } },
+    metadata: { ...metadata, annotations: { ...annotations, [SUBMITTED_BY]: by } },
     spec: { ...spec, ...(managedBy !== undefined && { managedBy }) },
+  };
+}
+
+/** The manifest with the id of its submission, by which the two find each other in the ledger. */
+export function ofSubmission(manifest: Manifest, submission: string): Manifest {
+  const { metadata } = manifest;
+  return {
+    ...manifest,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [SUBMISSION]: submission } },
   };
 }

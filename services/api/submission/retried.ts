@@ -4,7 +4,7 @@ import {
   SCHEDULED_TIMESTAMP,
 } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { SUBMITTED_BY, type Manifest } from './manifest.ts';
+import { SUBMISSION, SUBMITTED_BY, type Manifest } from './manifest.ts';
 
 /** Names the Job that a Job retries, by its uid. */
 export const RETRY_OF = 'jobledger.dev/retry-of';
@@ -20,6 +20,7 @@ const GENERATED_LABELS = [CONTROLLER_UID_LABEL, JOB_NAME_LABEL, 'controller-uid'
 /** Annotations that are about the earlier Job. */
 const OWN_ANNOTATIONS = [
   SUBMITTED_BY,
+  SUBMISSION,
   RETRY_OF,
   SCHEDULED_TIMESTAMP,
   'kubectl.kubernetes.io/last-applied-configuration',

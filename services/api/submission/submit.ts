@@ -1,28 +1,41 @@
 import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import type { Manifest } from './manifest.ts';
+import type { CreatedJob } from './created.ts';
+import { ofSubmission, type Manifest } from './manifest.ts';
+import type { Submissions } from './submissions.ts';
 
-/** The fields of the created Job that are returned. */
-export interface CreatedJob {
-  metadata: {
-    name: string;
-    namespace: string;
-    uid: string;
-    resourceVersion?: string;
-    creationTimestamp: string;
-  };
-  spec: { managedBy?: string };
+export interface SubmitOptions {
+  submissions: Submissions;
+  by: string;
+  /** The UID of the Job whose work is done again. */
+  retryOf?: string;
+  dryRun: boolean;
 }
 
 /**
- * Creates a Job in a cluster; with `dryRun`, the cluster only validates it.
- * @throws ProblemError with the cluster's message when it refuses.
+ * Creates a Job in a cluster and records who submitted it; with `dryRun`, the cluster only validates it.
+ * @throws ProblemError with the cluster's message when it refuses, UnavailableError when it cannot be recorded.
  */
 export async function submit(
   client: KubernetesClient,
   manifest: Manifest,
-  { dryRun }: { dryRun: boolean },
+  { submissions, by, retryOf, dryRun }: SubmitOptions,
+): Promise<CreatedJob> {
+  if (dryRun) return create(client, manifest, { dryRun });
+  const { namespace = 'default', name, generateName } = manifest.metadata;
+  const wish = { cluster: client.cluster, namespace, name, generateName, by, retryOf };
+  const submission = await submissions.receive(wish);
+  if (submission === null) return create(client, manifest, { dryRun });
+  const job = await create(client, ofSubmission(manifest, submission), { dryRun });
+  await submissions.complete(submission, wish, job);
+  return job;
+}
+
+async function create(
+  client: KubernetesClient,
+  manifest: Manifest,
+  { dryRun }: Pick<SubmitOptions, 'dryRun'>,
 ): Promise<CreatedJob> {
   const namespace = encodeURIComponent(manifest.metadata.namespace ?? 'default');
   const query = `fieldManager=jobledger-api&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;

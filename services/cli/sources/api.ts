@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { JobEvent, JobSubmitted } from '../../../workflows/job/events.ts';
 import type { ApiCalls, Query } from '../../adapters/http/api-calls.ts';
 import { cronJobSchema, startSchema } from '../../api/schemas/cron-job.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../../api/schemas/job.ts';
@@ -45,6 +45,11 @@ export function apiRows(api: ApiCalls): RowSource {
       (await api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema)).conditions,
     pods: (job) => allOf(`${pathOf('jobs', job)}/pods`, queryOf(job), podSchema),
     events: (job) => eventsAt<JobEvent>(api, `${pathOf('jobs', job)}/events`, queryOf(job)),
+    async submission(job) {
+      const query = { ...queryOf(job), type: 'job.submitted' };
+      const [found] = await collected(eventsAt<JobSubmitted>(api, `${pathOf('jobs', job)}/events`, query));
+      return found;
+    },
     async superseded(job) {
       const all = await allOf(`${pathOf('jobs', job)}/decisions`, queryOf(job), superseded);
       return all.filter((each) => each.superseded).map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
-import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { JobEvent, JobSubmitted } from '../../../workflows/job/events.ts';
 import type { WantedJob } from '../../read-model/find-job.ts';
 import type { JobFilter } from '../../read-model/jobs.ts';
 import type { GapOfJob, LifeOfJob } from '../../read-model/stream.ts';
@@ -22,6 +22,8 @@ export interface RowSource {
   pods(job: RowKey): Promise<PodView[]>;
   /** In ledger order. */
   events(job: RowKey): AsyncIterable<JobEvent>;
+  /** Who submitted the Job; undefined when that is not recorded. */
+  submission(job: RowKey): Promise<JobSubmitted | undefined>;
   /** Ids of superseded decisions. */
   superseded(job: RowKey): Promise<string[]>;
   gaps(job: RowKey & LifeOfJob): Promise<GapOfJob[]>;

@@ -1,3 +1,4 @@
+import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import {
   findCronJob,
@@ -9,7 +10,13 @@ import { conditionsOf, podsOf } from '../../read-model/details.ts';
 import { findJob } from '../../read-model/find-job.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { drivenJobs, listJobs } from '../../read-model/jobs.ts';
-import { cronJobStreamOf, eventsOf, gapsDuring, supersededOf } from '../../read-model/stream.ts';
+import {
+  cronJobStreamOf,
+  eventsOf,
+  gapsDuring,
+  submissionOf,
+  supersededOf,
+} from '../../read-model/stream.ts';
 import type { RowSource } from './row-source.ts';
 
 /** The tables, read directly. */
@@ -22,6 +29,7 @@ export function tableRows(run: Run): RowSource {
     conditions: (job) => run(conditionsOf(job)),
     pods: (job) => run(podsOf(job)),
     events: (job) => eventsOf(run, job),
+    submission: async (job) => (await run<JobSubmitted>(submissionOf(job)))[0],
     superseded: async (job) => (await run<{ id: string }>(supersededOf(job))).map(({ id }) => id),
     gaps: (job) => run(gapsDuring(job)),
     cronJobs: (filter) => run(listCronJobs(filter)),

@@ -31,7 +31,8 @@ export function eventRows(positioned: readonly PositionedEvent[]): EventRows {
 }
 
 function eventRow(positioned: PositionedEvent, event: JobEvent): EventRow {
-  const job = isOfJob(event) ? nameIn(event.subject) : { namespace: '', name: '' };
+  const hasJob = isOfJob(event) || event.type === 'submission.received';
+  const job = hasJob ? nameIn(event.subject) : { namespace: '', name: '' };
   return {
     ...commonColumns(positioned, event),
     job_uid: isOfJob(event) ? event.data.jobUid : null,
@@ -78,6 +79,8 @@ function versionOf(event: LedgerEvent): string | null {
     case 'cronjob.deleted':
       return versionNumber(event.data.resourceVersion);
     case 'command.received':
+    case 'submission.received':
+    case 'job.submitted':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'job.decided':

@@ -22,6 +22,7 @@ export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobR
     case 'pod.observed':
     case 'pod.deleted':
     case 'command.received':
+    case 'job.submitted':
     case 'job.folded':
     case 'job.snapshotted':
       return row;

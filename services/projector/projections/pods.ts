@@ -24,6 +24,7 @@ export function foldPods(jobRows: JobRows, event: StreamEvent): PodRow[] {
     case 'job.observed':
     case 'job.deleted':
     case 'command.received':
+    case 'job.submitted':
     case 'job.folded':
     case 'job.snapshotted':
       return [];

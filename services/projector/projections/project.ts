@@ -34,6 +34,8 @@ export function projectAll(rows: Rows, events: readonly LedgerEvent[]): void {
 /** The rows that an event adds or changes. */
 function project(rows: Rows, event: LedgerEvent): Changes {
   if (isOfCronJob(event)) return projectCronJob(rows, event);
+  // Only an event: the rows of a Job begin when it is observed.
+  if (event.type === 'submission.received' || event.type === 'job.submitted') return {};
   return isOfJob(event) ? projectStream(rows, event) : projectCluster(rows, event);
 }
 
@@ -66,6 +68,7 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: Stre
     case 'pod.observed':
     case 'pod.deleted':
     case 'command.received':
+    case 'job.submitted':
     case 'job.folded':
     case 'job.snapshotted':
       return {};

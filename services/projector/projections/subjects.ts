@@ -1,7 +1,12 @@
-import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/job/events.ts';
+import type {
+  ClusterConnected,
+  ClusterGap,
+  JobEvent,
+  SubmissionReceived,
+} from '../../../workflows/job/events.ts';
 
 /** An event in the stream of a Job. */
-export type StreamEvent = Exclude<JobEvent, ClusterConnected | ClusterGap>;
+export type StreamEvent = Exclude<JobEvent, ClusterConnected | ClusterGap | SubmissionReceived>;
 
 export function isOfJob(event: JobEvent): event is StreamEvent {
   return 'jobUid' in event.data;

@@ -19,6 +19,7 @@ import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
+import type { TraceDecision } from './trace-commands.ts';
 import { setSuspend } from './set-suspend.ts';
 import { isNotFound, jobPath, type CommandContext } from './command-context.ts';
 import { writeStatus } from './write-status.ts';
@@ -27,6 +28,8 @@ export interface CarryOutDependencies {
   client: KubernetesClient;
   appender: Appender;
   log: Log;
+  /** Absent when nothing is traced. */
+  trace?: TraceDecision | undefined;
   count: CountDecision;
   /** The worker's clock, in milliseconds since the epoch. */
   now: () => number;
@@ -48,6 +51,7 @@ export async function carryOut(
     dependencies,
     {
       records: [...input.received, ...input.folded, input.decided],
+      decided: input.decided,
       commands,
       async send(command, at, before) {
         const eventKey = { decision: input.decided.id, now: decidedAt, command: at };

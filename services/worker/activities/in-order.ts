@@ -1,6 +1,7 @@
 import { firstWithin } from '../../adapters/first-within.ts';
 import { faultPoint } from '../../adapters/fault-points.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
+import type { TraceDecision, TracedDecision } from './trace-commands.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 
 /** An event before it is recorded. */
@@ -35,9 +36,17 @@ export interface AttemptInOrder<Outcome> {
 interface Order<Command, Outcome> {
   /** Appended before the first command is sent: the decision, and what belongs before it. */
   records: readonly Unrecorded[];
+  decided: TracedDecision;
   commands: readonly Command[];
   /** Sends a command; returns the record of its outcome. `answered`: the outcomes of the commands before it. */
   send(command: Command, at: number, answered: readonly Outcome[]): Promise<Outcome>;
+}
+
+export interface OrderDependencies {
+  appender: Pick<Appender, 'append'>;
+  now: () => number;
+  /** Absent when nothing is traced. */
+  trace?: TraceDecision | undefined;
 }
 
 /**
@@ -45,11 +54,12 @@ interface Order<Command, Outcome> {
  * skipped: while a server is down for an hour, a decision is recorded once.
  */
 export async function inOrder<Command extends { kind: string }, Outcome extends Unrecorded>(
-  { appender, now }: { appender: Pick<Appender, 'append'>; now: () => number },
-  { records, commands, send }: Order<Command, Outcome>,
+  { appender, now, trace }: OrderDependencies,
+  { records, decided, commands, send }: Order<Command, Outcome>,
   attempt: AttemptInOrder<Outcome>,
 ): Promise<Outcome[]> {
   let { isRecorded, appended } = attempt.before;
+  const traced = trace?.(decided);
   const answered = [...attempt.before.answered];
   const report = (): void => {
     const reported = firstWithin(answered, (outcome) => JSON.stringify(outcome).length, MAX_REPORTED);
@@ -58,7 +68,9 @@ export async function inOrder<Command extends { kind: string }, Outcome extends 
   const append = (events: readonly Unrecorded[]): Promise<void> =>
     appender.append(events.map((event) => stamped(event, now())));
   if (!isRecorded) {
+    const start = now();
     await append(records);
+    traced?.appended(start);
     isRecorded = true;
     report();
   }
@@ -67,13 +79,17 @@ export async function inOrder<Command extends { kind: string }, Outcome extends 
     for (const [at, command] of commands.entries()) {
       if (at < answered.length) continue;
       attempt.signal.throwIfAborted();
-      answered.push(await send(command, at, answered));
+      const sent = (): Promise<Outcome> => send(command, at, answered);
+      answered.push(await (traced?.command(at, command.kind, sent) ?? sent()));
       report();
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     }
   } finally {
     // Also when the attempt fails: the effects of completed commands exist.
+    const start = now();
     await append(answered.slice(appended));
+    for (const [at, { id }] of answered.entries()) if (at >= appended) traced?.outcome(at, id, start);
+    traced?.ended();
     appended = answered.length;
     report();
   }

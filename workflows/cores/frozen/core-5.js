@@ -156,6 +156,8 @@ function compact(event) {
       return event;
     case "job.folded":
     case "job.snapshotted":
+    case "submission.received":
+    case "job.submitted":
     case "cluster.connected":
     case "cluster.gap":
       return null;

@@ -1,5 +1,5 @@
 import { compact } from '../../job/observe/compact.ts';
-import type { JobDecided, JobEvent } from '../../job/events.ts';
+import type { JobDecided, JobEvent, JobSubmitted } from '../../job/events.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { commandWords } from './command-words.ts';
@@ -46,14 +46,21 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
       return [{ about: `pod ${event.data.podName}`, words: `deleted${unseen(event.data.seen)}` }];
     case 'command.received':
       return [{ about: 'request', words: `${event.data.command}, asked for by ${event.data.by}` }];
+    case 'job.submitted':
+      return [{ about: 'request', words: submissionWords(event.data) }];
     case 'job.decided':
       return [memory.lines.decision(event)];
     case 'command.answered':
       return [memory.lines.outcome(event, outcomeWords(event.data.answer))];
     case 'job.folded':
     case 'job.snapshotted':
+    case 'submission.received':
     case 'cluster.connected':
     case 'cluster.gap':
       return [];
   }
+}
+
+function submissionWords({ by, retryOf }: JobSubmitted['data']): string {
+  return `submitted by ${by}${retryOf === undefined ? '' : ` to retry the Job with the UID ${retryOf}`}`;
 }

@@ -29,6 +29,8 @@ export function originsIn({ events }: Recorded): Origins {
   const creationOf: Origins['creationOf'] = ({ uid, name }) => created.get(uid) ?? wished.get(name) ?? null;
   const commandsOn: Origins['commandsOn'] = (uid, kind) =>
     (asked.get(`${kind} ${uid}`) ?? []).map((command) => done.get(`${command} ${uid}`) ?? command);
+  const first = events.find(({ type }) => type === 'job.observed');
+  const submissions = events.filter(({ type }) => type === 'job.submitted').map(({ id }) => id);
   const place = new Map(events.map(({ id }, at) => [id, at]));
   /** Only commands recorded before an event can be its cause. */
   const askedBefore = (event: JobEvent, uid: string, kind: Command['kind']): string | undefined => {
@@ -54,6 +56,7 @@ export function originsIn({ events }: Recorded): Origins {
         case 'pod.deleted':
           return podOrigin(event, { uid: event.data.podUid, name: event.data.podName }, true);
         case 'job.observed':
+          if (event === first) return submissions;
           return [written.get(event.data.object.metadata.resourceVersion) ?? []].flat();
         case 'job.deleted':
           return [written.get('deleted') ?? []].flat();
@@ -63,6 +66,8 @@ export function originsIn({ events }: Recorded): Origins {
         case 'job.folded':
         case 'job.snapshotted':
         case 'command.received':
+        case 'submission.received':
+        case 'job.submitted':
         case 'cluster.connected':
         case 'cluster.gap':
           return [];

@@ -63,7 +63,8 @@ function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string
     causes.set(id, cause);
     open.push(...cause.because);
   }
-  const place = new Map(recorded.events.map((event, at) => [event.id, at]));
+  // A submission may be recorded after the first observation of the Job that came from it.
+  const place = new Map(recorded.events.map(({ id, type }, at) => [id, type === 'job.submitted' ? -1 : at]));
   const placeOf = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
   return [...causes.values()].toSorted((a, b) => placeOf(b) - placeOf(a) || (a.id < b.id ? -1 : 1));
 }

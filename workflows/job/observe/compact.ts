@@ -40,6 +40,8 @@ export function compact(event: JobEvent): Compacted | null {
       return event;
     case 'job.folded':
     case 'job.snapshotted':
+    case 'submission.received':
+    case 'job.submitted':
     case 'cluster.connected':
     case 'cluster.gap':
       return null;

@@ -8,7 +8,7 @@ function bash(verbs: readonly CompletedVerb[]): string {
   return `# Completion of jobledger for bash: source <(jobledger completion bash)
 _jobledger() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" verb="" word words=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$word" in -*) ;; *) verb="$word"; break ;; esac
   done
   case "$verb $previous" in

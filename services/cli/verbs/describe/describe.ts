@@ -31,7 +31,8 @@ async function describe(
   if (cronJob !== null) return describeCronJob(wantedJob(cronJob, options), options);
   const described = await withRows(options, async (rows) => {
     const job = await rows.job(wantedJob(argument, options));
-    return { job, conditions: await rows.conditions(job), pods: await rows.pods(job) };
+    const submission = (await rows.submission(job))?.data ?? null;
+    return { job, submission, conditions: await rows.conditions(job), pods: await rows.pods(job) };
   });
   if (options.output === 'json') writeJson(described);
   else write(jobDescription(described));

@@ -1,15 +1,18 @@
+import type { JobSubmitted } from '../../../../workflows/job/events.ts';
 import type { ConditionView, JobView, PodView } from '../../../read-model/views.ts';
 import { spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 
 export function jobDescription(all: {
   job: JobView;
+  submission: JobSubmitted['data'] | null;
   conditions: readonly ConditionView[];
   pods: readonly PodView[];
 }): string {
   return [
     fields([
       ...identity(all.job),
+      ...origin(all.submission),
       ...spec(all.job),
       ...times(all.job),
       ...progress(all.job),
@@ -31,6 +34,13 @@ function identity(job: JobView): Pairs {
     ['UID', job.uid],
     ['Labels', labels.length === 0 ? null : labels.join(', ')],
     ['Driven by', job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own Job controller")],
+  ];
+}
+
+function origin(submission: JobSubmitted['data'] | null): Pairs {
+  return [
+    ['Submitted by', submission?.by ?? null],
+    ['Retry of', submission?.retryOf ?? null],
   ];
 }
 

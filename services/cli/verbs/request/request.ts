@@ -62,18 +62,19 @@ async function requestInLedger(
   argument: string,
   options: RequestOptions,
 ): Promise<Requested> {
-  const [{ createUserRequests, requireRequestable }, { kafkaOf }] = await Promise.all([
+  const [{ appendUserRequest, requireRequestable }, { createLazyAppender }, { kafkaOf }] = await Promise.all([
     import('../../../contracts/user-requests.ts'),
+    import('../../../adapters/kafka/lazy-appender.ts'),
     import('../../ledger/read-ledger.ts'),
   ]);
   const job = await withRows(options, (rows) => rows.job(wantedJob(argument, options)));
   requireRequestable(job, verb);
   const by = options.by ?? process.env['USER'] ?? userInfo().username;
-  const requests = createUserRequests(kafkaOf(options));
+  const appender = createLazyAppender(kafkaOf(options));
   try {
-    await requests.ask(job, verb, by);
+    await appendUserRequest(appender, job, verb, by);
   } finally {
-    await requests.close();
+    await appender.close();
   }
   return { job: fullName(job), by };
 }

@@ -13,6 +13,7 @@ import type { CountRules } from '../../metrics.ts';
 import { emitEvents } from '../emit-events.ts';
 import { inOrder, type AttemptInOrder } from '../in-order.ts';
 import { recordableOutcome } from '../recordable-outcome.ts';
+import type { TraceDecision } from '../trace-commands.ts';
 import { createJob } from './create-job.ts';
 import type { AnyCronOutcome, CronContext } from './cron-context.ts';
 import { deleteJobs, replaceJobs } from './delete-jobs.ts';
@@ -25,6 +26,8 @@ export interface CronCarryOutDependencies {
   log: Log;
   /** The worker's clock, in milliseconds since the epoch. */
   now: () => number;
+  /** Absent when nothing is traced. */
+  trace?: TraceDecision | undefined;
   countRules: CountRules;
   /** Called with the skew of a Job that was created, in seconds (J-11.4). */
   onCreated: (skew: number) => void;
@@ -35,7 +38,7 @@ const COMPONENT = 'cronjob-controller';
 
 /** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOutCronJob`). */
 export async function carryOutCronJob(
-  { client, appender, log, now, countRules, onCreated }: CronCarryOutDependencies,
+  { client, appender, log, now, trace, countRules, onCreated }: CronCarryOutDependencies,
   { job, folded, decided }: CronCarryOutInput,
   attempt: AttemptInOrder<Unstamped<CronCommandAnswered>>,
 ): Promise<Unstamped<CronCommandAnswered>[]> {
@@ -44,9 +47,10 @@ export async function carryOutCronJob(
   const { commands, now: decidedAt } = decided.data;
   const { resourceVersion = '' } = commands.find((command) => command.kind === 'WriteStatus') ?? {};
   const answered = await inOrder<CronCommand, Unstamped<CronCommandAnswered>>(
-    { appender, now },
+    { appender, now, trace },
     {
       records: [...folded, decided],
+      decided,
       commands,
       async send(command, at, before) {
         const isSkipped = before.some(({ data }) => hasFailed(data.answer));

@@ -1,0 +1,56 @@
+import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { rootOf, type TracedStream } from './ids.ts';
+import type { RecordSpan } from './span.ts';
+
+/** The stream that an event belongs to; null for events of a cluster. */
+export function tracedStreamOf(event: LedgerEvent): TracedStream | null {
+  const { data } = event;
+  if (isOfCronJob(event)) return { cluster: data.cluster, uid: event.data.cronJobUid };
+  return 'jobUid' in data ? { cluster: data.cluster, uid: data.jobUid } : null;
+}
+
+/** Records a span for each fact that was appended, from its observation on, and the root of a Job with its first version. */
+export function traceAppended(record: RecordSpan): (events: readonly LedgerEvent[]) => void {
+  return (events) => {
+    const end = Date.now();
+    for (const event of events) {
+      const stream = tracedStreamOf(event);
+      if (stream === null) continue;
+      const start = Date.parse(event.time);
+      if (isFirstVersion(event)) {
+        const created = Date.parse(event.data.object.metadata.creationTimestamp);
+        const name = `Job ${event.subject}`;
+        record({
+          stream,
+          name,
+          kind: 'internal',
+          of: rootOf(stream),
+          parent: null,
+          start: created,
+          end: start,
+        });
+      }
+      const attributes = { 'jobledger.event': event.id };
+      record({
+        stream,
+        name: event.type,
+        kind: 'producer',
+        of: event.id,
+        parent: rootOf(stream),
+        start,
+        end,
+        attributes,
+      });
+    }
+  };
+}
+
+type Observed = Extract<LedgerEvent, { type: 'job.observed' | 'cronjob.observed' }>;
+
+/** A Job as it was created, before a controller has seen it. */
+function isFirstVersion(event: LedgerEvent): event is Observed {
+  if (event.type !== 'cronjob.observed' && (event.type !== 'job.observed' || isOfCronJob(event)))
+    return false;
+  const { metadata, status = {} } = event.data.object;
+  return (metadata.generation ?? 1) === 1 && Object.keys(status).length === 0;
+}

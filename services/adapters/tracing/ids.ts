@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+
+/** The stream of a Job or CronJob. */
+export interface TracedStream {
+  cluster: string;
+  uid: string;
+}
+
+/** The ledger's id of a Job, which its root span stands for. */
+export function rootOf({ cluster, uid }: TracedStream): string {
+  return `${cluster}/${uid}`;
+}
+
+/**
+ * The trace of a Job. Ids follow from ids in the ledger, so that every process knows them without being told
+ * (docs/decisions/0066-traces-by-ids-of-the-ledger.md).
+ */
+export function traceIdOf(stream: TracedStream): string {
+  return sha256(rootOf(stream)).slice(0, 32);
+}
+
+/** The span that stands for something with an id in the ledger: an event, a command, the Job. */
+export function spanIdOf(id: string): string {
+  return sha256(id).slice(0, 16);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

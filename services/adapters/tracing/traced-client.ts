@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { KubernetesApiError } from '../errors.ts';
+import type { ApiRequest, KubernetesClient } from '../kubernetes/client.ts';
+import type { TracedStream } from './ids.ts';
+import type { RecordSpan } from './span.ts';
+
+/** What the requests to a cluster are made for: something with an id in the ledger. */
+interface Purpose {
+  stream: TracedStream;
+  id: string;
+}
+
+const purposes = new AsyncLocalStorage<Purpose>();
+
+/** Requests that `work` makes get this command as their parent. */
+export function onBehalfOf<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
+  return purposes.run(purpose, work);
+}
+
+/** The same client, which records a span for each request that is made on behalf of a command. */
+export function tracedClient(client: KubernetesClient, record: RecordSpan): KubernetesClient {
+  return {
+    ...client,
+    async request<T>(request: ApiRequest): Promise<T> {
+      const purpose = purposes.getStore();
+      if (purpose === undefined) return client.request<T>(request);
+      const start = Date.now();
+      const note = (status: number | null): void => record(spanOf(purpose, request, start, status));
+      try {
+        const answer = await client.request<T>(request);
+        note(null);
+        return answer;
+      } catch (error) {
+        note(error instanceof KubernetesApiError ? error.status : 0);
+        throw error;
+      }
+    },
+  };
+}
+
+/** `status`: of a refusal; 0 when there was no response, null when it succeeded. The query may be long, and is left out. */
+function spanOf(
+  { stream, id }: Purpose,
+  { method, path }: ApiRequest,
+  start: number,
+  status: number | null,
+): Parameters<RecordSpan>[0] {
+  const [route = ''] = path.split('?');
+  return {
+    stream,
+    name: `${method} ${collectionIn(route)}`,
+    kind: 'client',
+    parent: id,
+    start,
+    end: Date.now(),
+    attributes: {
+      'http.request.method': method,
+      'url.path': route,
+      ...(status !== null && status > 0 && { 'http.response.status_code': status }),
+    },
+    ...(status !== null && { error: status === 0 ? 'no response' : `status ${status}` }),
+  };
+}
+
+/** `jobs` or `pods`: without the names in it, as a name of spans has to be. */
+function collectionIn(path: string): string {
+  return /\/namespaces\/[^/]+\/([^/]+)/.exec(path)?.[1] ?? '';
+}

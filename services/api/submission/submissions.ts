@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { JobSubmitted, SubmissionReceived } from '../../../workflows/job/events.ts';
+import { REQUESTS_SOURCE, withDigest } from '../../adapters/event-codec.ts';
+import { SUBMISSIONS_FROM_LEVEL } from '../../adapters/event-types.ts';
+import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
+import type { Log } from '../../adapters/log.ts';
+import { logFailures, retry } from '../../adapters/retry.ts';
+import type { CreatedJob } from './created.ts';
+
+/** What a user asks to create; `by` is the verified name, `retryOf` the UID of the Job whose work is done again. */
+export interface Wish {
+  cluster: string;
+  namespace: string;
+  name?: string | undefined;
+  generateName?: string | undefined;
+  by: string;
+  retryOf?: string | undefined;
+}
+
+/** Records who submits which Job (docs/decisions/0065-submissions-in-the-ledger.md). */
+export interface Submissions {
+  /**
+   * Records a wish, before its Job is created. Returns the id of the submission; null below the feature level, when
+   * nothing is recorded. @throws UnavailableError when Kafka does not answer: then nothing must be created.
+   */
+  receive(wish: Wish): Promise<string | null>;
+  /** Records the Job that the cluster has created for it, and goes on trying when Kafka does not answer. */
+  complete(submission: string, wish: Wish, job: CreatedJob): Promise<void>;
+}
+
+interface SubmissionDependencies {
+  append: LazyAppender['append'];
+  /** The feature level of the installation. @throws UnavailableError. */
+  level: () => Promise<number>;
+  log: Log;
+  signal: AbortSignal;
+}
+
+export function createSubmissions({ append, level, log, signal }: SubmissionDependencies): Submissions {
+  return {
+    async receive(wish) {
+      if ((await level()) < SUBMISSIONS_FROM_LEVEL) return null;
+      const submission = randomUUID();
+      await append([received(submission, wish)]);
+      return submission;
+    },
+    async complete(submission, wish, job) {
+      const event = submitted(submission, wish, job);
+      const onFailedAttempt = logFailures(log, 'who submitted a Job cannot be added to its events yet');
+      await append([event]).catch(
+        // The Job exists, and the wish is recorded: the user need not wait.
+        () => void retry(() => append([event]), { signal, onFailedAttempt }).catch(() => undefined),
+      );
+    },
+  };
+}
+
+function received(submission: string, wish: Wish): SubmissionReceived {
+  const { cluster, namespace, name, generateName, by, retryOf } = wish;
+  return withDigest<SubmissionReceived>({
+    id: `${cluster}/submission/${submission}`,
+    type: 'submission.received',
+    source: REQUESTS_SOURCE,
+    subject: `${namespace}/${name ?? ''}`,
+    time: new Date().toISOString(),
+    data: {
+      cluster,
+      submission,
+      namespace,
+      ...(name !== undefined && { name }),
+      ...(generateName !== undefined && { generateName }),
+      by,
+      ...(retryOf !== undefined && { retryOf }),
+    },
+  });
+}
+
+function submitted(
+  submission: string,
+  { cluster, by, retryOf }: Wish,
+  { metadata: { uid, namespace, name } }: CreatedJob,
+): JobSubmitted {
+  return withDigest<JobSubmitted>({
+    id: `${cluster}/${uid}/submitted`,
+    type: 'job.submitted',
+    source: REQUESTS_SOURCE,
+    subject: `${namespace}/${name}`,
+    time: new Date().toISOString(),
+    data: { cluster, jobUid: uid, submission, by, ...(retryOf !== undefined && { retryOf }) },
+  });
+}

@@ -1,0 +1,18 @@
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { tracedStreamOf } from '../adapters/tracing/event-spans.ts';
+import type { RecordSpan } from '../adapters/tracing/span.ts';
+
+/** Older events come from reading the ledger again, and nobody waits for their traces. */
+const MAX_AGE_MS = 600_000;
+
+/** Records a span for each event whose rows were committed. */
+export function traceRows(record: RecordSpan): (events: readonly LedgerEvent[], start: number) => void {
+  return (events, start) => {
+    const end = Date.now();
+    for (const event of events) {
+      const stream = tracedStreamOf(event);
+      if (stream === null || end - Date.parse(event.time) > MAX_AGE_MS) continue;
+      record({ stream, name: `rows of ${event.type}`, kind: 'consumer', parent: event.id, start, end });
+    }
+  };
+}

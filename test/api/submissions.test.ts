@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
+import { submit, type SubmitOptions } from '../../services/api/submission/submit.ts';
+import { createSubmissions } from '../../services/api/submission/submissions.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { eventually } from '../support/eventually.ts';
+
+const OF_ANOTHER = { 'jobledger.dev/submission': 'of-another' };
+const MANIFEST = submitted(
+  manifestSchema.parse({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'pi', namespace: 'maths', annotations: OF_ANOTHER },
+    spec: { template: {} },
+  }),
+  { claim: 'managed', by: 'ann' },
+);
+
+interface Case extends Partial<Pick<SubmitOptions, 'retryOf' | 'dryRun'>> {
+  level?: number;
+  refused?: boolean;
+  /** Which appends fail, by number from 1. */
+  failing?: readonly number[];
+}
+
+/** Submits, and returns in order what was recorded and created; `error`: what the caller gets instead of the Job. */
+async function afterSubmitting({ level = 4, refused = false, failing = [], retryOf, dryRun = false }: Case) {
+  const done: (LedgerEvent | { annotations: Record<string, string> })[] = [];
+  let appends = 0;
+  const client: KubernetesClient = {
+    cluster: 'east',
+    request: <T>({ body }: { body?: unknown }) => {
+      const { annotations = {} } = (body as typeof MANIFEST).metadata;
+      if (refused)
+        return Promise.reject(
+          new KubernetesApiError({ status: 422, reason: 'Invalid', message: 'no', causes: [] }),
+        );
+      done.push({ annotations });
+      const metadata = { name: 'pi', namespace: 'maths', uid: 'u1', creationTimestamp: 'now' };
+      return Promise.resolve({ metadata, spec: {} } as T);
+    },
+    stream: () => Promise.reject(new Error('no streams')),
+  };
+  const submissions = createSubmissions({
+    append: (events) => {
+      appends += 1;
+      if (failing.includes(appends)) return Promise.reject(new UnavailableError('Kafka is down'));
+      done.push(...events);
+      return Promise.resolve();
+    },
+    level: () => Promise.resolve(level),
+    log: silentLog(),
+    signal: new AbortController().signal,
+  });
+  const options = { submissions, by: 'ann', dryRun, ...(retryOf !== undefined && { retryOf }) };
+  const error = await submit(client, MANIFEST, options).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return { done, error };
+}
+
+describe('a submission', () => {
+  it('is recorded before its Job is created, and with the Job afterwards', async () => {
+    const { done, error } = await afterSubmitting({ retryOf: 'u0' });
+    expect(error).toBeNull();
+    const [wish] = done;
+    const submission = wish !== undefined && 'data' in wish ? (wish.data as { submission: string }) : null;
+    const id = submission?.submission ?? '';
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(done).toEqual([
+      {
+        id: `east/submission/${id}`,
+        type: 'submission.received',
+        source: 'jobledger/requests',
+        subject: 'maths/pi',
+        time: expect.any(String),
+        digest: expect.any(String),
+        data: { cluster: 'east', submission: id, namespace: 'maths', name: 'pi', by: 'ann', retryOf: 'u0' },
+      },
+      { annotations: { 'jobledger.dev/submitted-by': 'ann', 'jobledger.dev/submission': id } },
+      {
+        id: 'east/u1/submitted',
+        type: 'job.submitted',
+        source: 'jobledger/requests',
+        subject: 'maths/pi',
+        time: expect.any(String),
+        digest: expect.any(String),
+        data: { cluster: 'east', jobUid: 'u1', submission: id, by: 'ann', retryOf: 'u0' },
+      },
+    ]);
+  });
+
+  it('creates nothing when it cannot be recorded', async () => {
+    const { done, error } = await afterSubmitting({ failing: [1] });
+    expect(error).toBeInstanceOf(UnavailableError);
+    expect(done).toEqual([]);
+  });
+
+  it('that the cluster refuses is recorded as a wish alone', async () => {
+    const { done, error } = await afterSubmitting({ refused: true });
+    expect(error).not.toBeNull();
+    expect(done).toMatchObject([{ type: 'submission.received' }]);
+  });
+
+  it('is completed later when Kafka does not answer after the creation, and the user need not wait', async () => {
+    const { done, error } = await afterSubmitting({ failing: [2, 3] });
+    expect(error).toBeNull();
+    expect(done).toHaveLength(2);
+    await eventually('the submission is complete', 5, () => Promise.resolve(done[2]));
+    expect(done[2]).toMatchObject({ type: 'job.submitted', data: { jobUid: 'u1', by: 'ann' } });
+  });
+
+  it.each<[string, Case]>([
+    ['below feature level 4', { level: 3 }],
+    ['of a dry run', { dryRun: true }],
+  ])(
+    '%s is not recorded, and has no id: not that of the Job whose manifest was copied',
+    async (_when, given) => {
+      const { done } = await afterSubmitting(given);
+      expect(done).toEqual([{ annotations: { 'jobledger.dev/submitted-by': 'ann' } }]);
+    },
+  );
+});
