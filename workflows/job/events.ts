@@ -1,5 +1,7 @@
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
+import type { EndType } from './definitions/conditions.ts';
+import type { AwaitedFacts } from './facts.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
@@ -60,6 +62,15 @@ export type CommandReceived = RecordedEvent<
   'command.received',
   OfJob & { command: 'suspend' | 'resume'; by: string }
 >;
+
+/** A Job that another waits for, in the stream of the Job that waits. */
+export type AwaitedJobObserved = RecordedEvent<'awaited-job.observed', OfJob & { awaited: AwaitedJob }>;
+
+/** workflows/job/facts.ts describes the fields; instants are RFC 3339 here. */
+export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {
+  end?: { type: EndType; reason: string; at: string };
+  since?: string;
+}
 
 /** `uid` is the UID of the namespace kube-system, which identifies the cluster. */
 export type ClusterConnected = RecordedEvent<
@@ -148,6 +159,7 @@ export type JobEvent =
   | PodObserved
   | PodDeleted
   | CommandReceived
+  | AwaitedJobObserved
   | ClusterConnected
   | ClusterGap
   | JobDecided

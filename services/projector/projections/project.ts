@@ -65,6 +65,7 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: Stre
       return projectOutcome(jobRows, event);
     case 'pod.observed':
     case 'pod.deleted':
+    case 'awaited-job.observed':
     case 'command.received':
     case 'job.folded':
     case 'job.snapshotted':

@@ -62,6 +62,7 @@ export function originsIn({ events }: Recorded): Origins {
         case 'job.decided':
         case 'job.folded':
         case 'job.snapshotted':
+        case 'awaited-job.observed':
         case 'command.received':
         case 'cluster.connected':
         case 'cluster.gap':

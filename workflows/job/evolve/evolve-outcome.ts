@@ -4,6 +4,7 @@ import type { JobFacts, PodFacts } from '../facts.ts';
 import type { Command } from '../commands.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
+import { endChain } from './evolve-chain.ts';
 import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, untrack } from './evolve-pod.ts';
 import { noteWritten, putPod, spendOrdinalOf, type Draft } from './draft.ts';
@@ -46,6 +47,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       if (answer.result === 'done') foldJobRead(draft, answer.job);
       if (answer.result !== 'failed')
         draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      if (answer.result === 'gone' && answer.request === undefined) endChain(draft);
       return;
     case 'RefuseRequest':
       draft.requests = draft.requests.filter((request) => request.id !== answer.request);
@@ -78,12 +80,16 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
 
 /** Versions of the core whose outcomes do not have what is read of annotations. */
 const CORES_WITHOUT_ANNOTATIONS = new Set(['1', '2', '3']);
+const CORE_WITHOUT_CHAINS = '4';
 
 /** Folds a Job that a command read. After a decision of an earlier core, what was observed of the annotations stays. */
 function foldJobRead(draft: Draft, job: JobFacts): void {
   const annotations = draft.job?.annotations;
-  const isWithout = CORES_WITHOUT_ANNOTATIONS.has(draft.last?.core ?? '');
-  foldJob(draft, isWithout && annotations !== undefined ? { ...job, annotations } : job);
+  const core = draft.last?.core ?? '';
+  const isWithout = CORES_WITHOUT_ANNOTATIONS.has(core);
+  const after = core === CORE_WITHOUT_CHAINS ? annotations?.after : undefined;
+  if (isWithout && annotations !== undefined) foldJob(draft, { ...job, annotations });
+  else foldJob(draft, after === undefined ? job : { ...job, annotations: { ...job.annotations, after } });
 }
 
 /** A created pod is active before it is observed. Every ordinal that may have been used is spent. */
