@@ -39,7 +39,7 @@ export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
 /** Null when it changes nothing. */
 export function chainAfterAwaited(
   chain: ChainState,
-  job: JobFacts | null,
+  job: Pick<JobFacts, 'name' | 'annotations'> | null,
   { name, ...awaited }: AwaitedFacts,
 ): ChainState | null {
   const known = chain.awaited[name];
@@ -60,7 +60,7 @@ function isNews(known: AwaitedState | undefined, next: AwaitedState): boolean {
 }
 
 /** Forgets what the Job does not wait for any more. */
-function prune(chain: ChainState, { name, annotations }: JobFacts): ChainState {
+function prune(chain: ChainState, { name, annotations }: Pick<JobFacts, 'name' | 'annotations'>): ChainState {
   const named = (annotations?.after ?? []).map(({ job }) => job);
   const { names } = awaitedFrom(name, named, (each) => chain.awaited[each]?.waitsFor);
   const kept = names.flatMap((each) => {

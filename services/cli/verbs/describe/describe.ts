@@ -31,7 +31,12 @@ async function describe(
   if (cronJob !== null) return describeCronJob(wantedJob(cronJob, options), options);
   const described = await withRows(options, async (rows) => {
     const job = await rows.job(wantedJob(argument, options));
-    return { job, conditions: await rows.conditions(job), pods: await rows.pods(job) };
+    return {
+      job,
+      conditions: await rows.conditions(job),
+      chain: await rows.chain(job),
+      pods: await rows.pods(job),
+    };
   });
   if (options.output === 'json') writeJson(described);
   else write(jobDescription(described));
