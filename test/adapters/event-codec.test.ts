@@ -92,8 +92,8 @@ describe('the events of this version', () => {
     }
   });
 
-  it('have fifteen types, each in its first version', () => {
-    expect(EVENT_TYPES).toHaveLength(15);
+  it('have sixteen types, each in its first version', () => {
+    expect(EVENT_TYPES).toHaveLength(16);
     const types = new Set(aStory().map((event) => typeIn(encodeEvent(event).value)));
     expect([...types].every((type) => type.endsWith('.v1'))).toBe(true);
   });

@@ -38,14 +38,14 @@ const missing = (name: string): ReturnType<typeof anAwaitedJob> => anAwaitedJob(
 
 describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
   it.each([
-    ['Succeeded', complete('a')],
-    ['Failed', failed('a')],
-    ['Finished', complete('a')],
-    ['Finished', failed('a')],
-  ])('that waits for %s is resumed by such an end', (end, fact) => {
+    ['Succeeded', complete],
+    ['Failed', failed],
+    ['Finished', complete],
+    ['Finished', failed],
+  ])('that waits for %s is resumed by such an end', (end, ended) => {
     waiting(`a=${end}`)
       .and(running('a'))
-      .when(fact)
+      .when(ended('a'))
       .thenCommands('resume')
       .thenWaitsBy(null)
       .thenLookAgain(null);
@@ -113,8 +113,8 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
   });
 
   it('waits for the new Job when one is created under the name of one that ended', () => {
-    const anew = anAwaitedJob({ name: 'a', uid: 'anew' });
-    const job = waiting('a, b').and(complete('a'), running('b')).and(anew);
+    const ended = waiting('a, b').and(complete('a'), running('b'));
+    const job = ended.and(anAwaitedJob({ name: 'a', uid: 'anew' }));
     job.when(complete('b')).thenCommands().thenWaitsBy('J-12.6', 'waits for Job a to succeed');
     job
       .and(complete('b'))
