@@ -195,6 +195,9 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await endOf('late');
     await chained('latest', 'late');
     await resumed('latest');
+    expect(await rowsOf('latest', ([first]) => first?.state === 'resumed')).toMatchObject([
+      { awaited_name: 'late', standing: 'met' },
+    ]);
   }, 120_000);
 
   it('leaves tables that a rebuild finds the same', async () => {
