@@ -104,7 +104,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     expect(why.stdout).toContain('waits for Job transform to succeed; Job check to finish');
     const history = await jobledger(installation().environment, 'history', 'load');
     expect(history.stdout).toMatch(/job check +waited for, failed at .* \(BackoffLimitExceeded\)/);
-    expect(history.stdout).toMatch(/→ SetSuspend suspend=false: Job transform succeeded at .* \[J-12\.6\]/);
+    expect(history.stdout).toContain('→ SetSuspend suspend=false: Job transform succeeded at ');
     const shown = await jobledger(installation().environment, 'describe', 'load');
     expect(shown.stdout).toMatch(/transform +Succeeded +met/);
   });

@@ -7,8 +7,8 @@ import type { AwaitedState, ChainState } from '../state.ts';
 import type { Draft } from './draft.ts';
 
 /**
- * Folds what an observation of the Job says of its chain: whoever resumes the Job ends the chain, and a later suspension
- * does not open it again.
+ * Folds what an observation of the Job says of its chain: when the Job is resumed, the chain is over, and a later
+ * suspension does not open it again.
  */
 export function foldChain(draft: Draft, before: JobFacts | null, job: JobFacts): void {
   draft.chain = chainAfterJob(draft.chain, before, job);
