@@ -640,6 +640,23 @@ export interface components {
       waiting_words: string | null;
       waiting_since: string | null;
     };
+    AwaitedJob: {
+      awaited_name: string;
+      /** @description Null: no Job of that name was seen yet */
+      awaited_uid: string | null;
+      /** @description Succeeded, Failed or Finished */
+      condition: string;
+      met: boolean;
+      /** @description met, waiting, unmeetable, missing, deleted or unknown */
+      standing: string;
+      /** @description When the awaited Job ended; for a missing one, since when it is waited for */
+      since: string | null;
+      /** @description The Jobs through which the Job waits for itself */
+      cycle: string | null;
+      /** @description waiting, resumed or deleted */
+      state: string;
+      resumed_at: string | null;
+    };
     ConditionChange: {
       type: string;
       /** @description Null: the condition was removed */
@@ -702,6 +719,8 @@ export interface components {
       waiting_since: string | null;
       /** @description Every change of a condition, in order */
       conditions: components['schemas']['ConditionChange'][];
+      /** @description The Jobs that it waits for, or waited for, and how that stands */
+      chain: components['schemas']['AwaitedJob'][];
     };
     JobAsOf: {
       cluster: string;
@@ -2246,7 +2265,7 @@ export interface operations {
         namespace?: string;
         /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
         uid?: string;
-        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, cluster.connected, cluster.gap, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded */
+        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded */
         type?: string;
         /** @description An instant with its time zone, RFC 3339 */
         since?: string & (unknown & unknown);
@@ -3643,7 +3662,7 @@ export interface operations {
         job?: string;
         /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
         uid?: string;
-        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, cluster.connected, cluster.gap, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded */
+        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded */
         type?: string;
         /** @description start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now */
         from?: string;

@@ -73,6 +73,14 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'command.received': z.object({ ...ofJob, command: z.enum(['suspend', 'resume']), by: z.string() }),
   'submission.received': z.object({ cluster: z.string(), namespace: z.string(), ...submission }),
   'job.submitted': z.object({ ...ofJob, ...submission }),
+  'awaited-job.observed': z.object({
+    ...ofJob,
+    awaited: z.object({
+      name: z.string(),
+      resourceVersion: z.string(),
+      end: z.object({ type: z.enum(['Complete', 'Failed']), reason: z.string(), at: z.string() }).optional(),
+    }),
+  }),
   'cluster.connected': z.object({ cluster: z.string(), uid: z.string() }),
   'cluster.gap': z.object({
     cluster: z.string(),
@@ -107,6 +115,9 @@ export const CRON_JOBS_FROM_LEVEL = 3;
 /** The feature level from which on submissions are written. */
 export const SUBMISSIONS_FROM_LEVEL = 4;
 
+/** The feature level from which on the Jobs that a Job waits for are recorded in its stream. */
+export const CHAINS_FROM_LEVEL = 4;
+
 /** Types that did not exist at the first level. */
 const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
   'job.snapshotted': SNAPSHOTS_FROM_LEVEL,
@@ -116,6 +127,7 @@ const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
   'cronjob.deleted': CRON_JOBS_FROM_LEVEL,
   'cronjob.decided': CRON_JOBS_FROM_LEVEL,
   'cronjob.folded': CRON_JOBS_FROM_LEVEL,
+  'awaited-job.observed': CHAINS_FROM_LEVEL,
 };
 
 /** The feature level from which on an event may be written. */

@@ -145,6 +145,7 @@ function objectOf({ job }: Mailbox, fact: AnyFact): string | null {
     case 'cronjob.observed':
     case 'cronjob.deleted':
       return 'cronjob';
+    case 'awaited-job.observed':
     case 'command.received':
       return null;
   }

@@ -114,7 +114,8 @@ async function follow(
   const isOtherClaim = claimBefore(scope.cluster, records) !== scope.claim;
   if (isOtherClaim) forgetVersions(live);
   const areCronJobsNew = scope.cronJobs === true && !hadCronJobs(scope.cluster, records);
-  if (areCronJobsNew) forgetJobVersions(live);
+  const areChainsNew = scope.chains === true && chainsBefore(scope.cluster, records) !== scope.claim;
+  if (areCronJobsNew || areChainsNew) forgetJobVersions(live);
   countAll(count, live);
   const sink = createSink({
     cluster: scope.cluster,
@@ -143,6 +144,7 @@ async function follow(
     onHeard: () => watches.heard(scope.cluster, 'jobs'),
     beforeFirstList: () => recover('jobs'),
     onCaughtUp: onJobsCaughtUp,
+    ...(areChainsNew && { relist: 'the Jobs that a Job waits for are recorded from now on' }),
     ...(areCronJobsNew && { relist: 'CronJobs are recorded from now on' }),
     auditMs,
     signal,
@@ -174,7 +176,10 @@ async function follow(
   await followingCronJobs?.listed;
   const jobsRead = (): void => {
     followPods();
-    void sink.drained().then(() => rememberCronJobs(dependencies, permit));
+    void sink.drained().then(async () => {
+      await rememberCronJobs(dependencies, permit);
+      await rememberChains(dependencies, permit);
+    });
   };
   const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(reading), jobsRead));
   if (jobs.from !== undefined) followPods();
@@ -239,6 +244,22 @@ async function rememberCronJobs(
 ): Promise<void> {
   const value = cronJobs === true ? true : null;
   const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'cronjobs', value });
+  await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
+}
+
+/** The claim under which the Jobs that a Job waits for were recorded; other Jobs would have been ours under another. */
+function chainsBefore(cluster: string, records: readonly LiveRecord[]): unknown {
+  return records.find(
+    (record) => record.cluster === cluster && record.kind === 'claim' && record.key === 'chains',
+  )?.value;
+}
+
+async function rememberChains(
+  { appender, kafka, scope: { cluster, claim, chains } }: IngestDependencies,
+  permit: Permit,
+): Promise<void> {
+  const value = chains === true ? claim : null;
+  const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'chains', value });
   await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
 }
 

@@ -1,3 +1,4 @@
+import type { AwaitedJob } from '../../workflows/job/events.ts';
 import type { LabelSelector } from '../../workflows/kubernetes/objects.ts';
 
 /**
@@ -9,6 +10,10 @@ export interface LiveSet {
   pods: Map<string, LivePod>;
   /** Empty unless CronJobs are recorded. */
   cronjobs: Map<string, LiveCronJob>;
+  /** UIDs of Jobs by `<namespace>/<name>`. */
+  uids: Map<string, string>;
+  /** UIDs of the Jobs that wait for a Job, by its `<namespace>/<name>`. */
+  waiting: Map<string, Set<string>>;
   /** resourceVersion up to which a watch has been appended. */
   positions: Partial<Record<Resource, WatchPosition>>;
 }
@@ -45,6 +50,12 @@ export interface LiveJob {
   selector: LabelSelector;
   /** UIDs of the CronJobs in whose streams the Job was recorded. */
   cronJobs?: string[];
+  /** Names of the Jobs that it waits for; absent unless it is suspended and waits (J-12.6). */
+  waitsFor?: string[];
+  /** Its creationTimestamp, if it waits. */
+  createdAt?: string;
+  /** How it ended. */
+  end?: AwaitedJob['end'];
 }
 
 export interface LivePod {
@@ -65,14 +76,47 @@ export type LiveChange =
   | { resource: 'position'; of: Resource; position: WatchPosition };
 
 export function emptyLiveSet(): LiveSet {
-  return { jobs: new Map(), pods: new Map(), cronjobs: new Map(), positions: {} };
+  return {
+    jobs: new Map(),
+    pods: new Map(),
+    cronjobs: new Map(),
+    uids: new Map(),
+    waiting: new Map(),
+    positions: {},
+  };
 }
 
 export function applyChange(live: LiveSet, change: LiveChange): void {
   if (change.resource === 'position') live.positions[change.of] = change.position;
-  else if (change.resource === 'jobs') setOrDelete(live.jobs, change.uid, change.entry);
+  else if (change.resource === 'jobs') setJob(live, change.uid, change.entry);
   else if (change.resource === 'pods') setOrDelete(live.pods, change.uid, change.entry);
   else setOrDelete(live.cronjobs, change.uid, change.entry);
+}
+
+function setJob(live: LiveSet, uid: string, entry: LiveJob | null): void {
+  const before = live.jobs.get(uid);
+  setOrDelete(live.jobs, uid, entry);
+  if (before !== undefined) {
+    const name = `${before.namespace}/${before.name}`;
+    // By now another Job may have the name.
+    if (live.uids.get(name) === uid) live.uids.delete(name);
+    for (const each of before.waitsFor ?? []) removeFrom(live.waiting, `${before.namespace}/${each}`, uid);
+  }
+  if (entry === null) return;
+  live.uids.set(`${entry.namespace}/${entry.name}`, uid);
+  for (const each of entry.waitsFor ?? []) addTo(live.waiting, `${entry.namespace}/${each}`, uid);
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key);
+  if (set === undefined) sets.set(key, new Set([value]));
+  else set.add(value);
+}
+
+function removeFrom(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
 }
 
 function setOrDelete<E>(entries: Map<string, E>, uid: string, entry: E | null): void {

@@ -8,7 +8,7 @@ import {
   readConfig,
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { CRON_JOBS_FROM_LEVEL } from '../adapters/event-types.ts';
+import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -86,6 +86,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       { level: level.current() },
       `CronJobs are recorded from feature level ${CRON_JOBS_FROM_LEVEL} on: run "jobledger upgrade --finalize", then restart`,
     );
+  const chains = level.current() >= CHAINS_FROM_LEVEL;
   const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));
   const { signal } = shutdown;
   const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
@@ -109,7 +110,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       requireSameCluster(cluster, identity, known);
       known.push({ cluster, kind: 'identity', key: 'uid', value: identity.uid });
       accepted();
-      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
+      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains };
       await ingest({ ...ofAll, client, scope }, () => ready(cluster));
     });
   });

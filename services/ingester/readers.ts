@@ -25,6 +25,7 @@ import {
   type TranslationScope,
   type AnyTranslated,
 } from './translate.ts';
+import { withAwaited } from './translate-awaited.ts';
 import {
   cronJobDeleted,
   cronJobObserved,
@@ -58,20 +59,29 @@ const MISSED = 'the periodic list found changes that the watch had not reported'
 
 export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader<Job> {
   const { live } = dependencies;
+  const deleted = (
+    scope: TranslationScope,
+    uid: string,
+    at: { job?: Job; resourceVersion: string; time: string },
+  ): AnyTranslated => {
+    const translated = withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
+    return withAwaited(scope, live, translated, at);
+  };
   return readerOf(dependencies, 'jobs', {
     mayConcern: () => true,
     isAlwaysRecorded: () => true,
     observed: (scope, job, time, listedAt) =>
-      withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt }),
+      withAwaited(
+        scope,
+        live,
+        withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt }),
+        { time, resourceVersion: job.metadata.resourceVersion },
+      ),
     deleted: (scope, job, time) => {
       const { uid, resourceVersion } = job.metadata;
-      const at = { job, resourceVersion, time };
-      return withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
+      return deleted(scope, uid, { job, resourceVersion, time });
     },
-    vanished: (scope, uid, resourceVersion, time) => {
-      const at = { resourceVersion, time };
-      return withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
-    },
+    vanished: (scope, uid, resourceVersion, time) => deleted(scope, uid, { resourceVersion, time }),
   });
 }
 

@@ -75,6 +75,7 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':
+    case 'awaited-job.observed':
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':

@@ -21,6 +21,7 @@ import {
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { chainPartOf } from './chain-part.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -32,6 +33,8 @@ export interface TranslationScope {
   redaction: Redaction;
   /** CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
   cronJobs?: boolean;
+  /** The Jobs that a Job waits for are recorded in its stream. */
+  chains?: boolean;
 }
 
 /** The events for the ledger, and the changes of the live set. */
@@ -64,13 +67,15 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
 export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
   const { namespace, name, resourceVersion } = metadata;
   const { managedBy, selector = {} } = spec;
+  const facts = jobFacts(recorded);
   return {
     namespace,
     name,
     resourceVersion,
     selector,
     ...(managedBy !== undefined && { managedBy }),
-    ...(expiryOf(jobFacts(recorded)) !== null && { expires: true }),
+    ...(expiryOf(facts) !== null && { expires: true }),
+    ...chainPartOf(facts, metadata.creationTimestamp),
   };
 }
 

@@ -5,6 +5,30 @@
 create schema jobledger;
 grant usage on schema jobledger to jobledger_reader;
 
+-- Every Job that was suspended with a valid annotation jobledger.dev/after: one row per Job. The view job_chains has a row per condition.
+create table chains (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job that waits.
+  job_uid text not null,
+  -- Its namespace.
+  namespace text not null,
+  -- Its name.
+  job_name text not null,
+  -- waiting; resumed: by the chain or by hand, which ends the chain; deleted: the Job was deleted while it waited.
+  state text not null,
+  -- When it was first seen resumed.
+  resumed_at timestamp with time zone,
+  -- The conditions in the order of the annotation, as they stood last while the Job waited.
+  conditions jsonb not null,
+  -- The Jobs through which it waits for itself; null unless it does.
+  cycle text,
+  -- What is known of the Jobs that it waits for, directly or through others, by name.
+  awaited jsonb not null,
+  constraint chains_pkey PRIMARY KEY (cluster, job_uid)
+);
+grant select on chains to jobledger_reader;
+
 -- Clusters that were ever connected.
 create table clusters (
   -- Name of the cluster in Jobledger.
@@ -822,6 +846,40 @@ create view cron_job_runs as
      LEFT JOIN jobs ON jobs.cluster = starts.cluster AND jobs.uid = starts.job_uid
   ORDER BY starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at DESC, starts.decision DESC;
 grant select on cron_job_runs to jobledger_reader;
+
+-- What each Job in a chain waits for, or waited for when it was resumed: a row per condition.
+--   cluster text: Name of the cluster.
+--   job_uid text: UID of the Job that waits.
+--   namespace text: Namespace of both Jobs.
+--   job_name text: Name of the Job that waits.
+--   "position" integer: Place in the annotation, from 1.
+--   awaited_name text: Name of the Job that is waited for.
+--   awaited_uid text: Its UID; null while no Job of that name was seen.
+--   condition text: How it must end: Succeeded, Failed or Finished.
+--   met boolean: Whether it has ended so.
+--   standing text: met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.
+--   since timestamp with time zone: When the Job that is waited for ended; for a missing one, since when it is waited for; else null.
+--   cycle text: The Jobs through which the Job waits for itself; null unless it does.
+--   state text: waiting; resumed: by the chain or by hand; deleted: the Job was deleted while it waited.
+--   resumed_at timestamp with time zone: When it was first seen resumed.
+create view job_chains as
+ SELECT chains.cluster,
+    chains.job_uid,
+    chains.namespace,
+    chains.job_name,
+    each."position"::integer AS "position",
+    each.condition ->> 'job'::text AS awaited_name,
+    each.condition ->> 'uid'::text AS awaited_uid,
+    each.condition ->> 'end'::text AS condition,
+    (each.condition ->> 'standing'::text) = 'met'::text AS met,
+    each.condition ->> 'standing'::text AS standing,
+    (each.condition ->> 'since'::text)::timestamp with time zone AS since,
+    chains.cycle,
+    chains.state,
+    chains.resumed_at
+   FROM chains
+     CROSS JOIN LATERAL jsonb_array_elements(chains.conditions) WITH ORDINALITY each(condition, "position");
+grant select on job_chains to jobledger_reader;
 
 -- How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and when its start or end was not observed.
 --   cluster text: Name of the cluster.

@@ -1,6 +1,6 @@
 import type { Places } from '../adapters/places.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
-import { columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
+import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
 interface JobKey {
@@ -38,6 +38,14 @@ export function conditionsOf({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${columnsIn(CONDITION_VIEW)} from jobledger.conditions where cluster = $1 and job_uid = $2
       order by resource_version, type`,
+    values: [cluster, uid],
+  };
+}
+
+/** The Jobs that a Job waits for, or waited for, in the order of its annotation. */
+export function chainOfJob({ cluster, uid }: JobKey): Statement {
+  return {
+    text: `select ${columnsIn(CHAIN_VIEW)} from jobledger.job_chains where cluster = $1 and job_uid = $2 order by position`,
     values: [cluster, uid],
   };
 }

@@ -113,6 +113,20 @@ export const CONDITION_VIEW = z.object({
 });
 export type ConditionView = z.infer<typeof CONDITION_VIEW>;
 
+/** A row of `jobledger.job_chains`. */
+export const CHAIN_VIEW = z.object({
+  awaited_name: z.string(),
+  awaited_uid: z.string().nullable().describe('Null: no Job of that name was seen yet'),
+  condition: z.string().describe('Succeeded, Failed or Finished'),
+  met: z.boolean(),
+  standing: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
+  since: at.describe('When the awaited Job ended; for a missing one, since when it is waited for'),
+  cycle: z.string().nullable().describe('The Jobs through which the Job waits for itself'),
+  state: z.string().describe('waiting, resumed or deleted'),
+  resumed_at: at,
+});
+export type ChainView = z.infer<typeof CHAIN_VIEW>;
+
 /** A row of `jobledger.pods`. */
 export const POD_VIEW = z.object({
   uid: z.string(),

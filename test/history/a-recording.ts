@@ -5,7 +5,7 @@ import { decide } from '../../workflows/job/decide/decide.ts';
 import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
-import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
+import type { AwaitedJob, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
@@ -33,6 +33,8 @@ export interface Recording {
   podGone(after: number, name: string): void;
   asks(after: number, command: 'suspend' | 'resume'): void;
   submitted(after: number, retryOf?: string): void;
+  /** A Job that it waits for is seen. */
+  awaits(after: number, awaited: Omit<AwaitedJob, 'resourceVersion'>): void;
   gap(from: number, to: number): void;
   /** Decides, and records the outcomes; commands of these kinds fail. */
   decides(after: number, refused?: readonly Command['kind'][]): JobDecided;
@@ -83,6 +85,11 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
     submitted(after, retryOf) {
       const wish = { submission: 's1', by: 'ann', ...(retryOf !== undefined && { retryOf }) };
       tell(after, 'job.submitted', `${CLUSTER}/${OF_JOB.jobUid}/submitted`, { ...OF_JOB, ...wish });
+    },
+    awaits(after, fields) {
+      const awaited = { resourceVersion: nextVersion(), ...fields };
+      const id = `${CLUSTER}/awaited/${awaited.name}/${awaited.resourceVersion}`;
+      tell(after, 'awaited-job.observed', id, { ...OF_JOB, awaited });
     },
     gap(from, to) {
       const [since, until] = [timeAt(from), timeAt(to)];
@@ -145,8 +152,9 @@ function answerTo(command: Command, refused: readonly string[], jobNow: (status:
       return error === null ? { kind, result: 'written', job: jobFacts(jobNow(command.to)) } : failed;
     case 'SetSuspend': {
       const { request, suspend } = command;
-      const done = { kind, result: 'done', request, job: jobFacts({ ...jobNow({}), spec: { suspend } }) };
-      return error === null ? done : { ...failed, request };
+      const of = request === undefined ? {} : { request };
+      const done = { kind, result: 'done', ...of, job: jobFacts({ ...jobNow({}), spec: { suspend } }) };
+      return error === null ? done : { ...failed, ...of };
     }
     case 'RefuseRequest':
       return { kind, request: command.request };

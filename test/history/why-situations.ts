@@ -2,7 +2,7 @@ import type { Question } from '../../workflows/history/why/types.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
-import { JOB_NAME, JOB_UID } from '../support/builders.ts';
+import { at, JOB_NAME, JOB_UID } from '../support/builders.ts';
 import { aRecording, type Recording } from './a-recording.ts';
 import { aRunJob, aSlowJob, failingFirst } from './stories.ts';
 
@@ -41,6 +41,13 @@ function running(recording: Recording, fields: Parameters<Recording['job']>[1] =
   recording.job(0, { completions: 1, ...fields });
   recording.decides(0);
   recording.pod(1, { ordinal: 0, created: 0 });
+}
+
+/** Suspended, and waits for the Job "extract". */
+function chained(recording: Recording): void {
+  recording.job(0, { completions: 1, suspend: true, annotations: { 'jobledger.dev/after': 'extract' } });
+  recording.awaits(0.1, { name: 'extract', uid: 'uid-of-extract' });
+  recording.decides(0.2);
 }
 
 function failed(recording: Recording, fields: Parameters<Recording['job']>[1] = {}): void {
@@ -280,6 +287,28 @@ export const OTHERS: readonly Situation[] = [
     recording.asks(4, 'resume');
     recording.decides(4);
   }),
+  situationOf('resumed-by-the-end-of-another', (recording) => {
+    chained(recording);
+    recording.awaits(9, {
+      name: 'extract',
+      uid: 'uid-of-extract',
+      end: { type: 'Complete', reason: 'CompletionsReached', at: at(8) },
+    });
+    recording.decides(9);
+  }),
+  situationOf(
+    'waits-for-another-job',
+    (recording) => {
+      chained(recording);
+      recording.awaits(5, {
+        name: 'extract',
+        uid: 'uid-of-extract',
+        end: { type: 'Failed', reason: 'BackoffLimitExceeded', at: at(4) },
+      });
+      recording.decides(5);
+    },
+    { question: JOB },
+  ),
   situationOf(
     'job-of-another',
     (recording) => {

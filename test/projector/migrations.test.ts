@@ -25,6 +25,7 @@ const LANDED = {
   '0013-sink-positions.sql': 'fe5be3beb4a99ad3',
   '0014-job-owners.sql': '5c1e31e6d2b66e35',
   '0015-job-orders.sql': '16f69bc100ec25c4',
+  '0016-chains.sql': 'ebfb7f63ab491770',
 };
 
 /** Indexes: queries are slower without them, but the same. */

@@ -23,6 +23,7 @@ export const TABLES = [
   'conditions',
   'decisions',
   'commands',
+  'chains',
   'gaps',
   'cron_jobs',
   'cron_job_versions',

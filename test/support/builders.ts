@@ -1,7 +1,7 @@
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import type { Fact } from '../../workflows/job/facts.ts';
+import type { AwaitedFacts, Fact } from '../../workflows/job/facts.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import {
   COMPLETION_INDEX,
@@ -247,6 +247,42 @@ export function gone(pod: PodSeen, { unseen = false, version = nextVersion() } =
 export function jobDeleted(version = nextVersion()): Fact {
   const id = `${CLUSTER}/job/${JOB_UID}/${version}/deleted`;
   return { id, digest: digestOf(id), type: 'job.deleted', resourceVersion: version };
+}
+
+/** A Job that the Job `pi` waits for, as its stream shows it; `ended` in seconds after the start. */
+export function anAwaitedJob({
+  name,
+  uid = `uid-of-${name}`,
+  waitsFor,
+  end,
+  ended = 5,
+  reason = '',
+  gone: isGone = false,
+  missing = false,
+  version = nextVersion(),
+}: AwaitedFields): Fact {
+  const awaited: AwaitedFacts = {
+    name,
+    resourceVersion: version,
+    ...(missing ? { since: START } : { uid }),
+    ...(waitsFor && { waitsFor }),
+    ...(end && { end: { type: end, reason, at: START + ended * 1000 } }),
+    ...(isGone && { gone: true }),
+  };
+  const id = `${CLUSTER}/awaited/${JOB_UID}/${uid}/${version}`;
+  return { id, digest: digestOf(awaited), type: 'awaited-job.observed', awaited };
+}
+
+export interface AwaitedFields {
+  name: string;
+  uid?: string;
+  waitsFor?: string[];
+  end?: 'Complete' | 'Failed';
+  ended?: number;
+  reason?: string;
+  gone?: boolean;
+  missing?: boolean;
+  version?: string;
 }
 
 /** A user request. */

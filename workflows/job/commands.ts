@@ -63,15 +63,16 @@ export type WriteStatus = CommandBase<'WriteStatus'> & {
 
 /**
  * Kubernetes Events on the Job, in order (J-7.2). Best effort: errors are ignored. `invalid`: the invalid annotations that
- * they report.
+ * they report. `chain`: all that is wrong with the chain of the Job, reported now or earlier.
  */
 export type EmitEvents = CommandBase<'EmitEvents'> & {
   events: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
   invalid?: string[];
+  chain?: string[];
 };
 
-/** Patches `spec.suspend` as a user requested. */
-export type SetSuspend = CommandBase<'SetSuspend'> & { suspend: boolean; request: string };
+/** Patches `spec.suspend` as a user requested; without `request`, because the Jobs that this one waits for have ended. */
+export type SetSuspend = CommandBase<'SetSuspend'> & { suspend: boolean; request?: string };
 
 /** Refuses a user's request; nothing is sent to the cluster. */
 export type RefuseRequest = CommandBase<'RefuseRequest'> & { request: string };

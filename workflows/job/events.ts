@@ -1,5 +1,7 @@
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
+import type { EndType } from './definitions/conditions.ts';
+import type { AwaitedFacts } from './facts.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Reason } from './reason.ts';
 import type { Settings } from './settings.ts';
@@ -78,6 +80,15 @@ export type SubmissionReceived = RecordedEvent<
 
 /** Recorded once the cluster has created the Job. */
 export type JobSubmitted = RecordedEvent<'job.submitted', OfJob & Submission>;
+
+/** A Job that another waits for, in the stream of the Job that waits. */
+export type AwaitedJobObserved = RecordedEvent<'awaited-job.observed', OfJob & { awaited: AwaitedJob }>;
+
+/** workflows/job/facts.ts describes the fields; instants are RFC 3339 here. */
+export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {
+  end?: { type: EndType; reason: string; at: string };
+  since?: string;
+}
 
 /** `uid` is the UID of the namespace kube-system, which identifies the cluster. */
 export type ClusterConnected = RecordedEvent<
@@ -168,6 +179,7 @@ export type JobEvent =
   | CommandReceived
   | SubmissionReceived
   | JobSubmitted
+  | AwaitedJobObserved
   | ClusterConnected
   | ClusterGap
   | JobDecided

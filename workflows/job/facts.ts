@@ -1,3 +1,4 @@
+import type { EndType } from './definitions/conditions.ts';
 import type { JobSpec, JobStatus, LabelSelector } from '../kubernetes/objects.ts';
 
 /** What the core reads of a Job: everything but the pod template, which never passes through Temporal. */
@@ -25,8 +26,32 @@ export interface JobAnnotations {
   /** How many failed pods are kept. */
   failedPodsLimit?: number;
   startAndFinishEvents?: true;
+  /** The Jobs that it waits for. */
+  after?: AfterCondition[];
   /** Each invalid value, in words. */
   invalid?: string[];
+}
+
+/** How another Job of the namespace must end before a Job is resumed. */
+export interface AfterCondition {
+  job: string;
+  end: 'Succeeded' | 'Failed' | 'Finished';
+}
+
+/** A Job that another waits for, directly or through others. Instants are milliseconds since the epoch. */
+export interface AwaitedFacts {
+  name: string;
+  /** Version of the Job; when there is none, of the Job whose change showed that. */
+  resourceVersion: string;
+  /** Absent when no Job has the name. */
+  uid?: string;
+  /** Names of the Jobs that it waits for itself; absent unless it waits. */
+  waitsFor?: string[];
+  end?: { type: EndType; reason: string; at: number };
+  /** It was deleted. */
+  gone?: true;
+  /** When no Job has the name: since when one is waited for. */
+  since?: number;
 }
 
 /** What the core reads of a pod. Instants are milliseconds since the epoch; an absent field has its usual value. */
@@ -76,4 +101,5 @@ export type Fact = { id: string; digest: string } & (
   | { type: 'pod.observed'; pod: PodFacts }
   | { type: 'pod.deleted'; uid: string; name: string; resourceVersion: string }
   | { type: 'command.received'; command: 'suspend' | 'resume'; by: string }
+  | { type: 'awaited-job.observed'; awaited: AwaitedFacts }
 );

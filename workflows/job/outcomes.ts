@@ -40,9 +40,9 @@ export type Outcome = (
   | { kind: 'WriteStatus'; result: 'gone' }
   | { kind: 'WriteStatus'; result: 'failed'; error: ApiFailure }
   | { kind: 'EmitEvents' }
-  | { kind: 'SetSuspend'; result: 'done'; request: string; job: JobFacts }
-  | { kind: 'SetSuspend'; result: 'gone'; request: string }
-  | { kind: 'SetSuspend'; result: 'failed'; request: string; error: ApiFailure }
+  | { kind: 'SetSuspend'; result: 'done'; request?: string; job: JobFacts }
+  | { kind: 'SetSuspend'; result: 'gone'; request?: string }
+  | { kind: 'SetSuspend'; result: 'failed'; request?: string; error: ApiFailure }
   | { kind: 'RefuseRequest'; request: string }
   | { kind: 'LookUpJob'; job: JobFacts | null }
   | { kind: 'LookUpPods'; pods: { name: string; uid: string; pod: PodFacts | null }[] }

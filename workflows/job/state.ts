@@ -1,6 +1,6 @@
 import type { Command } from './commands.ts';
 import type { Reason } from './reason.ts';
-import type { JobFacts } from './facts.ts';
+import type { AwaitedFacts, JobFacts } from './facts.ts';
 import type { Gang } from './gang.ts';
 
 /** Everything that the workflow of a Job remembers. Plain JSON: it is passed through continue-as-new and queries. */
@@ -39,6 +39,8 @@ export interface JobState {
   keptPods: Record<string, KeptPod>;
   /** The invalid annotations that an Event has reported (J-12.8). */
   warned: string[];
+  /** What the Job waits for, and whether it does (J-12.6). */
+  chain: ChainState;
   /** For a Job with `manualSelector`: pods older than the Job have been looked up. */
   orphansFound: boolean;
   /** With gang scheduling, for a Job whose pods can be a gang; null until it is decided (J-8.2). */
@@ -104,6 +106,18 @@ export interface PodState {
   conditions?: { type: string; status: string }[];
 }
 
+/** `phase`: `open` while the Job has been suspended since it was first seen, `over` once it was resumed, else `none`. */
+export interface ChainState {
+  phase: 'open' | 'over' | 'none';
+  /** By name: the Jobs that it waits for, directly or through others. */
+  awaited: Record<string, AwaitedState>;
+  /** What Events have reported of the chain. */
+  told: string[];
+}
+
+/** A Job that is waited for, without its name. */
+export type AwaitedState = Omit<AwaitedFacts, 'name'>;
+
 /** `finished`: in seconds since the epoch. */
 export interface KeptPod {
   name: string;
@@ -139,6 +153,7 @@ export const INITIAL_STATE: JobState = {
   indexOrdinals: { next: {}, first: 0 },
   keptPods: {},
   warned: [],
+  chain: { phase: 'open', awaited: {}, told: [] },
   orphansFound: false,
   gang: null,
   requests: [],

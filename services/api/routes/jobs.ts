@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { conditionsOf } from '../../read-model/details.ts';
+import { chainOfJob, conditionsOf } from '../../read-model/details.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
-import type { ConditionView, JobView } from '../../read-model/views.ts';
+import type { ChainView, ConditionView, JobView } from '../../read-model/views.ts';
 import { pageFrom, placeOf } from '../cursor.ts';
 import { JOBS_ORDERS, jobsPage, NEWEST_FIRST, placeInOrder, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
@@ -69,7 +69,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       reads(request, async (run, places) => {
         const job = await jobOf(run, request, places);
         const conditions = await run<ConditionView>(conditionsOf(job));
-        return { ...shownJob(job), conditions };
+        return { ...shownJob(job), conditions, chain: await run<ChainView>(chainOfJob(job)) };
       }),
   });
   server.route({

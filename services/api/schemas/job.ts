@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONDITION_VIEW, JOB_VIEW, POD_VIEW, recordedInstant } from '../../read-model/views.ts';
+import { CHAIN_VIEW, CONDITION_VIEW, JOB_VIEW, POD_VIEW, recordedInstant } from '../../read-model/views.ts';
 
 const at = recordedInstant.nullable();
 const count = z.int();
@@ -7,10 +7,15 @@ const count = z.int();
 /** The deadline as a number. */
 export const jobSchema = JOB_VIEW.extend({ active_deadline_seconds: count.nullable() }).meta({ id: 'Job' });
 
+const chainSchema = CHAIN_VIEW.meta({ id: 'AwaitedJob' });
+
 const conditionSchema = CONDITION_VIEW.meta({ id: 'ConditionChange' });
 
 export const jobWithConditionsSchema = jobSchema
-  .extend({ conditions: z.array(conditionSchema).describe('Every change of a condition, in order') })
+  .extend({
+    conditions: z.array(conditionSchema).describe('Every change of a condition, in order'),
+    chain: z.array(chainSchema).describe('The Jobs that it waits for, or waited for, and how that stands'),
+  })
   .meta({ id: 'JobWithConditions' });
 
 /** A row of `jobledger.job_as_of` (docs/sql.md). */

@@ -43,6 +43,7 @@ export function apiRows(api: ApiCalls): RowSource {
       jobRow(await api.get(`${pathOf('pods', wanted)}/job`, queryOf(wanted), jobSchema)),
     conditions: async (job) =>
       (await api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema)).conditions,
+    chain: async (job) => (await api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema)).chain,
     pods: (job) => allOf(`${pathOf('jobs', job)}/pods`, queryOf(job), podSchema),
     events: (job) => eventsAt<JobEvent>(api, `${pathOf('jobs', job)}/events`, queryOf(job)),
     async submission(job) {

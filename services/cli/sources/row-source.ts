@@ -3,7 +3,14 @@ import type { JobEvent, JobSubmitted } from '../../../workflows/job/events.ts';
 import type { WantedJob } from '../../read-model/find-job.ts';
 import type { JobFilter } from '../../read-model/jobs.ts';
 import type { GapOfJob, LifeOfJob } from '../../read-model/stream.ts';
-import type { ConditionView, CronJobRunView, CronJobView, JobView, PodView } from '../../read-model/views.ts';
+import type {
+  ChainView,
+  ConditionView,
+  CronJobRunView,
+  CronJobView,
+  JobView,
+  PodView,
+} from '../../read-model/views.ts';
 
 /** The key of a Job or CronJob, and its name. */
 export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
@@ -19,6 +26,7 @@ export interface RowSource {
   /** The Job of the pod with the wanted name. */
   jobOfPod(wanted: WantedJob): Promise<JobView>;
   conditions(job: RowKey): Promise<ConditionView[]>;
+  chain(job: RowKey): Promise<ChainView[]>;
   pods(job: RowKey): Promise<PodView[]>;
   /** In ledger order. */
   events(job: RowKey): AsyncIterable<JobEvent>;

@@ -6,7 +6,7 @@ import {
   requireCronJobEvents,
   runsOfCronJob,
 } from '../../read-model/cron-jobs.ts';
-import { conditionsOf, podsOf } from '../../read-model/details.ts';
+import { chainOfJob, conditionsOf, podsOf } from '../../read-model/details.ts';
 import { findJob } from '../../read-model/find-job.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { drivenJobs, listJobs } from '../../read-model/jobs.ts';
@@ -27,6 +27,7 @@ export function tableRows(run: Run): RowSource {
     job: (wanted) => findJob(run, wanted),
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
     conditions: (job) => run(conditionsOf(job)),
+    chain: (job) => run(chainOfJob(job)),
     pods: (job) => run(podsOf(job)),
     events: (job) => eventsOf(run, job),
     submission: async (job) => (await run<JobSubmitted>(submissionOf(job)))[0],

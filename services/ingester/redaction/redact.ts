@@ -1,5 +1,6 @@
 import type { CronJob, Job, Pod, PodSpec } from '../../../workflows/kubernetes/objects.ts';
 import {
+  AFTER,
   BACKOFF_SECONDS,
   COMPLETION_INDEX,
   FAILED_PODS_LIMIT,
@@ -24,6 +25,7 @@ const READ_ANNOTATIONS: readonly string[] = [
   BACKOFF_SECONDS,
   FAILED_PODS_LIMIT,
   START_AND_FINISH_EVENTS,
+  AFTER,
 ];
 
 /** What is removed from objects before they are recorded. */

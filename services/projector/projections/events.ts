@@ -78,6 +78,8 @@ function versionOf(event: LedgerEvent): string | null {
     case 'pod.deleted':
     case 'cronjob.deleted':
       return versionNumber(event.data.resourceVersion);
+    case 'awaited-job.observed':
+      return versionNumber(event.data.awaited.resourceVersion);
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':

@@ -21,6 +21,7 @@ export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobR
       return foldAnswered(row, event);
     case 'pod.observed':
     case 'pod.deleted':
+    case 'awaited-job.observed':
     case 'command.received':
     case 'job.submitted':
     case 'job.folded':

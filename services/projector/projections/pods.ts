@@ -23,6 +23,7 @@ export function foldPods(jobRows: JobRows, event: StreamEvent): PodRow[] {
       return [...foldCreated(jobRows, event), ...foldNotDeleted(jobRows, event)];
     case 'job.observed':
     case 'job.deleted':
+    case 'awaited-job.observed':
     case 'command.received':
     case 'job.submitted':
     case 'job.folded':

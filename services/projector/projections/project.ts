@@ -7,6 +7,7 @@ import type {
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { JobRow } from '../tables/jobs.ts';
+import { chainChanges } from './chains.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
 import { answeredCommand, pendingCommands } from './commands.ts';
 import { conditionChanges } from './conditions.ts';
@@ -60,7 +61,10 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: Stre
       return {
         conditions: conditionChanges(before, event),
         statuses: statusesSeen(before, jobRows.job, event),
+        chains: chainChanges(jobRows, before, event),
       };
+    case 'awaited-job.observed':
+      return { chains: chainChanges(jobRows, before, event) };
     case 'job.decided':
       return projectDecision(jobRows, before, event);
     case 'command.answered':

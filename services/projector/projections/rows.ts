@@ -1,3 +1,4 @@
+import { CHAINS, type ChainRow } from '../tables/chains.ts';
 import { CLUSTERS, GAPS, type ClusterRow, type GapRow } from '../tables/clusters.ts';
 import {
   CRON_JOBS,
@@ -22,6 +23,7 @@ interface RowTypes {
   commands: CommandRow;
   conditions: ConditionRow;
   statuses: JobStatusRow;
+  chains: ChainRow;
   gaps: GapRow;
   cronJobs: CronJobRow;
   cronJobVersions: CronJobVersionRow;
@@ -56,6 +58,7 @@ export function emptyRows(): Rows {
     commands: staged(COMMANDS),
     conditions: staged(CONDITIONS),
     statuses: staged(JOB_STATUSES),
+    chains: staged(CHAINS),
     gaps: staged(GAPS),
     cronJobs: staged(CRON_JOBS),
     cronJobVersions: staged(CRON_JOB_VERSIONS),

@@ -7,8 +7,9 @@ import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } fr
 /** PATCHes `spec.suspend`, with the Job's uid as precondition; the ordinary rules do the rest. */
 export async function setSuspend(
   context: CommandContext,
-  { suspend, request }: CommandOf<'SetSuspend'>,
+  { suspend, request: id }: CommandOf<'SetSuspend'>,
 ): Promise<OutcomeOf<'SetSuspend'>> {
+  const request = id === undefined ? {} : { request: id };
   const body = { metadata: { uid: context.job.uid }, spec: { suspend } };
   try {
     const job = await context.client.request<Job>({
@@ -18,9 +19,9 @@ export async function setSuspend(
       contentType: 'application/merge-patch+json',
       signal: context.signal,
     });
-    return { kind: 'SetSuspend', result: 'done', request, job: jobFacts(job) };
+    return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };
   } catch (error) {
-    if (isNotFound(error) || isConflict(error)) return { kind: 'SetSuspend', result: 'gone', request };
-    return { kind: 'SetSuspend', result: 'failed', request, error: apiFailureOf(error) };
+    if (isNotFound(error) || isConflict(error)) return { kind: 'SetSuspend', result: 'gone', ...request };
+    return { kind: 'SetSuspend', result: 'failed', ...request, error: apiFailureOf(error) };
   }
 }

@@ -106,6 +106,20 @@ describe('expansions', () => {
   });
 });
 
+describe('a chain', () => {
+  it.concurrent('chain.yaml runs three Jobs, one after the other', async () => {
+    await examples.apply('chain.yaml');
+    for (const name of ['extract', 'transform', 'load'])
+      expect(await examples.ends(name, 'complete')).toMatchObject({ succeeded: 1 });
+    const ended = (name: string): Promise<string> =>
+      examples.kubectl.run('get', 'job', name, '-o', 'jsonpath={.status.completionTime}');
+    const started = (name: string): Promise<string> =>
+      examples.kubectl.run('get', 'job', name, '-o', 'jsonpath={.status.startTime}');
+    expect((await started('transform')) >= (await ended('extract'))).toBe(true);
+    expect((await started('load')) >= (await ended('transform'))).toBe(true);
+  });
+});
+
 describe('retriable and non-retriable failures', () => {
   it.concurrent.each(['job-pod-failure-policy-failjob', 'job-pod-failure-policy-example'])(
     '%s.yaml fails at once by exit code 42 (J-6.12)',

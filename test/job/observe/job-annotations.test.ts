@@ -55,3 +55,39 @@ describe('the annotations of a Job (J-12.8)', () => {
     );
   });
 });
+
+describe('jobledger.dev/after (J-12.6)', () => {
+  const AFTER = 'jobledger.dev/after';
+
+  it.each([
+    ['extract', [{ job: 'extract', end: 'Succeeded' }]],
+    [
+      ' a=Failed ,b.c-1 = Finished,d=Succeeded',
+      [
+        { job: 'a', end: 'Failed' },
+        { job: 'b.c-1', end: 'Finished' },
+        { job: 'd', end: 'Succeeded' },
+      ],
+    ],
+  ])('may be "%s"', (text, after) => {
+    expect(jobAnnotations({ [AFTER]: text })).toEqual({ after });
+  });
+
+  it.each([
+    '',
+    'a,',
+    'a b',
+    'A',
+    '-a',
+    'a=',
+    'a=Done',
+    'a=succeeded',
+    'ns/a',
+    'a,a=Failed',
+    Array.from({ length: 101 }, (_none, at) => `job-${at}`).join(),
+  ])('may not be "%s"', (text) => {
+    const { after, invalid } = jobAnnotations({ [AFTER]: text }) ?? {};
+    expect(after).toBeUndefined();
+    expect(invalid).toEqual([expect.stringContaining('is not a list of at most 100 other Jobs, each once')]);
+  });
+});

@@ -12,6 +12,7 @@ var INDEX_IGNORED_FAILURE_COUNT = "batch.kubernetes.io/job-index-ignored-failure
 var BACKOFF_SECONDS = "jobledger.dev/backoff-seconds";
 var FAILED_PODS_LIMIT = "jobledger.dev/failed-pods-limit";
 var START_AND_FINISH_EVENTS = "jobledger.dev/start-and-finish-events";
+var AFTER = "jobledger.dev/after";
 function isClaimed(claim, managedBy) {
   if (managedBy === OWN_MANAGER) return true;
   return claim === "all" && (managedBy === void 0 || managedBy === BUILT_IN_MANAGER);
@@ -39,6 +40,63 @@ function isTerminating(pod) {
   return isLive(pod) && pod.deleting === true;
 }
 
+// workflows/job/definitions/chain.ts
+var MAX_AWAITED = 100;
+function awaitedFrom(name, named, waitsFor) {
+  const found = /* @__PURE__ */ new Set();
+  let next = named;
+  while (next.length > 0) {
+    const further = [];
+    for (const each of next) {
+      if (each === name || found.has(each)) continue;
+      if (found.size === MAX_AWAITED) return { names: [...found], isCut: true };
+      found.add(each);
+      further.push(...waitsFor(each) ?? []);
+    }
+    next = further;
+  }
+  return { names: [...found], isCut: false };
+}
+function cycleThrough(name, named, waitsFor) {
+  const before = /* @__PURE__ */ new Map();
+  const queue = [[name, named]];
+  for (const [at, nexts] of queue)
+    for (const next of nexts) {
+      if (next === name) return wayTo(at, name, before);
+      if (before.has(next)) continue;
+      before.set(next, at);
+      queue.push([next, waitsFor(next) ?? []]);
+    }
+  return null;
+}
+function wayTo(last, name, before) {
+  const way = [name];
+  for (let at = last; at !== void 0; at = before.get(at)) way.unshift(at);
+  return way;
+}
+function standingOf({ end }, awaited) {
+  if (awaited === void 0) return "unknown";
+  if (awaited.end !== void 0) return isMet(end, awaited.end.type) ? "met" : "unmeetable";
+  if (awaited.uid === void 0) return "missing";
+  return awaited.gone === true ? "deleted" : "waiting";
+}
+function isMet(wanted2, type) {
+  return wanted2 === "Finished" || wanted2 === "Failed" === (type === "Failed");
+}
+
+// workflows/job/observe/after-annotation.ts
+var AFTER_ALLOWED = `a list of at most ${MAX_AWAITED} other Jobs, each once, such as "extract=Succeeded, check=Finished" (Succeeded, Failed or Finished)`;
+var CONDITION = /^(?<job>[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?)(?:\s*=\s*(?<end>Succeeded|Failed|Finished))?$/;
+function readAfter(text) {
+  const conditions = [];
+  for (const part of text.split(",")) {
+    const { job, end = "Succeeded" } = CONDITION.exec(part.trim())?.groups ?? {};
+    if (job === void 0 || conditions.some((each) => each.job === job)) return null;
+    conditions.push({ job, end });
+  }
+  return conditions.length > MAX_AWAITED ? null : conditions;
+}
+
 // workflows/job/observe/job-annotations.ts
 var SECONDS = wholeNumber(BACKOFF_SECONDS, 2147483647);
 var KEPT_PODS = wholeNumber(FAILED_PODS_LIMIT, 1e3);
@@ -47,16 +105,19 @@ var EVENTS = {
   allowed: '"true" or "false"',
   read: (text) => text === "true" ? true : text === "false" ? false : null
 };
-var ALL = [SECONDS, KEPT_PODS, EVENTS];
+var JOBS = { name: AFTER, allowed: AFTER_ALLOWED, read: readAfter };
+var ALL = [SECONDS, KEPT_PODS, EVENTS, JOBS];
 var LONGEST_REPORTED = 100;
 function jobAnnotations(texts = {}) {
   const backoffSeconds = valueIn(texts, SECONDS);
   const failedPodsLimit = valueIn(texts, KEPT_PODS);
+  const after = valueIn(texts, JOBS);
   const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
   const read = {
     ...backoffSeconds !== null && { backoffSeconds },
     ...failedPodsLimit !== null && { failedPodsLimit },
     ...valueIn(texts, EVENTS) === true && { startAndFinishEvents: true },
+    ...after !== null && { after },
     ...invalid.length > 0 && { invalid }
   };
   return Object.keys(read).length === 0 ? void 0 : read;
@@ -151,6 +212,8 @@ function compact(event) {
     }
     case "command.received":
       return { id, digest, type: event.type, command: event.data.command, by: event.data.by };
+    case "awaited-job.observed":
+      return { id, digest, type: event.type, awaited: awaitedFacts(event.data.awaited) };
     case "job.decided":
     case "command.answered":
       return event;
@@ -162,6 +225,13 @@ function compact(event) {
     case "cluster.gap":
       return null;
   }
+}
+function awaitedFacts({ end, since, ...awaited }) {
+  return {
+    ...awaited,
+    ...end !== void 0 && { end: { ...end, at: Date.parse(end.at) } },
+    ...since !== void 0 && { since: Date.parse(since) }
+  };
 }
 function jobFacts(job) {
   const { metadata, spec } = job;
@@ -292,6 +362,118 @@ function earlier(a, b) {
   return Math.min(a, b);
 }
 
+// workflows/job/decide/policies/chain.ts
+var MISSING_AFTER_MS = 1e4;
+var NAMED = 3;
+function heedChain(state, job, now, verdict) {
+  const conditions = job.annotations?.after;
+  if (conditions === void 0 || state.chain.phase !== "open" || job.spec.suspend !== true || job.deleting)
+    return verdict;
+  const chain = chainOf(state, job, conditions);
+  const { warnings: warnings2, lookAgainAt } = warningsOf(chain, now);
+  const told = [...warn(state, warnings2), ...verdict.commands];
+  if (chain.cycle === null && chain.conditions.every(({ standing }) => standing === "met")) {
+    const held = apiErrorDelay(state, now, ["SetSuspend"]);
+    if (held !== null) return { ...verdict, ...held, commands: told };
+    const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
+    const why = { rule: "J-12.6", words: `${list(words, conditions.length)}: the Job is resumed` };
+    return { ...verdict, commands: [...told, { kind: "SetSuspend", suspend: false, why }] };
+  }
+  return {
+    ...verdict,
+    commands: told,
+    lookAgainAt: earlier(verdict.lookAgainAt, lookAgainAt),
+    waiting: verdict.waiting ?? { rule: "J-12.6", words: waitingWords(chain) }
+  };
+}
+function chainComplaint({ chain }, { annotations }) {
+  if (chain.phase !== "none" || annotations?.after === void 0) return [];
+  return [`${AFTER} is ignored: the Job was not created with spec.suspend: true`];
+}
+function chainOf({ chain: { awaited } }, { name }, conditions) {
+  const named = conditions.map(({ job }) => job);
+  const waitsFor = (each) => awaited[each]?.waitsFor;
+  return {
+    conditions: conditions.map((condition) => {
+      const known = awaited[condition.job];
+      const standing = standingOf(condition, known);
+      return { ...condition, standing, words: wordsOf(condition, standing, known?.end), since: known?.since };
+    }),
+    cycle: cycleThrough(name, named, waitsFor),
+    isCut: awaitedFrom(name, named, waitsFor).isCut
+  };
+}
+var WANTED = { Succeeded: "to succeed", Failed: "to fail", Finished: "to finish" };
+function wordsOf({ job, end: wanted2 }, standing, end) {
+  const what = `Job ${job} ${WANTED[wanted2]}`;
+  switch (standing) {
+    case "met":
+    case "waiting":
+    case "unknown":
+      return what;
+    case "missing":
+      return `${what}, which does not exist`;
+    case "deleted":
+      return `${what}, which was deleted before it ended`;
+    case "unmeetable":
+      return `${what}, which ${end === void 0 ? "ended otherwise" : endedWords(end)}`;
+  }
+}
+function endedWords({ type, reason, at }) {
+  const how = type === "Complete" ? "succeeded" : "failed";
+  return `${how} at ${isoTime(at)}${reason === "" ? "" : ` (${reason})`}`;
+}
+function endWords({ chain: { awaited } }, name) {
+  const end = awaited[name]?.end;
+  return `Job ${name} ${end === void 0 ? "ended" : endedWords(end)}`;
+}
+function cycleWords(cycle) {
+  return `the Job waits for itself: ${cycle.join(" \u2192 ")}`;
+}
+function waitingWords({ conditions, cycle }) {
+  if (cycle !== null) return cycleWords(cycle);
+  const unmet = conditions.filter(({ standing }) => standing !== "met");
+  return `waits for ${list(
+    unmet.slice(0, NAMED).map(({ words }) => words),
+    unmet.length
+  )}`;
+}
+function list(shown, all) {
+  const more = all - shown.length;
+  return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+function warningsOf(chain, now) {
+  const warnings2 = [];
+  let lookAgainAt = null;
+  const add = (reason, message) => void warnings2.push({ type: "Warning", reason, message });
+  const { conditions, cycle, isCut } = chain;
+  if (cycle !== null) add("ChainCycle", `${AFTER}: ${cycleWords(cycle)}`);
+  if (isCut)
+    add(
+      "ChainTooLarge",
+      `${AFTER}: the Job waits for more than ${MAX_AWAITED} Jobs, directly and through others; whether it waits for itself through further ones is not noticed`
+    );
+  for (const { job, standing, words, since = 0 } of conditions) {
+    if (standing === "missing" && now < since + MISSING_AFTER_MS)
+      lookAgainAt = earlier(lookAgainAt, since + MISSING_AFTER_MS);
+    else if (standing === "missing") add("AwaitedJobMissing", `${AFTER}: waits for ${words}`);
+    else if (standing === "deleted") add("AwaitedJobMissing", `${AFTER}: waits for ${words}`);
+    else if (standing === "unmeetable")
+      add(
+        "AwaitedJobEndedOtherwise",
+        `${AFTER}: waits for ${words}; resume the Job by hand, or create the Job ${job} anew`
+      );
+  }
+  return { warnings: warnings2, lookAgainAt };
+}
+function warn({ chain: { told } }, warnings2) {
+  const events = warnings2.filter(({ message }) => !told.includes(message));
+  if (events.length === 0) return [];
+  const chain = warnings2.map(({ message }) => message);
+  const why = { rule: "J-12.6", words: "the chain of the Job needs somebody" };
+  return [{ kind: "EmitEvents", events, chain, why }];
+}
+
 // workflows/job/decide/policies/failed-pods-limit.ts
 function trimFailedPods(state, job, now, settings, verdict) {
   const { failedPodsLimit } = job.annotations ?? {};
@@ -370,10 +552,12 @@ function heedAnnotations(state, job, now, settings, verdict) {
   if (job.annotations === void 0) return verdict;
   const { commands } = verdict;
   const more = [...warnings(state, job), ...commands, ...startAndFinishEvents(job, commands)];
-  return trimFailedPods(state, job, now, settings, { ...verdict, commands: more });
+  const chained = heedChain(state, job, now, { ...verdict, commands: more });
+  return trimFailedPods(state, job, now, settings, chained);
 }
-function warnings({ warned }, { annotations }) {
-  const invalid = annotations?.invalid ?? [];
+function warnings(state, job) {
+  const { warned } = state;
+  const invalid = [...job.annotations?.invalid ?? [], ...chainComplaint(state, job)];
   const unreported = invalid.filter((message) => !warned.includes(message));
   if (unreported.length === 0) return [];
   const events = unreported.map((message) => ({
@@ -854,14 +1038,14 @@ function unchangedPlan({ active, ready, terminating }) {
 function successPolicyMet({ job, indexes }) {
   const { successPolicy, completions = 0 } = job.spec;
   if (indexes === null || successPolicy === void 0 || indexes.completed.length === 0) return null;
-  const met = successPolicy.rules.findIndex((rule) => isMet(rule, indexes.completed, completions));
+  const met = successPolicy.rules.findIndex((rule) => isMet2(rule, indexes.completed, completions));
   if (met < 0) return null;
   const message = `Matched rules at index ${met}`;
   const words = `rule ${met} of the success policy is met, ${sizeOf(indexes.completed)} indexes succeeded`;
   const why = { rule: "J-6.31", words };
   return { type: "Complete", reason: "SuccessPolicy", message, isStored: false, why };
 }
-function isMet({ succeededIndexes, succeededCount }, completed2, completions) {
+function isMet2({ succeededIndexes, succeededCount }, completed2, completions) {
   const enough = succeededCount ?? Infinity;
   if (succeededIndexes === void 0) return sizeOf(completed2) >= enough;
   const listed = parseIndexes(succeededIndexes, completions);
@@ -2165,6 +2349,55 @@ function isSeenActive(pod) {
   return isActive(pod) && pod.unseen !== true;
 }
 
+// workflows/job/evolve/evolve-chain.ts
+function foldChain(draft, before, job) {
+  draft.chain = chainAfterJob(draft.chain, before, job);
+}
+function chainAfterJob(chain, before, job) {
+  const isSuspended = job.spec.suspend === true;
+  if (before === null && !isSuspended) return { ...chain, phase: "none", awaited: {} };
+  if (chain.phase !== "open") return chain;
+  return isSuspended ? prune(chain, job) : OVER;
+}
+var OVER = { phase: "over", awaited: {}, told: [] };
+function endChain(draft) {
+  if (draft.chain.phase === "open") draft.chain = OVER;
+}
+function foldAwaited(draft, awaited) {
+  const after = chainAfterAwaited(draft.chain, draft.job, awaited);
+  if (after === null) return false;
+  draft.chain = after;
+  return true;
+}
+function chainAfterAwaited(chain, job, { name, ...awaited }) {
+  const known = chain.awaited[name];
+  if (job === null || chain.phase !== "open" || !isNews2(known, awaited)) return null;
+  const end = awaited.gone === true ? awaited.end ?? known?.end : awaited.end;
+  const now = { ...awaited, ...end !== void 0 && { end } };
+  const after = prune({ ...chain, awaited: { ...chain.awaited, [name]: now } }, job);
+  return after.awaited[name] === void 0 ? null : after;
+}
+function isNews2(known, next) {
+  if (known === void 0) return true;
+  if (next.gone === true) return next.uid === known.uid && known.gone !== true;
+  const isNewer = compareVersions(next.resourceVersion, known.resourceVersion) > 0;
+  return isNewer && !isSameJson({ ...next, resourceVersion: "" }, { ...known, resourceVersion: "" });
+}
+function prune(chain, { name, annotations }) {
+  const named = (annotations?.after ?? []).map(({ job }) => job);
+  const { names } = awaitedFrom(name, named, (each) => chain.awaited[each]?.waitsFor);
+  const kept = names.flatMap((each) => {
+    const awaited = chain.awaited[each];
+    return awaited === void 0 ? [] : [[each, awaited]];
+  });
+  return { ...chain, awaited: Object.fromEntries(kept) };
+}
+function foldChainEvents(draft, commands) {
+  for (const command of commands)
+    if (command.kind === "EmitEvents" && command.chain !== void 0)
+      draft.chain = { ...draft.chain, told: command.chain };
+}
+
 // workflows/job/definitions/selector.ts
 function matchesSelector(selector, labels) {
   const { matchLabels = {}, matchExpressions = [] } = selector;
@@ -2360,6 +2593,7 @@ function foldJob(draft, job) {
   draft.job = job;
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
+  foldChain(draft, before, job);
   if (job.annotations?.failedPodsLimit === void 0) draft.keptPods = {};
   if (isFinished(job.status)) forgetAwaited(draft);
   else if (job.generation !== before?.generation)
@@ -2373,6 +2607,7 @@ function foldJobGone(draft, resourceVersion) {
   draft.requests = [];
   forgetAwaited(draft);
   draft.keptPods = {};
+  endChain(draft);
   return true;
 }
 function forgetAwaited(draft) {
@@ -2450,6 +2685,7 @@ function foldEffect(draft, command, answer) {
       if (answer.result === "done") foldJobRead(draft, answer.job);
       if (answer.result !== "failed")
         draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      if (answer.result === "gone" && answer.request === void 0) endChain(draft);
       return;
     case "RefuseRequest":
       draft.requests = draft.requests.filter((request) => request.id !== answer.request);
@@ -2484,14 +2720,17 @@ function foldEffect(draft, command, answer) {
   }
 }
 var CORES_WITHOUT_ANNOTATIONS = /* @__PURE__ */ new Set(["1", "2", "3"]);
-var CORES_WITHOUT_GANGS = /* @__PURE__ */ new Set([...CORES_WITHOUT_ANNOTATIONS, "4"]);
+var CORES_WITHOUT_GANGS_AND_CHAINS = /* @__PURE__ */ new Set([...CORES_WITHOUT_ANNOTATIONS, "4"]);
 function foldJobRead(draft, job) {
   const { annotations, hasSchedulingGroup } = draft.job ?? {};
   const core = draft.last?.core ?? "";
+  const isBefore5 = CORES_WITHOUT_GANGS_AND_CHAINS.has(core);
+  const after = isBefore5 ? annotations?.after : void 0;
   foldJob(draft, {
     ...job,
+    ...after !== void 0 && { annotations: { ...job.annotations, after } },
     ...annotations !== void 0 && CORES_WITHOUT_ANNOTATIONS.has(core) && { annotations },
-    ...hasSchedulingGroup !== void 0 && CORES_WITHOUT_GANGS.has(core) && { hasSchedulingGroup }
+    ...hasSchedulingGroup !== void 0 && isBefore5 && { hasSchedulingGroup }
   });
 }
 function foldCreation(draft, pod, index) {
@@ -2623,6 +2862,8 @@ function foldContent(draft, event) {
       return foldPodGone(draft, event);
     case "command.received":
       return foldRequest(draft, event);
+    case "awaited-job.observed":
+      return foldAwaited(draft, event.awaited);
     case "command.answered":
       foldOutcome(draft, event.data);
       return true;
@@ -2643,6 +2884,7 @@ function foldDecision(draft, id, content) {
   excludeFromCount(draft, content.commands);
   for (const command of content.commands)
     if (command.kind === "EmitEvents" && command.invalid !== void 0) draft.warned = command.invalid;
+  foldChainEvents(draft, content.commands);
 }
 function excludeFromCount(draft, commands) {
   for (const command of commands) {
@@ -2670,6 +2912,7 @@ var INITIAL_STATE = {
   indexOrdinals: { next: {}, first: 0 },
   keptPods: {},
   warned: [],
+  chain: { phase: "open", awaited: {}, told: [] },
   orphansFound: false,
   gang: null,
   requests: [],

@@ -1,5 +1,10 @@
 import type { JobAnnotations, JobFacts } from '../../job/facts.ts';
-import { BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS } from '../../kubernetes/names.ts';
+import {
+  AFTER,
+  BACKOFF_SECONDS,
+  FAILED_PODS_LIMIT,
+  START_AND_FINISH_EVENTS,
+} from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
@@ -42,8 +47,13 @@ function annotationWords(before: JobAnnotations, now: JobAnnotations): (string |
     change(BACKOFF_SECONDS, before.backoffSeconds, now.backoffSeconds),
     change(FAILED_PODS_LIMIT, before.failedPodsLimit, now.failedPodsLimit),
     change(START_AND_FINISH_EVENTS, before.startAndFinishEvents, now.startAndFinishEvents),
+    change(AFTER, afterWords(before), afterWords(now)),
     ...(now.invalid ?? []).filter((words) => !known.includes(words)),
   ];
+}
+
+function afterWords({ after }: JobAnnotations): string | undefined {
+  return after?.map(({ job, end }) => `${job}=${end}`).join(', ');
 }
 
 function statusWords(before: JobStatus, now: JobStatus): (string | null)[] {

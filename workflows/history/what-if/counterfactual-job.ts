@@ -44,17 +44,25 @@ export function createCounterfactualJob(
         state = fold(state, [{ id: fact.id, digest: fact.digest, type: 'job.observed', job: seen }]);
       } else if (fact.type === 'pod.observed') {
         if (!absent.has(fact.pod.name)) state = fold(state, [{ ...fact, pod: pods.own(fact.pod) }]);
-      } else if (fact.type === 'job.deleted' || (fact.type === 'pod.deleted' && !absent.has(fact.name)))
+      } else if (
+        fact.type === 'awaited-job.observed' ||
+        fact.type === 'job.deleted' ||
+        (fact.type === 'pod.deleted' && !absent.has(fact.name))
+      )
         state = fold(state, [fact]);
       // Outcomes are folded with their decision; the effect of a user's request is in the observed spec.
     },
-    carryOut(verdict, now, template, recorded) {
+    carryOut(verdict, at, template, recorded) {
       const { job } = state;
-      const written = (status: JobStatus): JobFacts => jobs.own(job ?? NO_JOB, status);
+      const now = job ?? NO_JOB;
+      const after = {
+        written: (status: JobStatus) => jobs.own(now, status),
+        resumed: () => jobs.own({ ...now, spec: { ...now.spec, suspend: false } }, now.status),
+      };
       const events = carriedOut(
         verdict,
-        { number: (state.last?.number ?? 0) + 1, now, template },
-        (command) => outcomesFor(command, now, recorded, written),
+        { number: (state.last?.number ?? 0) + 1, now: at, template },
+        (command) => outcomesFor(command, at, recorded, after),
       );
       pods.note(verdict);
       state = fold(state, events);

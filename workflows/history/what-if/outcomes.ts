@@ -10,6 +10,12 @@ export interface RecordedDecision {
   outcomes: readonly CommandAnswered[];
 }
 
+/** The Job of the counterfactual run after a change of its own. */
+export interface JobAfter {
+  written(status: JobStatus): JobFacts;
+  resumed(): JobFacts;
+}
+
 /**
  * Outcomes for a command of the counterfactual run: as recorded if the recorded decision has a command of the same kind,
  * else success. Empty where only the cluster could have given the outcome.
@@ -18,15 +24,18 @@ export function outcomesFor(
   command: Command,
   at: number,
   recorded: RecordedDecision | null,
-  written: (status: JobStatus) => JobFacts,
+  job: JobAfter,
 ): Outcome[] {
   switch (command.kind) {
     case 'WriteStatus':
-      return [{ kind: 'WriteStatus', result: 'written', job: written(command.to), at }];
+      return [{ kind: 'WriteStatus', result: 'written', job: job.written(command.to), at }];
     case 'ReleasePods':
       return [{ kind: 'ReleasePods', pods: command.pods.map((pod) => ({ ...pod, result: 'done' })), at }];
     case 'EmitEvents':
       return [{ kind: 'EmitEvents', at }];
+    case 'SetSuspend':
+      if (command.request !== undefined) return recordedOutcomes(command, recorded);
+      return [{ kind: 'SetSuspend', result: 'done', job: job.resumed(), at }];
     case 'DeletePods':
       return [{ kind: 'DeletePods', untrack: command.untrack, pods: deletionsOf(command, recorded), at }];
     case 'CreatePods': {
@@ -48,7 +57,6 @@ export function outcomesFor(
     case 'LookUpJob':
     case 'LookUpPods':
     case 'LookUpOrphans':
-    case 'SetSuspend':
     case 'RefuseRequest':
     case 'DeleteJob':
       return recordedOutcomes(command, recorded);

@@ -22,6 +22,7 @@ function contentOf(command: Command): unknown {
     case 'EmitEvents':
       return command.events.map(({ reason }) => reason);
     case 'SetSuspend':
+      return command.request ?? null;
     case 'RefuseRequest':
       return command.request;
     case 'LookUpJob':

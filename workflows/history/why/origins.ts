@@ -65,6 +65,7 @@ export function originsIn({ events }: Recorded): Origins {
         case 'job.decided':
         case 'job.folded':
         case 'job.snapshotted':
+        case 'awaited-job.observed':
         case 'command.received':
         case 'submission.received':
         case 'job.submitted':

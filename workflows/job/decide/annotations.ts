@@ -2,6 +2,7 @@ import type { Command } from '../commands.ts';
 import type { JobFacts } from '../facts.ts';
 import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
+import { chainComplaint, heedChain } from './policies/chain.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { startAndFinishEvents } from './policies/start-and-finish-events.ts';
 import type { Verdict } from './verdict.ts';
@@ -18,12 +19,14 @@ export function heedAnnotations(
   const { commands } = verdict;
   // Warnings come first: what follows a command that fails is skipped, and they are sent once.
   const more = [...warnings(state, job), ...commands, ...startAndFinishEvents(job, commands)];
-  return trimFailedPods(state, job, now, settings, { ...verdict, commands: more });
+  const chained = heedChain(state, job, now, { ...verdict, commands: more });
+  return trimFailedPods(state, job, now, settings, chained);
 }
 
 /** Reports invalid annotations, each value once (J-12.8). */
-function warnings({ warned }: JobState, { annotations }: JobFacts): Command[] {
-  const invalid = annotations?.invalid ?? [];
+function warnings(state: JobState, job: JobFacts): Command[] {
+  const { warned } = state;
+  const invalid = [...(job.annotations?.invalid ?? []), ...chainComplaint(state, job)];
   const unreported = invalid.filter((message) => !warned.includes(message));
   if (unreported.length === 0) return [];
   const events = unreported.map((message) => ({

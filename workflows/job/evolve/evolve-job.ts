@@ -5,6 +5,7 @@ import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/con
 import { failingWith } from '../decide/policies/failing-with-job.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { finishedIndexes, type Draft } from './draft.ts';
+import { endChain, foldChain } from './evolve-chain.ts';
 import { recognise, markCounted } from './evolve-pod.ts';
 
 /** Folds an observed Job. Returns false for a repeat. */
@@ -18,6 +19,7 @@ export function foldJob(draft: Draft, job: JobFacts): boolean {
   draft.job = job;
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
+  foldChain(draft, before, job);
   if (job.annotations?.failedPodsLimit === undefined) draft.keptPods = {};
   if (isFinished(job.status)) forgetAwaited(draft);
   // With a new policy, or when pods were observed before the Job, other pods may count as failed.
@@ -34,6 +36,7 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   draft.requests = [];
   forgetAwaited(draft);
   draft.keptPods = {};
+  endChain(draft);
   return true;
 }
 

@@ -4,6 +4,7 @@ import type { JobFacts, PodFacts } from '../facts.ts';
 import type { Command } from '../commands.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
+import { endChain } from './evolve-chain.ts';
 import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, untrack } from './evolve-pod.ts';
 import { noteWritten, putPod, spendOrdinalOf, type Draft } from './draft.ts';
@@ -46,6 +47,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       if (answer.result === 'done') foldJobRead(draft, answer.job);
       if (answer.result !== 'failed')
         draft.requests = draft.requests.filter((request) => request.id !== answer.request);
+      if (answer.result === 'gone' && answer.request === undefined) endChain(draft);
       return;
     case 'RefuseRequest':
       draft.requests = draft.requests.filter((request) => request.id !== answer.request);
@@ -80,19 +82,22 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
   }
 }
 
-/** Versions of the core whose outcomes do not have what is read of annotations, … */
+/** Versions of the core whose outcomes do not have what is read of annotations. */
 const CORES_WITHOUT_ANNOTATIONS = new Set(['1', '2', '3']);
-/** … and of the scheduling group in the pod template. */
-const CORES_WITHOUT_GANGS = new Set([...CORES_WITHOUT_ANNOTATIONS, '4']);
+/** Those whose outcomes do not have the Jobs that are waited for, nor the scheduling group of the pod template. */
+const CORES_WITHOUT_GANGS_AND_CHAINS = new Set([...CORES_WITHOUT_ANNOTATIONS, '4']);
 
 /** Folds a Job that a command read. After a decision of an earlier core, what was observed and it did not read stays. */
 function foldJobRead(draft: Draft, job: JobFacts): void {
   const { annotations, hasSchedulingGroup } = draft.job ?? {};
   const core = draft.last?.core ?? '';
+  const isBefore5 = CORES_WITHOUT_GANGS_AND_CHAINS.has(core);
+  const after = isBefore5 ? annotations?.after : undefined;
   foldJob(draft, {
     ...job,
+    ...(after !== undefined && { annotations: { ...job.annotations, after } }),
     ...(annotations !== undefined && CORES_WITHOUT_ANNOTATIONS.has(core) && { annotations }),
-    ...(hasSchedulingGroup !== undefined && CORES_WITHOUT_GANGS.has(core) && { hasSchedulingGroup }),
+    ...(hasSchedulingGroup !== undefined && isBefore5 && { hasSchedulingGroup }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { foldOutcome } from './evolve-outcome.ts';
+import { foldAwaited, foldChainEvents } from './evolve-chain.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { foldPod, foldPodGone } from './evolve-pod.ts';
 import type { Compacted } from '../observe/compact.ts';
@@ -37,6 +38,8 @@ function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decide
       return foldPodGone(draft, event);
     case 'command.received':
       return foldRequest(draft, event);
+    case 'awaited-job.observed':
+      return foldAwaited(draft, event.awaited);
     case 'command.answered':
       foldOutcome(draft, event.data);
       return true;
@@ -65,6 +68,7 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
   excludeFromCount(draft, content.commands);
   for (const command of content.commands)
     if (command.kind === 'EmitEvents' && command.invalid !== undefined) draft.warned = command.invalid;
+  foldChainEvents(draft, content.commands);
 }
 
 /**

@@ -8,8 +8,8 @@ import {
 } from '../../kubernetes/names.ts';
 import { controllerOf } from '../../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../../kubernetes/objects.ts';
-import type { CommandAnswered, JobDecided, JobEvent, PodObserved, Unstamped } from '../events.ts';
-import type { Fact, JobFacts, PodFacts } from '../facts.ts';
+import type { AwaitedJob, CommandAnswered, JobDecided, JobEvent, PodObserved, Unstamped } from '../events.ts';
+import type { AwaitedFacts, Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { jobAnnotations } from './job-annotations.ts';
 import { plainNumbers } from './plain-numbers.ts';
@@ -35,6 +35,8 @@ export function compact(event: JobEvent): Compacted | null {
     }
     case 'command.received':
       return { id, digest, type: event.type, command: event.data.command, by: event.data.by };
+    case 'awaited-job.observed':
+      return { id, digest, type: event.type, awaited: awaitedFacts(event.data.awaited) };
     case 'job.decided':
     case 'command.answered':
       return event;
@@ -46,6 +48,14 @@ export function compact(event: JobEvent): Compacted | null {
     case 'cluster.gap':
       return null;
   }
+}
+
+function awaitedFacts({ end, since, ...awaited }: AwaitedJob): AwaitedFacts {
+  return {
+    ...awaited,
+    ...(end !== undefined && { end: { ...end, at: Date.parse(end.at) } }),
+    ...(since !== undefined && { since: Date.parse(since) }),
+  };
 }
 
 /** Reads a Job object. Absent fields get the API's defaults (J-1.2, J-15.9). */

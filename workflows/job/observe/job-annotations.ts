@@ -1,5 +1,11 @@
-import { BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS } from '../../kubernetes/names.ts';
-import type { JobAnnotations } from '../facts.ts';
+import {
+  AFTER,
+  BACKOFF_SECONDS,
+  FAILED_PODS_LIMIT,
+  START_AND_FINISH_EVENTS,
+} from '../../kubernetes/names.ts';
+import type { AfterCondition, JobAnnotations } from '../facts.ts';
+import { AFTER_ALLOWED, readAfter } from './after-annotation.ts';
 
 type Annotation<T> = { name: string; allowed: string; read: (text: string) => T | null };
 
@@ -12,23 +18,26 @@ const EVENTS: Annotation<boolean> = {
   allowed: '"true" or "false"',
   read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
 };
-const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS];
+const JOBS: Annotation<AfterCondition[]> = { name: AFTER, allowed: AFTER_ALLOWED, read: readAfter };
+const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS];
 
 /** Longer values are cut where they are reported, in characters. */
 const LONGEST_REPORTED = 100;
 
 /**
- * What the annotations of the first proposal ask for (J-12.8); undefined without them. An invalid value is only reported:
+ * What the annotations of a Job ask for (J-12.6, J-12.8); undefined without them. An invalid value is only reported:
  * the rule without the annotation applies.
  */
 export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): JobAnnotations | undefined {
   const backoffSeconds = valueIn(texts, SECONDS);
   const failedPodsLimit = valueIn(texts, KEPT_PODS);
+  const after = valueIn(texts, JOBS);
   const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
   const read: JobAnnotations = {
     ...(backoffSeconds !== null && { backoffSeconds }),
     ...(failedPodsLimit !== null && { failedPodsLimit }),
     ...(valueIn(texts, EVENTS) === true && { startAndFinishEvents: true }),
+    ...(after !== null && { after }),
     ...(invalid.length > 0 && { invalid }),
   };
   return Object.keys(read).length === 0 ? undefined : read;

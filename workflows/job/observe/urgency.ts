@@ -15,6 +15,8 @@ export function urgencyOf(previous: Fact | undefined, next: Fact): Urgency {
       return previous?.type === 'job.observed' ? newsOfJob(previous.job, next.job) : 'now';
     case 'job.deleted':
     case 'command.received':
+    // Recorded only when something changed for the Job that waits.
+    case 'awaited-job.observed':
       return 'now';
     case 'pod.observed':
       return previous?.type === 'pod.observed' ? newsOfPod(previous.pod, next.pod) : newsOfNewPod(next.pod);

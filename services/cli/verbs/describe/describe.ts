@@ -31,8 +31,13 @@ async function describe(
   if (cronJob !== null) return describeCronJob(wantedJob(cronJob, options), options);
   const described = await withRows(options, async (rows) => {
     const job = await rows.job(wantedJob(argument, options));
-    const submission = (await rows.submission(job))?.data ?? null;
-    return { job, submission, conditions: await rows.conditions(job), pods: await rows.pods(job) };
+    return {
+      job,
+      submission: (await rows.submission(job))?.data ?? null,
+      conditions: await rows.conditions(job),
+      chain: await rows.chain(job),
+      pods: await rows.pods(job),
+    };
   });
   if (options.output === 'json') writeJson(described);
   else write(jobDescription(described));

@@ -1,5 +1,5 @@
 import type { JobSubmitted } from '../../../../workflows/job/events.ts';
-import type { ConditionView, JobView, PodView } from '../../../read-model/views.ts';
+import type { ChainView, ConditionView, JobView, PodView } from '../../../read-model/views.ts';
 import { spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 
@@ -7,6 +7,7 @@ export function jobDescription(all: {
   job: JobView;
   submission: JobSubmitted['data'] | null;
   conditions: readonly ConditionView[];
+  chain: readonly ChainView[];
   pods: readonly PodView[];
 }): string {
   return [
@@ -19,6 +20,7 @@ export function jobDescription(all: {
       ...kept(all.pods),
     ]),
     section('Conditions', conditionTable(all.conditions)),
+    ...(all.chain.length === 0 ? [] : [section('Waits for', chainTable(all.chain))]),
     section('Pods', podTable(all.pods)),
   ].join('\n');
 }
@@ -105,6 +107,21 @@ function conditionTable(conditions: readonly ConditionView[]): string | null {
       each.message ?? '',
     ]),
   );
+}
+
+function chainTable(chain: readonly ChainView[]): string {
+  const [first] = chain;
+  const ends = { resumed: `resumed at ${first?.resumed_at}`, deleted: 'the Job was deleted' };
+  const end = Object.entries(ends).find(([state]) => state === first?.state)?.[1];
+  const cycle = first?.cycle ?? null;
+  return [
+    table(
+      ['JOB', 'TO HAVE', 'IS', 'SINCE'],
+      chain.map((each) => [each.awaited_name, each.condition, each.standing, each.since ?? '']),
+    ),
+    ...(cycle === null ? [] : [`the Job waits for itself: ${cycle}`]),
+    ...(end === undefined ? [] : [end]),
+  ].join('\n');
 }
 
 function podTable(pods: readonly PodView[]): string | null {

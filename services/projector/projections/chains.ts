@@ -1,0 +1,96 @@
+import { chainOf } from '../../../workflows/job/decide/policies/chain.ts';
+import { chainAfterAwaited, chainAfterJob } from '../../../workflows/job/evolve/evolve-chain.ts';
+import { compact, jobFacts } from '../../../workflows/job/observe/compact.ts';
+import type { AwaitedJobObserved, JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
+import type { AfterCondition, JobFacts } from '../../../workflows/job/facts.ts';
+import type { ChainState } from '../../../workflows/job/state.ts';
+import { AFTER } from '../../../workflows/kubernetes/names.ts';
+import type { ChainRow } from '../tables/chains.ts';
+import type { JobRow } from '../tables/jobs.ts';
+import { instantAt, timestampOf } from './instants.ts';
+import type { JobRows } from './job-rows.ts';
+import { find } from './rows.ts';
+
+/** The chain of a Job after an event; empty when it has none, or nothing changes. */
+export function chainChanges(
+  { job, rows }: JobRows,
+  before: JobRow | undefined,
+  event: JobObserved | JobDeleted | AwaitedJobObserved,
+): ChainRow[] {
+  const stored = (): ChainRow | undefined => find(rows.chains, job.cluster, job.uid);
+  switch (event.type) {
+    case 'awaited-job.observed':
+      return afterAwaited(stored(), event);
+    case 'job.deleted': {
+      const row = before?.suspend === true ? stored() : undefined;
+      return row?.state === 'waiting' ? [{ ...row, state: 'deleted', cycle: null }] : [];
+    }
+    case 'job.observed': {
+      const isAsked = event.data.object.metadata.annotations?.[AFTER] !== undefined;
+      // An older version of the Job, seen late, says nothing. A Job that waits was suspended.
+      if (job === before || (!isAsked && before?.suspend !== true)) return [];
+      return afterJob(stored(), job, event);
+    }
+  }
+}
+
+function afterJob(row: ChainRow | undefined, job: JobRow, { time, data }: JobObserved): ChainRow[] {
+  const facts = jobFacts(data.object);
+  const asked = facts.annotations?.after;
+  const isWaiting = facts.spec.suspend === true;
+  if (row === undefined) {
+    // A Job that has had pods was resumed before it got the annotation.
+    if (asked === undefined || !isWaiting || job.attempts > 0) return [];
+    return [shown(rowOf(job), facts, OPEN)];
+  }
+  if (row.state !== 'waiting') return [];
+  if (!isWaiting)
+    return [{ ...row, state: 'resumed', resumed_at: timestampOf(time) ?? time, cycle: null, awaited: {} }];
+  const chain = chainAfterJob({ ...OPEN, awaited: row.awaited }, facts, facts);
+  return [shown(row, facts, chain)];
+}
+
+function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): ChainRow[] {
+  const fact = compact(event);
+  if (row?.state !== 'waiting' || fact?.type !== 'awaited-job.observed') return [];
+  const after = row.conditions.map(({ job, end }) => ({ job, end }) as AfterCondition);
+  const facts = { name: row.job_name, annotations: { after } };
+  const chain = chainAfterAwaited({ ...OPEN, awaited: row.awaited }, facts, fact.awaited);
+  return chain === null ? [] : [shown(row, facts, chain)];
+}
+
+const OPEN: ChainState = { phase: 'open', awaited: {}, told: [] };
+
+function rowOf({ cluster, uid, namespace, name }: JobRow): ChainRow {
+  return {
+    cluster,
+    job_uid: uid,
+    namespace,
+    job_name: name,
+    state: 'waiting',
+    resumed_at: null,
+    conditions: [],
+    cycle: null,
+    awaited: {},
+  };
+}
+
+function shown(row: ChainRow, facts: Pick<JobFacts, 'name' | 'annotations'>, chain: ChainState): ChainRow {
+  const { conditions, cycle } = chainOf({ chain }, facts, facts.annotations?.after ?? []);
+  return {
+    ...row,
+    conditions: conditions.map(({ job, end, standing }) => {
+      const awaited = chain.awaited[job];
+      const since = awaited?.end?.at ?? awaited?.since;
+      return {
+        job,
+        uid: awaited?.uid ?? null,
+        end,
+        standing,
+        since: since === undefined ? null : instantAt(since),
+      };
+    }),
+    cycle: cycle?.join(' → ') ?? null,
+    awaited: chain.awaited,
+  };
+}

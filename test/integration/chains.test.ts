@@ -1,0 +1,208 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Job, JobSpec } from '../../workflows/kubernetes/objects.ts';
+import { jobManifest } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { onPlayedCluster } from '../support/played-cluster.ts';
+import type { PlayedJob } from '../support/played-job.ts';
+import { playKubelet } from '../support/played-kubelet.ts';
+import { jobledger, rebuildTables } from '../support/rebuild.ts';
+import { sideBySide } from '../support/side-by-side.ts';
+
+const { cluster, installation, play } = onPlayedCluster();
+const story = sideBySide();
+
+/** Creates a Job that waits for others. */
+function chained(name: string, after: string, spec: Partial<JobSpec> = { suspend: true }): Promise<Job> {
+  const manifest = jobManifest(name, spec, {}) as { metadata: object };
+  const metadata = { ...manifest.metadata, annotations: { 'jobledger.dev/after': after } };
+  return cluster().client.request<Job>({
+    method: 'POST',
+    path: '/apis/batch/v1/namespaces/default/jobs',
+    body: { ...manifest, metadata },
+  });
+}
+
+function resumed(name: string): Promise<Job> {
+  return cluster().jobWhere(name, 'is resumed', ({ spec }) => spec.suspend === false, 60);
+}
+
+async function isSuspended(name: string): Promise<boolean> {
+  return (await cluster().job(name))?.spec.suspend === true;
+}
+
+async function end(job: PlayedJob, how: 'succeed' | 'fail'): Promise<void> {
+  const [pod] = await job.some(1);
+  await job[how](pod ?? 0);
+  await cluster().finished(job.name);
+}
+
+/** Ends the Job that was created by `chained` and resumed. */
+async function endOf(name: string): Promise<void> {
+  const pod = await eventually(`${name} has a pod`, 30, async () => (await cluster().podsOf(name))[0]);
+  await playKubelet(cluster().client, cluster().namespace).succeed(pod.metadata.name);
+  await cluster().finished(name);
+}
+
+function told(job: Job, reason: string): Promise<string> {
+  return eventually(`${job.metadata.name} is told ${reason}`, 60, async () =>
+    (await cluster().eventsOn(job)).find((each) => each.startsWith(`${reason}: `)),
+  );
+}
+
+interface ChainRow {
+  awaited_name: string;
+  condition: string;
+  met: boolean;
+  standing: string;
+  cycle: string | null;
+  state: string;
+}
+
+function rowsOf(name: string, holds: (rows: ChainRow[]) => boolean): Promise<ChainRow[]> {
+  return eventually(`the chain of ${name} is in SQL`, 30, async () => {
+    const rows = await installation().sql<ChainRow>(
+      `select awaited_name, condition, met, standing, cycle, state from jobledger.job_chains
+        where job_name = $1 order by position`,
+      [name],
+    );
+    return rows.length > 0 && holds(rows) ? rows : undefined;
+  });
+}
+
+describe('chains of Jobs on a real API server (J-12.6)', () => {
+  story('a chain of three: each is resumed when those before it have ended as it wants', async () => {
+    await chained('load', 'transform, check=Finished');
+    await chained('transform', 'extract=Succeeded');
+    const [extract, check] = [await play('extract', {}), await play('check', { backoffLimit: 0 })];
+    await end(check, 'fail');
+    expect(await isSuspended('transform')).toBe(true);
+    await end(extract, 'succeed');
+    await resumed('transform');
+    expect(await isSuspended('load')).toBe(true);
+    await endOf('transform');
+    await resumed('load');
+    expect(await rowsOf('load', ([first]) => first?.state === 'resumed')).toEqual([
+      {
+        awaited_name: 'transform',
+        condition: 'Succeeded',
+        met: true,
+        standing: 'met',
+        cycle: null,
+        state: 'resumed',
+      },
+      {
+        awaited_name: 'check',
+        condition: 'Finished',
+        met: true,
+        standing: 'met',
+        cycle: null,
+        state: 'resumed',
+      },
+    ]);
+    await endOf('load');
+    const why = await jobledger(installation().environment, 'why', 'job/load');
+    expect(why.stdout).toContain('waits for Job transform to succeed; Job check to finish');
+    const history = await jobledger(installation().environment, 'history', 'load');
+    expect(history.stdout).toMatch(/job check +waited for, failed at .* \(BackoffLimitExceeded\)/);
+    expect(history.stdout).toContain('→ SetSuspend suspend=false: Job transform succeeded at ');
+    const shown = await jobledger(installation().environment, 'describe', 'load');
+    expect(shown.stdout).toMatch(/transform +Succeeded +met/);
+  });
+
+  story('one that fails keeps the next suspended, until a new one of its name succeeds', async () => {
+    const next = await chained('after-failing', 'failing');
+    const failing = await play('failing', { backoffLimit: 0 });
+    await end(failing, 'fail');
+    expect(await told(next, 'AwaitedJobEndedOtherwise')).toContain('Job failing to succeed, which failed at');
+    await rowsOf('after-failing', ([first]) => first?.standing === 'unmeetable');
+    expect(await isSuspended('after-failing')).toBe(true);
+    await cluster().deleteJob('failing', 'Background');
+    await eventually('it is gone', 30, async () =>
+      (await cluster().job('failing')) === undefined ? true : undefined,
+    );
+    await end(await play('failing', {}), 'succeed');
+    await resumed('after-failing');
+  });
+
+  story('a missing Job is reported once and waited for', async () => {
+    const next = await chained('after-missing', 'missing=Finished');
+    expect(await told(next, 'AwaitedJobMissing')).toContain('Job missing to finish, which does not exist');
+    await rowsOf('after-missing', ([first]) => first?.standing === 'missing');
+    await end(await play('missing', {}), 'succeed');
+    await resumed('after-missing');
+    const events = await cluster().eventsOn(next);
+    expect(events.filter((each) => each.startsWith('AwaitedJobMissing'))).toHaveLength(1);
+  });
+
+  story('a cycle is refused by name, and a Job that is resumed by hand breaks it', async () => {
+    const a = await chained('cycle-a', 'cycle-b');
+    const b = await chained('cycle-b', 'cycle-c');
+    const c = await chained('cycle-c', 'cycle-a');
+    expect(await told(a, 'ChainCycle')).toContain('cycle-a → cycle-b → cycle-c → cycle-a');
+    expect(await told(b, 'ChainCycle')).toContain('cycle-b → cycle-c → cycle-a → cycle-b');
+    await told(c, 'ChainCycle');
+    await rowsOf('cycle-a', ([first]) => first?.cycle === 'cycle-a → cycle-b → cycle-c → cycle-a');
+    await cluster().patchJob('cycle-b', { spec: { suspend: false } });
+    await endOf('cycle-b');
+    await resumed('cycle-a');
+    expect(await isSuspended('cycle-c')).toBe(true);
+    await endOf('cycle-a');
+    await resumed('cycle-c');
+    // The chain is over: a later suspension is the user's.
+    await cluster().patchJob('cycle-c', { spec: { suspend: true } });
+    await cluster().jobWhere('cycle-c', 'is shown as suspended again', ({ status }) =>
+      (status?.conditions ?? []).some((each) => each.type === 'Suspended' && each.status === 'True'),
+    );
+    expect(await isSuspended('cycle-c')).toBe(true);
+  });
+
+  story('a Job that was deleted after its end counts, one deleted before it does not', async () => {
+    const next = await chained('after-deleted', 'done, undone');
+    const [done, undone] = [await play('done', {}), await play('undone', {})];
+    await end(done, 'succeed');
+    await cluster().deleteJob('done', 'Background');
+    await undone.some(1);
+    await cluster().deleteJob('undone', 'Background');
+    expect(await told(next, 'AwaitedJobMissing')).toContain(
+      'undone to succeed, which was deleted before it ended',
+    );
+    expect(await rowsOf('after-deleted', ([, second]) => second?.standing === 'deleted')).toMatchObject([
+      { awaited_name: 'done', met: true },
+      { awaited_name: 'undone', met: false },
+    ]);
+    await end(await play('undone', {}), 'succeed');
+    await resumed('after-deleted');
+  });
+
+  story('a Job that was not created suspended has no chain, which an Event says', async () => {
+    const job = await chained('unsuspended', 'whatever', {});
+    expect(await told(job, 'InvalidAnnotation')).toContain('not created with spec.suspend: true');
+    await endOf('unsuspended');
+  });
+
+  it('goes on with what ended while no ingester ran', async () => {
+    await chained('after-restart', 'before-restart');
+    const before = await play('before-restart', {});
+    const [pod] = await before.some(1);
+    await rowsOf('after-restart', ([first]) => first?.standing === 'waiting');
+    await installation().haltServices(['ingester']);
+    await before.succeed(pod ?? 0);
+    await chained('late', 'before-restart');
+    await installation().startServices(['ingester']);
+    await resumed('after-restart');
+    await resumed('late');
+    await installation().kill('ingester');
+    await endOf('late');
+    await chained('latest', 'late');
+    await resumed('latest');
+    expect(await rowsOf('latest', ([first]) => first?.state === 'resumed')).toMatchObject([
+      { awaited_name: 'late', standing: 'met' },
+    ]);
+  }, 120_000);
+
+  it('leaves tables that a rebuild finds the same', async () => {
+    const rebuilt = await rebuildTables(installation().environment, '--check');
+    expect(rebuilt.tables.filter(({ differences }) => differences > 0)).toEqual([]);
+    expect(rebuilt.tables.find(({ table }) => table === 'chains')?.rows).not.toBe('0');
+  }, 60_000);
+});

@@ -1,0 +1,280 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '../../../../workflows/job/evolve/evolve.ts';
+import type { JobStatus } from '../../../../workflows/kubernetes/objects.ts';
+import { aJob, anAwaitedJob, asked, at, jobDeleted, type JobFields } from '../../../support/builders.ts';
+import { given, givenState, type Given } from '../../../support/given.ts';
+
+const AFTER = 'jobledger.dev/after';
+/** As the first sync of a suspended Job has written it. */
+const status: JobStatus = {
+  ready: 0,
+  terminating: 0,
+  conditions: [
+    {
+      type: 'Suspended',
+      status: 'True',
+      reason: 'JobSuspended',
+      message: 'Job suspended',
+      lastProbeTime: at(0),
+      lastTransitionTime: at(0),
+    },
+  ],
+};
+
+function aChained(after: string, fields: JobFields = {}): ReturnType<typeof aJob> {
+  return aJob({ suspend: true, status, annotations: { [AFTER]: after }, ...fields });
+}
+
+function waiting(after: string, fields: JobFields = {}): Given {
+  return given(aChained(after, fields));
+}
+
+const running = (name: string): ReturnType<typeof anAwaitedJob> => anAwaitedJob({ name });
+const complete = (name: string): ReturnType<typeof anAwaitedJob> =>
+  anAwaitedJob({ name, end: 'Complete', reason: 'CompletionsReached' });
+const failed = (name: string): ReturnType<typeof anAwaitedJob> =>
+  anAwaitedJob({ name, end: 'Failed', reason: 'BackoffLimitExceeded' });
+const missing = (name: string): ReturnType<typeof anAwaitedJob> => anAwaitedJob({ name, missing: true });
+
+describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
+  it.each([
+    ['Succeeded', complete],
+    ['Failed', failed],
+    ['Finished', complete],
+    ['Finished', failed],
+  ])('that waits for %s is resumed by such an end', (end, ended) => {
+    waiting(`a=${end}`)
+      .and(running('a'))
+      .when(ended('a'))
+      .thenCommands('resume')
+      .thenWaitsBy(null)
+      .thenLookAgain(null);
+  });
+
+  it('waits for all Jobs, and names those that have not ended', () => {
+    const job = waiting('a, b=Finished,c = Failed').and(running('a'), running('b'), running('c'));
+    job
+      .when(null)
+      .thenCommands()
+      .thenWaitsBy('J-12.6', 'waits for Job a to succeed; Job b to finish; Job c to fail');
+    job
+      .and(complete('a'))
+      .when(complete('b'))
+      .thenCommands()
+      .thenWaitsBy('J-12.6', 'waits for Job c to fail');
+    job
+      .and(complete('a'), failed('b'))
+      .when(failed('c'))
+      .thenCommands('resume')
+      .thenBecause(
+        'J-12.6: Job a succeeded at 2026-03-01T12:00:05.000Z (CompletionsReached); Job b failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded); Job c failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded): the Job is resumed',
+      );
+  });
+
+  it('names three of many', () => {
+    waiting('a,b,c,d,e')
+      .when(null)
+      .thenWaitsBy('J-12.6', 'waits for Job a to succeed; Job b to succeed; Job c to succeed; and 2 more');
+  });
+
+  it('waits without a word for Jobs that are not recorded yet', () => {
+    waiting('a')
+      .when(null)
+      .thenCommands()
+      .thenWaitsBy('J-12.6', 'waits for Job a to succeed')
+      .thenLookAgain(null);
+  });
+
+  it('reports a missing Job after ten seconds, once, and is resumed when it has been created and has ended', () => {
+    const job = waiting('a').and(missing('a'));
+    job.when(null, { after: 3 }).thenCommands().thenLookAgain(10);
+    const reported = job.when(null, { after: 10 });
+    reported
+      .thenTells(`Warning AwaitedJobMissing: ${AFTER}: waits for Job a to succeed, which does not exist`)
+      .thenWaitsBy('J-12.6', 'waits for Job a to succeed, which does not exist')
+      .thenLookAgain(null);
+    reported.recorded().when(null, { after: 11 }).thenCommands();
+    reported.recorded().and(running('a')).when(complete('a'), { after: 20 }).thenCommands('resume');
+  });
+
+  it('does not report a Job that is created within ten seconds', () => {
+    waiting('a').and(missing('a')).when(running('a'), { after: 30 }).thenCommands();
+  });
+
+  it('reports an end that it does not wait for, and stays suspended', () => {
+    const reported = waiting('a').and(running('a')).when(failed('a'));
+    const what = 'Job a to succeed, which failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded)';
+    reported
+      .thenTells(
+        `Warning AwaitedJobEndedOtherwise: ${AFTER}: waits for ${what}; resume the Job by hand, or create the Job a anew`,
+      )
+      .thenWaitsBy('J-12.6', `waits for ${what}`);
+    reported.recorded().when(null, { after: 60 }).thenCommands();
+  });
+
+  it('waits for the new Job when one is created under the name of one that ended', () => {
+    const ended = waiting('a, b').and(complete('a'), running('b'));
+    const job = ended.and(anAwaitedJob({ name: 'a', uid: 'anew' }));
+    job.when(complete('b')).thenCommands().thenWaitsBy('J-12.6', 'waits for Job a to succeed');
+    job
+      .and(complete('b'))
+      .when(anAwaitedJob({ name: 'a', uid: 'anew', end: 'Complete' }))
+      .thenCommands('resume');
+  });
+
+  it('counts a Job that was deleted after it ended', () => {
+    waiting('a, b')
+      .and(complete('a'), running('b'), anAwaitedJob({ name: 'a', gone: true }))
+      .when(complete('b'))
+      .thenCommands('resume');
+  });
+
+  it('takes a Job that was deleted before it ended as missing, at once', () => {
+    waiting('a')
+      .and(running('a'))
+      .when(anAwaitedJob({ name: 'a', gone: true }))
+      .thenTells(
+        `Warning AwaitedJobMissing: ${AFTER}: waits for Job a to succeed, which was deleted before it ended`,
+      );
+  });
+
+  it('ignores the late deletion of a Job whose name another has by now', () => {
+    waiting('a')
+      .and(running('a'), anAwaitedJob({ name: 'a', uid: 'anew' }))
+      .when(anAwaitedJob({ name: 'a', gone: true, version: '999999' }))
+      .thenCommands()
+      .thenWaitsBy('J-12.6', 'waits for Job a to succeed');
+  });
+
+  it.each([
+    ['itself', 'pi', [], 'pi → pi'],
+    ['a Job that waits for it', 'a', [['a', ['pi']]], 'pi → a → pi'],
+    [
+      'one of three',
+      'x, a',
+      [
+        ['x', []],
+        ['a', ['b']],
+        ['b', ['pi']],
+      ],
+      'pi → a → b → pi',
+    ],
+    [
+      'one of four',
+      'a',
+      [
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['x', 'pi']],
+      ],
+      'pi → a → b → c → pi',
+    ],
+  ] as [string, string, [string, string[]][], string][])(
+    'that waits for %s is refused by an Event that names the cycle, once',
+    (_words, after, others, cycle) => {
+      const facts = others.map(([name, waitsFor]) => anAwaitedJob({ name, waitsFor }));
+      const refused = waiting(after)
+        .and(...facts)
+        .when(null);
+      refused
+        .thenTells(`Warning ChainCycle: ${AFTER}: the Job waits for itself: ${cycle}`)
+        .thenWaitsBy('J-12.6', `the Job waits for itself: ${cycle}`);
+      refused.recorded().when(null, { after: 60 }).thenCommands();
+    },
+  );
+
+  it('is no cycle any more when a Job of it was resumed by hand', () => {
+    const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['pi'] }));
+    job.and(running('a')).when(complete('a')).thenCommands('resume');
+  });
+
+  it('is not resumed through a cycle even if every Job of it had ended before', () => {
+    waiting('pi=Finished')
+      .when(complete('pi'))
+      .thenTells(`Warning ChainCycle: ${AFTER}: the Job waits for itself: pi → pi`);
+  });
+
+  it('says when it waits for more Jobs than are recorded', () => {
+    const many = (from: string): string[] => Array.from({ length: 100 }, (_, at_) => `${from}${at_}`);
+    const told = waiting('a').when(anAwaitedJob({ name: 'a', waitsFor: many('b') }));
+    expect(told.verdict.commands).toMatchObject([
+      { kind: 'EmitEvents', events: [{ type: 'Warning', reason: 'ChainTooLarge' }] },
+    ]);
+  });
+
+  it('tries again when the API server has refused to resume it', () => {
+    const { state } = waiting('a').when(complete('a'));
+    const retries = { SetSuspend: { errors: 1, until: Date.parse(at(2)), message: 'no' } };
+    const held = givenState({ ...state, retries });
+    held.when(null, { after: 1 }).thenCommands().thenWaitsBy('J-3.2').thenLookAgain(2);
+    held.when(null, { after: 2 }).thenCommands('resume');
+  });
+});
+
+describe('a chain that is over (J-12.6)', () => {
+  const job = waiting('a').and(running('a'));
+  const resume = (): Given => job.and(aChained('a', { suspend: false, generation: 2 }));
+
+  it('by hand resumes nothing later', () => {
+    resume()
+      .and(complete('a'))
+      .when(aChained('a', { generation: 3 }))
+      .thenWaitsBy(null);
+    expect(resume().state.chain).toEqual({ phase: 'over', awaited: {}, told: [] });
+  });
+
+  it('after it has resumed the Job leaves a later suspension to the user', () => {
+    const again = job
+      .and(complete('a'), aChained('a', { suspend: false, generation: 2 }))
+      .when(aChained('a', { generation: 3 }));
+    again.thenCommands().thenWaitsBy(null);
+  });
+
+  it('by a request of a user is resumed for that user', () => {
+    job.when(asked('resume')).thenCommands('resume').thenBecause('J-6.42: resume asked for by ann');
+  });
+
+  it('with the deletion of the Job', () => {
+    expect(job.and(jobDeleted()).state.chain.phase).toBe('over');
+  });
+});
+
+describe('a Job with jobledger.dev/after that was not created suspended', () => {
+  it('runs, and an Event says that it has no chain (J-12.8)', () => {
+    const reported = given(aChained('a', { suspend: false, status: {} })).when(null);
+    expect(reported.verdict.commands[0]).toMatchObject({
+      kind: 'EmitEvents',
+      events: [
+        {
+          reason: 'InvalidAnnotation',
+          message: `${AFTER} is ignored: the Job was not created with spec.suspend: true`,
+        },
+      ],
+    });
+    const suspendedLater = reported.recorded().and(aChained('a', { generation: 2 }));
+    expect(suspendedLater.and(complete('a')).when(null).verdict.waiting).toBeNull();
+  });
+
+  it('has a chain if it gets the annotation while it is still suspended', () => {
+    given(aJob({ suspend: true, status }))
+      .and(aChained('a'))
+      .when(complete('a'))
+      .thenCommands('resume');
+  });
+});
+
+describe('the Jobs that a Job waits for', () => {
+  it('are forgotten when neither the Job nor those that it waits for name them any more', () => {
+    const job = waiting('a').and(anAwaitedJob({ name: 'a', waitsFor: ['b'] }), running('b'));
+    expect(Object.keys(job.state.chain.awaited)).toEqual(['a', 'b']);
+    expect(Object.keys(job.and(running('a')).state.chain.awaited)).toEqual(['a']);
+    expect(job.and(aChained('c')).state.chain.awaited).toEqual({});
+  });
+
+  it('are not folded when they are repeats, or not waited for', () => {
+    const first = running('a');
+    const { state } = waiting('a').and(first);
+    for (const fact of [first, running('other'), anAwaitedJob({ name: 'a' })])
+      expect(fold(state, [fact])).toEqual(state);
+  });
+});

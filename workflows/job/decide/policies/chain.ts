@@ -1,0 +1,177 @@
+import { AFTER } from '../../../kubernetes/names.ts';
+import type { Command, EmitEvents } from '../../commands.ts';
+import {
+  awaitedFrom,
+  cycleThrough,
+  MAX_AWAITED,
+  standingOf,
+  type Standing,
+} from '../../definitions/chain.ts';
+import { isoTime } from '../../definitions/instants.ts';
+import type { AfterCondition, JobFacts } from '../../facts.ts';
+import type { JobState } from '../../state.ts';
+import { apiErrorDelay } from '../api-retry.ts';
+import { earlier, type Verdict } from '../verdict.ts';
+
+/**
+ * How long a Job that does not exist is waited for before that is reported, in milliseconds: the Jobs of a chain may be
+ * created in any order.
+ */
+const MISSING_AFTER_MS = 10_000;
+
+/** The most conditions that a reason to wait names. */
+const NAMED = 3;
+
+type Warning = EmitEvents['events'][number];
+
+/**
+ * Adds to a sync what `jobledger.dev/after` asks for (J-12.6): the Job is resumed when the Jobs that it waits for have ended
+ * as it wants, once, and stays suspended until then. Reports, each once, what keeps it from that.
+ */
+export function heedChain(state: JobState, job: JobFacts, now: number, verdict: Verdict): Verdict {
+  const conditions = job.annotations?.after;
+  if (conditions === undefined || state.chain.phase !== 'open' || job.spec.suspend !== true || job.deleting)
+    return verdict;
+  const chain = chainOf(state, job, conditions);
+  const { warnings, lookAgainAt } = warningsOf(chain, now);
+  const told = [...warn(state, warnings), ...verdict.commands];
+  if (chain.cycle === null && chain.conditions.every(({ standing }) => standing === 'met')) {
+    const held = apiErrorDelay(state, now, ['SetSuspend']);
+    if (held !== null) return { ...verdict, ...held, commands: told };
+    const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
+    const why = { rule: 'J-12.6' as const, words: `${list(words, conditions.length)}: the Job is resumed` };
+    return { ...verdict, commands: [...told, { kind: 'SetSuspend', suspend: false, why }] };
+  }
+  return {
+    ...verdict,
+    commands: told,
+    lookAgainAt: earlier(verdict.lookAgainAt, lookAgainAt),
+    waiting: verdict.waiting ?? { rule: 'J-12.6', words: waitingWords(chain) },
+  };
+}
+
+/** The complaint about a chain of a Job that was never suspended: it would have to be stopped. */
+export function chainComplaint({ chain }: JobState, { annotations }: JobFacts): string[] {
+  if (chain.phase !== 'none' || annotations?.after === undefined) return [];
+  return [`${AFTER} is ignored: the Job was not created with spec.suspend: true`];
+}
+
+/** A condition, how it stands, and that in words. */
+interface StandingCondition extends AfterCondition {
+  standing: Standing;
+  words: string;
+  /** When no Job has the name: since when one is waited for, in milliseconds since the epoch. */
+  since: number | undefined;
+}
+
+interface Chain {
+  conditions: StandingCondition[];
+  /** From the Job back to itself. */
+  cycle: string[] | null;
+  /** Not all Jobs that are waited for are known. */
+  isCut: boolean;
+}
+
+/** How the chain of a Job stands. */
+export function chainOf(
+  { chain: { awaited } }: Pick<JobState, 'chain'>,
+  { name }: Pick<JobFacts, 'name'>,
+  conditions: readonly AfterCondition[],
+): Chain {
+  const named = conditions.map(({ job }) => job);
+  const waitsFor = (each: string): readonly string[] | undefined => awaited[each]?.waitsFor;
+  return {
+    conditions: conditions.map((condition) => {
+      const known = awaited[condition.job];
+      const standing = standingOf(condition, known);
+      return { ...condition, standing, words: wordsOf(condition, standing, known?.end), since: known?.since };
+    }),
+    cycle: cycleThrough(name, named, waitsFor),
+    isCut: awaitedFrom(name, named, waitsFor).isCut,
+  };
+}
+
+const WANTED = { Succeeded: 'to succeed', Failed: 'to fail', Finished: 'to finish' } as const;
+
+function wordsOf(
+  { job, end: wanted }: AfterCondition,
+  standing: Standing,
+  end: { type: string; reason: string; at: number } | undefined,
+): string {
+  const what = `Job ${job} ${WANTED[wanted]}`;
+  switch (standing) {
+    case 'met':
+    case 'waiting':
+    case 'unknown':
+      return what;
+    case 'missing':
+      return `${what}, which does not exist`;
+    case 'deleted':
+      return `${what}, which was deleted before it ended`;
+    case 'unmeetable':
+      return `${what}, which ${end === undefined ? 'ended otherwise' : endedWords(end)}`;
+  }
+}
+
+function endedWords({ type, reason, at }: { type: string; reason: string; at: number }): string {
+  const how = type === 'Complete' ? 'succeeded' : 'failed';
+  return `${how} at ${isoTime(at)}${reason === '' ? '' : ` (${reason})`}`;
+}
+
+function endWords({ chain: { awaited } }: JobState, name: string): string {
+  const end = awaited[name]?.end;
+  return `Job ${name} ${end === undefined ? 'ended' : endedWords(end)}`;
+}
+
+function cycleWords(cycle: readonly string[]): string {
+  return `the Job waits for itself: ${cycle.join(' → ')}`;
+}
+
+function waitingWords({ conditions, cycle }: Chain): string {
+  if (cycle !== null) return cycleWords(cycle);
+  const unmet = conditions.filter(({ standing }) => standing !== 'met');
+  return `waits for ${list(
+    unmet.slice(0, NAMED).map(({ words }) => words),
+    unmet.length,
+  )}`;
+}
+
+function list(shown: readonly string[], all: number): string {
+  const more = all - shown.length;
+  return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+/** What keeps the Job suspended for good, unless somebody acts. `lookAgainAt`: when there may be more of it. */
+function warningsOf(chain: Chain, now: number): { warnings: Warning[]; lookAgainAt: number | null } {
+  const warnings: Warning[] = [];
+  let lookAgainAt: number | null = null;
+  const add = (reason: string, message: string): void =>
+    void warnings.push({ type: 'Warning', reason, message });
+  const { conditions, cycle, isCut } = chain;
+  if (cycle !== null) add('ChainCycle', `${AFTER}: ${cycleWords(cycle)}`);
+  if (isCut)
+    add(
+      'ChainTooLarge',
+      `${AFTER}: the Job waits for more than ${MAX_AWAITED} Jobs, directly and through others; whether it waits for itself through further ones is not noticed`,
+    );
+  for (const { job, standing, words, since = 0 } of conditions) {
+    if (standing === 'missing' && now < since + MISSING_AFTER_MS)
+      lookAgainAt = earlier(lookAgainAt, since + MISSING_AFTER_MS);
+    else if (standing === 'missing') add('AwaitedJobMissing', `${AFTER}: waits for ${words}`);
+    else if (standing === 'deleted') add('AwaitedJobMissing', `${AFTER}: waits for ${words}`);
+    else if (standing === 'unmeetable')
+      add(
+        'AwaitedJobEndedOtherwise',
+        `${AFTER}: waits for ${words}; resume the Job by hand, or create the Job ${job} anew`,
+      );
+  }
+  return { warnings, lookAgainAt };
+}
+
+function warn({ chain: { told } }: JobState, warnings: readonly Warning[]): Command[] {
+  const events = warnings.filter(({ message }) => !told.includes(message));
+  if (events.length === 0) return [];
+  const chain = warnings.map(({ message }) => message);
+  const why = { rule: 'J-12.6' as const, words: 'the chain of the Job needs somebody' };
+  return [{ kind: 'EmitEvents', events, chain, why }];
+}

@@ -1,0 +1,69 @@
+import type { AfterCondition, AwaitedFacts } from '../facts.ts';
+
+/** The most Jobs that are recorded for one that waits: those that it names, and those that these wait for. */
+export const MAX_AWAITED = 100;
+
+/** The names of the Jobs that a Job waits for; undefined when it is not known or does not wait. */
+export type WaitsFor = (name: string) => readonly string[] | undefined;
+
+/**
+ * The Jobs that a Job waits for, directly or through others: nearer ones first, at most 100 and not the Job itself.
+ * `isCut`: there are more.
+ */
+export function awaitedFrom(
+  name: string,
+  named: readonly string[],
+  waitsFor: WaitsFor,
+): { names: string[]; isCut: boolean } {
+  const found = new Set<string>();
+  let next: readonly string[] = named;
+  while (next.length > 0) {
+    const further: string[] = [];
+    for (const each of next) {
+      if (each === name || found.has(each)) continue;
+      if (found.size === MAX_AWAITED) return { names: [...found], isCut: true };
+      found.add(each);
+      further.push(...(waitsFor(each) ?? []));
+    }
+    next = further;
+  }
+  return { names: [...found], isCut: false };
+}
+
+/** The shortest way from a Job through those that it waits for back to itself, both ends included; null without one. */
+export function cycleThrough(name: string, named: readonly string[], waitsFor: WaitsFor): string[] | null {
+  const before = new Map<string, string>();
+  const queue: [string, readonly string[]][] = [[name, named]];
+  for (const [at, nexts] of queue)
+    for (const next of nexts) {
+      if (next === name) return wayTo(at, name, before);
+      if (before.has(next)) continue;
+      before.set(next, at);
+      queue.push([next, waitsFor(next) ?? []]);
+    }
+  return null;
+}
+
+function wayTo(last: string, name: string, before: ReadonlyMap<string, string>): string[] {
+  const way = [name];
+  for (let at: string | undefined = last; at !== undefined; at = before.get(at)) way.unshift(at);
+  return way;
+}
+
+/** How a condition stands: `unmeetable` is that the Job ended otherwise, `unknown` that it was not recorded yet. */
+export type Standing = 'met' | 'unmeetable' | 'missing' | 'deleted' | 'waiting' | 'unknown';
+
+/** A deleted Job that had ended counts as it had ended, until another of its name exists. */
+export function standingOf(
+  { end }: AfterCondition,
+  awaited: Omit<AwaitedFacts, 'name'> | undefined,
+): Standing {
+  if (awaited === undefined) return 'unknown';
+  if (awaited.end !== undefined) return isMet(end, awaited.end.type) ? 'met' : 'unmeetable';
+  if (awaited.uid === undefined) return 'missing';
+  return awaited.gone === true ? 'deleted' : 'waiting';
+}
+
+function isMet(wanted: AfterCondition['end'], type: 'Complete' | 'Failed'): boolean {
+  return wanted === 'Finished' || (wanted === 'Failed') === (type === 'Failed');
+}

@@ -1,0 +1,78 @@
+import { awaitedFrom } from '../definitions/chain.ts';
+import { compareVersions } from '../definitions/resource-version.ts';
+import type { Command } from '../commands.ts';
+import type { AwaitedFacts, JobFacts } from '../facts.ts';
+import { isSameJson } from '../record/digest.ts';
+import type { AwaitedState, ChainState } from '../state.ts';
+import type { Draft } from './draft.ts';
+
+/**
+ * Folds what an observation of the Job says of its chain: when the Job is resumed, the chain is over, and a later
+ * suspension does not open it again.
+ */
+export function foldChain(draft: Draft, before: JobFacts | null, job: JobFacts): void {
+  draft.chain = chainAfterJob(draft.chain, before, job);
+}
+
+export function chainAfterJob(chain: ChainState, before: JobFacts | null, job: JobFacts): ChainState {
+  const isSuspended = job.spec.suspend === true;
+  if (before === null && !isSuspended) return { ...chain, phase: 'none', awaited: {} };
+  if (chain.phase !== 'open') return chain;
+  return isSuspended ? prune(chain, job) : OVER;
+}
+
+const OVER: ChainState = { phase: 'over', awaited: {}, told: [] };
+
+/** The Job is deleted: it is not resumed any more. */
+export function endChain(draft: Draft): void {
+  if (draft.chain.phase === 'open') draft.chain = OVER;
+}
+
+/** Folds a Job that this one waits for. False for a repeat, and when the Job does not wait for it any more. */
+export function foldAwaited(draft: Draft, awaited: AwaitedFacts): boolean {
+  const after = chainAfterAwaited(draft.chain, draft.job, awaited);
+  if (after === null) return false;
+  draft.chain = after;
+  return true;
+}
+
+/** Null when it changes nothing. */
+export function chainAfterAwaited(
+  chain: ChainState,
+  job: Pick<JobFacts, 'name' | 'annotations'> | null,
+  { name, ...awaited }: AwaitedFacts,
+): ChainState | null {
+  const known = chain.awaited[name];
+  if (job === null || chain.phase !== 'open' || !isNews(known, awaited)) return null;
+  // How a Job ended stays known when its deletion does not show it.
+  const end = awaited.gone === true ? (awaited.end ?? known?.end) : awaited.end;
+  const now = { ...awaited, ...(end !== undefined && { end }) };
+  const after = prune({ ...chain, awaited: { ...chain.awaited, [name]: now } }, job);
+  return after.awaited[name] === undefined ? null : after;
+}
+
+/** Of two Jobs of one name, the one created last counts. Versions of all Jobs of a cluster are in one order. */
+function isNews(known: AwaitedState | undefined, next: AwaitedState): boolean {
+  if (known === undefined) return true;
+  if (next.gone === true) return next.uid === known.uid && known.gone !== true;
+  const isNewer = compareVersions(next.resourceVersion, known.resourceVersion) > 0;
+  return isNewer && !isSameJson({ ...next, resourceVersion: '' }, { ...known, resourceVersion: '' });
+}
+
+/** Forgets what the Job does not wait for any more. */
+function prune(chain: ChainState, { name, annotations }: Pick<JobFacts, 'name' | 'annotations'>): ChainState {
+  const named = (annotations?.after ?? []).map(({ job }) => job);
+  const { names } = awaitedFrom(name, named, (each) => chain.awaited[each]?.waitsFor);
+  const kept = names.flatMap((each) => {
+    const awaited = chain.awaited[each];
+    return awaited === undefined ? [] : [[each, awaited] as const];
+  });
+  return { ...chain, awaited: Object.fromEntries(kept) };
+}
+
+/** Notes what Events report of the chain. */
+export function foldChainEvents(draft: Draft, commands: readonly Command[]): void {
+  for (const command of commands)
+    if (command.kind === 'EmitEvents' && command.chain !== undefined)
+      draft.chain = { ...draft.chain, told: command.chain };
+}
