@@ -73,7 +73,8 @@ function isObject(value: unknown): value is object {
 /**
  * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new version. If
  * our fields differ from the known ones, that is a conflict, unless they already have the wanted values: then an earlier
- * attempt succeeded. So it is if the Job was resumed: the API server refuses to take its start time away (J-1.40).
+ * attempt succeeded. It is a conflict too when the Job was resumed: the API server would refuse the status of a suspended Job
+ * (J-1.40).
  */
 async function writeNewest(
   context: CommandContext,

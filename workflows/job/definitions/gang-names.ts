@@ -22,7 +22,7 @@ export function podGroupName(workload: string, template: string): string {
   return `${workload.slice(0, room - ofTemplate)}-${template.slice(0, ofTemplate)}-${hash}`;
 }
 
-/** Characters of which no word and no confusable text comes about. */
+/** Of upstream's generated names: no vowels, so that no words come about, and no characters that look alike. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 function hashOf(text: string): string {
