@@ -101,7 +101,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     ]);
     await endOf('load');
     const why = await jobledger(installation().environment, 'why', 'job/load');
-    expect(why.stdout).toContain('waits for Job transform to succeed; Job check to finish');
+    expect(why.stdout).toContain('suspended until Job transform succeeds; Job check finishes');
     const history = await jobledger(installation().environment, 'history', 'load');
     expect(history.stdout).toMatch(/job check +waited for, failed at .* \(BackoffLimitExceeded\)/);
     expect(history.stdout).toContain('→ SetSuspend suspend=false: Job transform succeeded at ');
@@ -113,7 +113,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     const next = await chained('after-failing', 'failing');
     const failing = await play('failing', { backoffLimit: 0 });
     await end(failing, 'fail');
-    expect(await told(next, 'AwaitedJobEndedOtherwise')).toContain('Job failing to succeed, which failed at');
+    expect(await told(next, 'AwaitedJobEndedOtherwise')).toContain('Job failing succeeds, which failed at');
     await rowsOf('after-failing', ([first]) => first?.standing === 'unmeetable');
     expect(await isSuspended('after-failing')).toBe(true);
     await cluster().deleteJob('failing', 'Background');
@@ -126,7 +126,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
 
   story('a missing Job is reported once and waited for', async () => {
     const next = await chained('after-missing', 'missing=Finished');
-    expect(await told(next, 'AwaitedJobMissing')).toContain('Job missing to finish, which does not exist');
+    expect(await told(next, 'AwaitedJobMissing')).toContain('Job missing finishes, which does not exist');
     await rowsOf('after-missing', ([first]) => first?.standing === 'missing');
     await end(await play('missing', {}), 'succeed');
     await resumed('after-missing');
@@ -164,7 +164,7 @@ describe('chains of Jobs on a real API server (J-12.6)', () => {
     await undone.some(1);
     await cluster().deleteJob('undone', 'Background');
     expect(await told(next, 'AwaitedJobMissing')).toContain(
-      'undone to succeed, which was deleted before it ended',
+      'undone succeeds, which was deleted before it ended',
     );
     expect(await rowsOf('after-deleted', ([, second]) => second?.standing === 'deleted')).toMatchObject([
       { awaited_name: 'done', met: true },

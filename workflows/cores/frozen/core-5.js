@@ -403,7 +403,7 @@ function chainOf({ chain: { awaited } }, { name }, conditions) {
     isCut: awaitedFrom(name, named, waitsFor).isCut
   };
 }
-var WANTED = { Succeeded: "to succeed", Failed: "to fail", Finished: "to finish" };
+var WANTED = { Succeeded: "succeeds", Failed: "fails", Finished: "finishes" };
 function wordsOf({ job, end: wanted2 }, standing, end) {
   const what = `Job ${job} ${WANTED[wanted2]}`;
   switch (standing) {
@@ -433,7 +433,7 @@ function cycleWords(cycle) {
 function waitingWords({ conditions, cycle }) {
   if (cycle !== null) return cycleWords(cycle);
   const unmet = conditions.filter(({ standing }) => standing !== "met");
-  return `waits for ${list(
+  return `suspended until ${list(
     unmet.slice(0, NAMED).map(({ words }) => words),
     unmet.length
   )}`;
@@ -456,12 +456,12 @@ function warningsOf(chain, now) {
   for (const { job, standing, words, since = 0 } of conditions) {
     if (standing === "missing" && now < since + MISSING_AFTER_MS)
       lookAgainAt = earlier(lookAgainAt, since + MISSING_AFTER_MS);
-    else if (standing === "missing") add("AwaitedJobMissing", `${AFTER}: waits for ${words}`);
-    else if (standing === "deleted") add("AwaitedJobMissing", `${AFTER}: waits for ${words}`);
+    else if (standing === "missing") add("AwaitedJobMissing", `${AFTER}: suspended until ${words}`);
+    else if (standing === "deleted") add("AwaitedJobMissing", `${AFTER}: suspended until ${words}`);
     else if (standing === "unmeetable")
       add(
         "AwaitedJobEndedOtherwise",
-        `${AFTER}: waits for ${words}; resume the Job by hand, or create the Job ${job} anew`
+        `${AFTER}: suspended until ${words}; resume the Job by hand, or create the Job ${job} anew`
       );
   }
   return { warnings: warnings2, lookAgainAt };

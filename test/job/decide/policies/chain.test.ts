@@ -56,12 +56,12 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     job
       .when(null)
       .thenCommands()
-      .thenWaitsBy('J-12.6', 'waits for Job a to succeed; Job b to finish; Job c to fail');
+      .thenWaitsBy('J-12.6', 'suspended until Job a succeeds; Job b finishes; Job c fails');
     job
       .and(complete('a'))
       .when(complete('b'))
       .thenCommands()
-      .thenWaitsBy('J-12.6', 'waits for Job c to fail');
+      .thenWaitsBy('J-12.6', 'suspended until Job c fails');
     job
       .and(complete('a'), failed('b'))
       .when(failed('c'))
@@ -74,14 +74,14 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
   it('names three of many', () => {
     waiting('a,b,c,d,e')
       .when(null)
-      .thenWaitsBy('J-12.6', 'waits for Job a to succeed; Job b to succeed; Job c to succeed; and 2 more');
+      .thenWaitsBy('J-12.6', 'suspended until Job a succeeds; Job b succeeds; Job c succeeds; and 2 more');
   });
 
   it('waits without a word for Jobs that are not recorded yet', () => {
     waiting('a')
       .when(null)
       .thenCommands()
-      .thenWaitsBy('J-12.6', 'waits for Job a to succeed')
+      .thenWaitsBy('J-12.6', 'suspended until Job a succeeds')
       .thenLookAgain(null);
   });
 
@@ -90,8 +90,8 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
     job.when(null, { after: 3 }).thenCommands().thenLookAgain(10);
     const reported = job.when(null, { after: 10 });
     reported
-      .thenTells(`Warning AwaitedJobMissing: ${AFTER}: waits for Job a to succeed, which does not exist`)
-      .thenWaitsBy('J-12.6', 'waits for Job a to succeed, which does not exist')
+      .thenTells(`Warning AwaitedJobMissing: ${AFTER}: suspended until Job a succeeds, which does not exist`)
+      .thenWaitsBy('J-12.6', 'suspended until Job a succeeds, which does not exist')
       .thenLookAgain(null);
     reported.recorded().when(null, { after: 11 }).thenCommands();
     reported.recorded().and(running('a')).when(complete('a'), { after: 20 }).thenCommands('resume');
@@ -103,19 +103,19 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
 
   it('reports an end that it does not wait for, and stays suspended', () => {
     const reported = waiting('a').and(running('a')).when(failed('a'));
-    const what = 'Job a to succeed, which failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded)';
+    const what = 'Job a succeeds, which failed at 2026-03-01T12:00:05.000Z (BackoffLimitExceeded)';
     reported
       .thenTells(
-        `Warning AwaitedJobEndedOtherwise: ${AFTER}: waits for ${what}; resume the Job by hand, or create the Job a anew`,
+        `Warning AwaitedJobEndedOtherwise: ${AFTER}: suspended until ${what}; resume the Job by hand, or create the Job a anew`,
       )
-      .thenWaitsBy('J-12.6', `waits for ${what}`);
+      .thenWaitsBy('J-12.6', `suspended until ${what}`);
     reported.recorded().when(null, { after: 60 }).thenCommands();
   });
 
   it('waits for the new Job when one is created under the name of one that ended', () => {
     const ended = waiting('a, b').and(complete('a'), running('b'));
     const job = ended.and(anAwaitedJob({ name: 'a', uid: 'anew' }));
-    job.when(complete('b')).thenCommands().thenWaitsBy('J-12.6', 'waits for Job a to succeed');
+    job.when(complete('b')).thenCommands().thenWaitsBy('J-12.6', 'suspended until Job a succeeds');
     job
       .and(complete('b'))
       .when(anAwaitedJob({ name: 'a', uid: 'anew', end: 'Complete' }))
@@ -134,7 +134,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .and(running('a'))
       .when(anAwaitedJob({ name: 'a', gone: true }))
       .thenTells(
-        `Warning AwaitedJobMissing: ${AFTER}: waits for Job a to succeed, which was deleted before it ended`,
+        `Warning AwaitedJobMissing: ${AFTER}: suspended until Job a succeeds, which was deleted before it ended`,
       );
   });
 
@@ -143,7 +143,7 @@ describe('a suspended Job with jobledger.dev/after (J-12.6)', () => {
       .and(running('a'), anAwaitedJob({ name: 'a', uid: 'anew' }))
       .when(anAwaitedJob({ name: 'a', gone: true, version: '999999' }))
       .thenCommands()
-      .thenWaitsBy('J-12.6', 'waits for Job a to succeed');
+      .thenWaitsBy('J-12.6', 'suspended until Job a succeeds');
   });
 
   it.each([

@@ -91,7 +91,7 @@ export function chainOf(
   };
 }
 
-const WANTED = { Succeeded: 'to succeed', Failed: 'to fail', Finished: 'to finish' } as const;
+const WANTED = { Succeeded: 'succeeds', Failed: 'fails', Finished: 'finishes' } as const;
 
 function wordsOf(
   { job, end: wanted }: AfterCondition,
@@ -130,7 +130,7 @@ function cycleWords(cycle: readonly string[]): string {
 function waitingWords({ conditions, cycle }: Chain): string {
   if (cycle !== null) return cycleWords(cycle);
   const unmet = conditions.filter(({ standing }) => standing !== 'met');
-  return `waits for ${list(
+  return `suspended until ${list(
     unmet.slice(0, NAMED).map(({ words }) => words),
     unmet.length,
   )}`;
@@ -157,12 +157,12 @@ function warningsOf(chain: Chain, now: number): { warnings: Warning[]; lookAgain
   for (const { job, standing, words, since = 0 } of conditions) {
     if (standing === 'missing' && now < since + MISSING_AFTER_MS)
       lookAgainAt = earlier(lookAgainAt, since + MISSING_AFTER_MS);
-    else if (standing === 'missing') add('AwaitedJobMissing', `${AFTER}: waits for ${words}`);
-    else if (standing === 'deleted') add('AwaitedJobMissing', `${AFTER}: waits for ${words}`);
+    else if (standing === 'missing') add('AwaitedJobMissing', `${AFTER}: suspended until ${words}`);
+    else if (standing === 'deleted') add('AwaitedJobMissing', `${AFTER}: suspended until ${words}`);
     else if (standing === 'unmeetable')
       add(
         'AwaitedJobEndedOtherwise',
-        `${AFTER}: waits for ${words}; resume the Job by hand, or create the Job ${job} anew`,
+        `${AFTER}: suspended until ${words}; resume the Job by hand, or create the Job ${job} anew`,
       );
   }
   return { warnings, lookAgainAt };
