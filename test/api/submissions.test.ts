@@ -20,7 +20,8 @@ const MANIFEST = submitted(
 );
 
 interface Case extends Partial<Pick<SubmitOptions, 'retryOf' | 'dryRun'>> {
-  level?: number;
+  /** Null: Kafka does not answer. */
+  level?: number | null;
   refused?: boolean;
   /** Which appends fail, by number from 1. */
   failing?: readonly number[];
@@ -51,7 +52,7 @@ async function afterSubmitting({ level = 4, refused = false, failing = [], retry
       done.push(...events);
       return Promise.resolve();
     },
-    level: () => Promise.resolve(level),
+    level: () => (level === null ? Promise.reject(new Error('no broker')) : Promise.resolve(level)),
     log: silentLog(),
     signal: new AbortController().signal,
   });
@@ -94,8 +95,11 @@ describe('a submission', () => {
     ]);
   });
 
-  it('creates nothing when it cannot be recorded', async () => {
-    const { done, error } = await afterSubmitting({ failing: [1] });
+  it.each<[string, Case]>([
+    ['the wish cannot be recorded', { failing: [1] }],
+    ['it is not known whether it may be', { level: null }],
+  ])('creates nothing when %s', async (_why, given) => {
+    const { done, error } = await afterSubmitting(given);
     expect(error).toBeInstanceOf(UnavailableError);
     expect(done).toEqual([]);
   });

@@ -112,7 +112,7 @@ describe('jobledger upgrade', () => {
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
-      stdout: 'the feature level is 3 already: nothing to do\n',
+      stdout: 'the feature level is 4 already: nothing to do\n',
       stderr: '',
     });
   }, 60_000);

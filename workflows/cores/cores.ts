@@ -13,7 +13,14 @@ export type Core = typeof present;
 export const CURRENT: Core = present;
 
 /** Every version that may have made decisions in an existing ledger, the oldest first. */
-const CORES: readonly Core[] = [core1OfNow(), core2, core3, core4, present];
+const CORES: readonly Core[] = [core1OfNow(), core2, core3, core4, present].map((core) =>
+  core === present ? core : withLaterTypes(core),
+);
+
+/** An earlier core does not know the types of events that came after it: they do not change its state. */
+function withLaterTypes(core: Core): Core {
+  return { ...core, compact: (event) => core.compact(event) ?? null };
+}
 
 /** Core 1 was written before integers were read exactly, so its `compact` gets plain numbers. */
 function core1OfNow(): Core {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobSubmitted, SubmissionReceived } from '../../../workflows/job/events.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../adapters/event-codec.ts';
+import { UnavailableError } from '../../adapters/errors.ts';
 import { SUBMISSIONS_FROM_LEVEL } from '../../adapters/event-types.ts';
 import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
 import type { Log } from '../../adapters/log.ts';
@@ -30,7 +31,7 @@ export interface Submissions {
 
 interface SubmissionDependencies {
   append: LazyAppender['append'];
-  /** The feature level of the installation. @throws UnavailableError. */
+  /** The feature level of the installation, from Kafka. */
   level: () => Promise<number>;
   log: Log;
   signal: AbortSignal;
@@ -39,7 +40,7 @@ interface SubmissionDependencies {
 export function createSubmissions({ append, level, log, signal }: SubmissionDependencies): Submissions {
   return {
     async receive(wish) {
-      if ((await level()) < SUBMISSIONS_FROM_LEVEL) return null;
+      if ((await known(level)) < SUBMISSIONS_FROM_LEVEL) return null;
       const submission = randomUUID();
       await append([received(submission, wish)]);
       return submission;
@@ -53,6 +54,14 @@ export function createSubmissions({ append, level, log, signal }: SubmissionDepe
       );
     },
   };
+}
+
+async function known(level: SubmissionDependencies['level']): Promise<number> {
+  try {
+    return await level();
+  } catch (cause) {
+    throw new UnavailableError('the feature level cannot be read from Kafka', { cause });
+  }
 }
 
 function received(submission: string, wish: Wish): SubmissionReceived {

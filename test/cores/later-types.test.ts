@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { withDigest } from '../../services/adapters/event-codec.ts';
+import { allCores, CURRENT } from '../../workflows/cores/cores.ts';
+import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
+import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
+import { whatIf } from '../../workflows/history/what-if/what-if.ts';
+import type { JobSubmitted } from '../../workflows/job/events.ts';
+import { aRunJob, failingFirst } from '../history/stories.ts';
+import { jobSubmitted, submissionReceived } from '../projector/builders.ts';
+
+describe('an event of a type that came after a core', () => {
+  it.each(allCores().map((core) => [core.CORE_VERSION, core] as const))(
+    'does not change the state of core %s',
+    (_version, core) => {
+      expect(core.compact(jobSubmitted(1))).toBeNull();
+      expect(core.compact(submissionReceived(1))).toBeNull();
+    },
+  );
+
+  it('leaves the present core as it is', () => {
+    expect(allCores()).toContain(CURRENT);
+  });
+});
+
+describe('the stream of a Job that was submitted', () => {
+  it('is verified, replayed and asked what-if like that of any other', async () => {
+    const [first, ...rest] = await aRunJob({ completions: 1 }, failingFirst(1));
+    if (first === undefined) throw new Error('an empty stream');
+    const { cluster, jobUid } = first.data as { cluster: string; jobUid: string };
+    const submitted = withDigest<JobSubmitted>({
+      ...(jobSubmitted(1) as JobSubmitted),
+      time: first.time,
+      data: { cluster, jobUid, submission: 's1', by: 'ann' },
+    });
+    const stream = [first, submitted, ...rest];
+    expect(verifyStream(stream).findings).toEqual([]);
+    const steps = replaySteps(stream, 'end');
+    expect(steps).toEqual(
+      expect.arrayContaining([expect.objectContaining({ about: 'request', words: 'submitted by ann' })]),
+    );
+    expect(whatIf(stream, { backoffLimit: 0 })).toEqual(whatIf([first, ...rest], { backoffLimit: 0 }));
+  });
+});
