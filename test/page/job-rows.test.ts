@@ -30,7 +30,7 @@ function loaded(...pages: ListedJob[][]): JobPages {
   };
 }
 
-const shown = (
+const inView = (
   filters: FleetFilters = {},
   sort: Sort = '-created',
 ): { filters: FleetFilters; sort: Sort } => ({
@@ -45,17 +45,17 @@ describe('a Job that changed', () => {
   const pages = loaded([aRow('aaaa'), aRow('bbb')], [aRow('cc')]);
 
   it('is shown in its place', () => {
-    const now = withFreshJobs(pages, shown(), [aRow('bbb', { status: 'Failed' })]);
+    const now = withFreshJobs(pages, inView(), [aRow('bbb', { status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaaa Running', 'bbb Failed'], ['cc Running']]);
   });
 
   it('goes when the filters no longer show it', () => {
-    const now = withFreshJobs(pages, shown({ status: ['Running'] }), [aRow('bbb', { status: 'Failed' })]);
+    const now = withFreshJobs(pages, inView({ status: ['Running'] }), [aRow('bbb', { status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaaa Running'], ['cc Running']]);
   });
 
   it('goes when the API no longer has it', () => {
-    expect(namesIn(withFreshJobs(pages, shown(), [], new Set(['east/aaaa'])))).toEqual([
+    expect(namesIn(withFreshJobs(pages, inView(), [], new Set(['east/aaaa'])))).toEqual([
       ['bbb Running'],
       ['cc Running'],
     ]);
@@ -64,21 +64,21 @@ describe('a Job that changed', () => {
 
 describe('a new Job', () => {
   it('is shown first', () => {
-    const now = withFreshJobs(loaded([aRow('aaa')]), shown(), [aRow('newest')]);
+    const now = withFreshJobs(loaded([aRow('aaa')]), inView(), [aRow('newest')]);
     expect(namesIn(now)).toEqual([['newest Running', 'aaa Running']]);
   });
 
   it('is shown in an empty table', () => {
-    expect(namesIn(withFreshJobs(loaded([]), shown(), [aRow('first')]))).toEqual([['first Running']]);
+    expect(namesIn(withFreshJobs(loaded([]), inView(), [aRow('first')]))).toEqual([['first Running']]);
   });
 
   it('that is older than what is loaded waits for its page', () => {
     const pages: JobPages = { pages: [{ items: [aRow('newest')], next: 'cursor' }], pageParams: [] };
-    expect(namesIn(withFreshJobs(pages, shown(), [aRow('old')]))).toEqual([['newest Running']]);
+    expect(namesIn(withFreshJobs(pages, inView(), [aRow('old')]))).toEqual([['newest Running']]);
   });
 
   it('of another namespace is not shown', () => {
-    const now = withFreshJobs(loaded([]), shown({ namespace: 'batch' }), [aRow('x')]);
+    const now = withFreshJobs(loaded([]), inView({ namespace: 'batch' }), [aRow('x')]);
     expect(namesIn(now)).toEqual([[]]);
   });
 });
@@ -99,17 +99,17 @@ describe('in another order', () => {
     const sorted = items.toSorted(
       (a, b) => expected.indexOf(`${a.name} Running`) - expected.indexOf(`${b.name} Running`),
     );
-    expect(namesIn(withFreshJobs(loaded(sorted), shown({}, sort), [ended('new', '3')]))).toEqual([expected]);
+    expect(namesIn(withFreshJobs(loaded(sorted), inView({}, sort), [ended('new', '3')]))).toEqual([expected]);
   });
 
   it('a Job that ends moves to its new place', () => {
-    const now = withFreshJobs(pages, shown({}, '-finished'), [ended('runs', '3')]);
+    const now = withFreshJobs(pages, inView({}, '-finished'), [ended('runs', '3')]);
     expect(namesIn(now)).toEqual([['last Running', 'runs Running', 'first Running']]);
   });
 
   it('a Job that changes at the end of the last loaded page stays there', () => {
     const last: JobPages = { pages: [{ items: [aRow('aaa'), aRow('bb')], next: 'cursor' }], pageParams: [] };
-    const now = withFreshJobs(last, shown(), [aRow('bb', { status: 'Failed' })]);
+    const now = withFreshJobs(last, inView(), [aRow('bb', { status: 'Failed' })]);
     expect(namesIn(now)).toEqual([['aaa Running', 'bb Failed']]);
   });
 });

@@ -5,7 +5,7 @@ import type { RecordLocation } from '../../read-model/stream-locations.ts';
 export type ReadingPlan = ReadonlyMap<number, readonly PartitionRange[]>;
 
 /** Reading this many records that nobody wants costs less than one more fetch. */
-const GAP = 100n;
+const GAP = 20n;
 
 /** The whole topic. */
 export function wholeTopic(extents: ReadonlyMap<number, Extent>): ReadingPlan {

@@ -25,7 +25,8 @@ export interface StreamReaderOptions {
 
 /** Streams that are read at the same time have about this many records at most. */
 const RECORDS_TOGETHER = 20_000;
-const FETCH_BYTES = 256 * 1024;
+/** A place costs what Kafka returns for it: a larger fetch returns more records that nobody wants (docs/benchmarks.md). */
+const FETCH_BYTES = 16 * 1024;
 /** After a pass, requests are gathered for this long: a pass for one Job costs nearly as much as one for fifty. */
 const GATHER_MS = 250;
 
