@@ -23,6 +23,7 @@ const LANDED = {
   '0011-ended-jobs.sql': '0d5fbd045ed1f53a',
   '0012-cron-jobs.sql': '347f8c0ab639f9f9',
   '0013-sink-positions.sql': 'fe5be3beb4a99ad3',
+  '0015-chains.sql': 'ebfb7f63ab491770',
 };
 
 /** Indexes: queries are slower without them, but the same. */

@@ -47,7 +47,7 @@ export function successor(): string {
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0013-sink-positions.sql'",
+        now: "NEEDED_MIGRATION = '0015-chains.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {
