@@ -3,8 +3,9 @@ import { isRefused } from '../../workflows/history/refused.ts';
 import type { PolicyChange, WhatIf } from '../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import type { JobFields } from '../support/builders.ts';
+import { at, type JobFields } from '../support/builders.ts';
 import type { Fate } from '../support/model-cluster-kubelet.ts';
+import { aRecording } from './a-recording.ts';
 import { aJobChangedBelowUs, aResumedJob, aRunJob, aSlowJob, failingFirst } from './stories.ts';
 
 function under(stream: readonly JobEvent[], change: PolicyChange): WhatIf {
@@ -68,6 +69,23 @@ describe('what the outcomes show of the Job', () => {
       actual: { type: 'Complete' },
       podHours: { saved: 0 },
     });
+  });
+
+  it('is decided anew for a Job that waits for another: the same policy gives the same decisions (J-12.6)', () => {
+    const recording = aRecording();
+    const annotations = { 'jobledger.dev/after': 'extract' };
+    recording.job(0, { completions: 1, suspend: true, annotations });
+    recording.decides(0.1);
+    const end = { type: 'Complete' as const, reason: 'CompletionsReached', at: at(8) };
+    recording.awaits(9, { name: 'extract', uid: 'uid-of-extract', end });
+    recording.decides(9);
+    recording.job(9.1, { suspend: false, generation: 2 });
+    recording.decides(9.2);
+    recording.pod(12, { ordinal: 0, created: 9, phase: 'Succeeded', finished: 12 });
+    recording.decides(12);
+    const answer = under(recording.events, {});
+    expect(answer).toMatchObject({ comparison: 'same', actual: { type: 'Complete' } });
+    expect(answer.counterfactual).toEqual(answer.actual);
   });
 
   it('is used under another policy too', async () => {
