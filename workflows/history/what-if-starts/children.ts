@@ -1,0 +1,203 @@
+import type { CronChildRef, CronCommandOf } from '../../cron-job/commands.ts';
+import type { CronJobEvent } from '../../cron-job/events.ts';
+import type { ChildFacts } from '../../cron-job/facts.ts';
+import type { CompactedCron } from '../../cron-job/observe/compact.ts';
+import type { DeletionOutcome, LookUpOutcome } from '../../cron-job/outcomes.ts';
+import { apiTime, instantOf } from '../../job/definitions/instants.ts';
+import type { ApiFailure } from '../../job/outcomes.ts';
+import type { StartRecord } from '../why-start/start-record.ts';
+import { livesIn, type ChildLife } from './lives.ts';
+import { REACTION_MS } from './outages.ts';
+import type { Starts } from './recorded-starts.ts';
+
+/**
+ * The Jobs of the CronJob in a counterfactual run. A Job of a recorded start runs for as long as it did; of any other Job of this run it
+ * is unknown how long. A Job that no start created is as recorded.
+ */
+export interface Children {
+  observe(job: ChildFacts, event: CronJobEvent): CompactedCron[];
+  observeDeletion(uid: string, event: CronJobEvent): CompactedCron[];
+  create(name: string, at: number): { job: ChildFacts; existing?: true; facts: CompactedCron[] };
+  remove(
+    command: CronCommandOf<'ReplaceJobs' | 'DeleteJobs'>,
+    at: number,
+    error: ApiFailure | null,
+  ): { jobs: DeletionOutcome[]; facts: CompactedCron[] };
+  lookUp(jobs: readonly CronChildRef[], error: ApiFailure | null): LookUpOutcome[];
+  /** When the next Job ends, or it becomes unknown whether it runs; null for never. */
+  nextChange(after: number): number | null;
+  changesAt(at: number): CompactedCron[];
+  /** Whether nothing says if the Job still runs. */
+  isUncertain(uid: string, at: number): boolean;
+  /** Names of Jobs that were replaced if they still ran. */
+  readonly perhapsReplaced: ReadonlySet<string>;
+}
+
+interface OwnChild {
+  facts: ChildFacts;
+  /** How much later than recorded it was created, in milliseconds. With 0 its recorded facts are facts here. */
+  shift: number;
+  /** When it ends, where this is not a recorded fact of this run. */
+  endsAt: number | null;
+  /** Until when it runs for certain; null when its end is known. */
+  knownUntil: number | null;
+}
+
+interface ChildrenOptions {
+  starts: Starts;
+  /** The end of the record, in milliseconds. */
+  end: number;
+  nextVersion: () => string;
+}
+
+const NOT_FOUND: ApiFailure = { status: 404, reason: 'NotFound', message: 'not found' };
+
+export function createChildren(record: StartRecord, { starts, end, nextVersion }: ChildrenOptions): Children {
+  const lives = livesIn(record, end);
+  const creations = creationsIn(starts);
+  const uids = new Map([...lives].map(([uid, { name }]) => [name, uid]));
+  const found = foundIn(record);
+  const present = new Map<string, OwnChild>();
+  const removed = new Set<string>();
+  const perhapsReplaced = new Set<string>();
+
+  const isThere = (uid: string): boolean => !removed.has(uid) && (present.has(uid) || found.has(uid));
+  const isUncertain = (uid: string, at: number): boolean => {
+    const until = present.get(uid)?.knownUntil ?? null;
+    return until !== null && at >= until;
+  };
+  const observed = (child: OwnChild, facts: ChildFacts, id: string, digest = ''): CompactedCron[] => {
+    const { listedAt: _listedAt, ...job } = { ...facts, resourceVersion: nextVersion() };
+    child.facts = job;
+    return [{ id, digest, type: 'job.observed', job }];
+  };
+  const forget = (uid: string, id: string, digest = ''): CompactedCron => {
+    present.delete(uid);
+    removed.add(uid);
+    return { id, digest, type: 'job.deleted', uid, resourceVersion: nextVersion() };
+  };
+
+  return {
+    isUncertain,
+    perhapsReplaced,
+    observe(job, { id, digest }) {
+      const known = present.get(job.uid);
+      if (removed.has(job.uid) || (known === undefined && creations.has(job.name))) return [];
+      if (known !== undefined && known.shift !== 0) return [];
+      const child = known ?? {
+        facts: job,
+        shift: 0,
+        endsAt: null,
+        knownUntil: knownUntilOf(lives.get(job.uid)),
+      };
+      present.set(job.uid, child);
+      return observed(child, job, id, digest);
+    },
+    observeDeletion(uid, { id, digest }) {
+      const life = lives.get(uid);
+      const byOthers = life === undefined || life.end !== null;
+      return present.has(uid) && byOthers ? [forget(uid, id, digest)] : [];
+    },
+    create(name, at) {
+      const existing = [...present.values()].find(({ facts }) => facts.name === name);
+      if (existing !== undefined) return { job: existing.facts, existing: true, facts: [] };
+      const uid = uids.get(name) ?? `what-if/${name}`;
+      const child = newChild({ uid, name, at }, lives.get(uid), creations.get(name) ?? null);
+      child.facts.resourceVersion = nextVersion();
+      present.set(uid, child);
+      removed.delete(uid);
+      return { job: child.facts, facts: [] };
+    },
+    remove({ kind, jobs }, at, error) {
+      const outcomes: DeletionOutcome[] = [];
+      const facts: CompactedCron[] = [];
+      for (const { uid, name } of jobs) {
+        const failure = error ?? (isThere(uid) ? null : NOT_FOUND);
+        outcomes.push(
+          failure === null ? { uid, name, result: 'done' } : { uid, name, result: 'failed', error: failure },
+        );
+        if (failure !== null && kind === 'ReplaceJobs') break;
+        if (failure !== null) continue;
+        if (kind === 'ReplaceJobs' && isUncertain(uid, at)) perhapsReplaced.add(name);
+        facts.push(forget(uid, `what-if/${uid}/deleted`));
+      }
+      return { jobs: outcomes, facts };
+    },
+    lookUp: (jobs, error) =>
+      jobs.map((job): LookUpOutcome => {
+        if (error !== null) return { ...job, result: 'failed', error };
+        const facts = present.get(job.uid)?.facts;
+        if (!isThere(job.uid)) return { ...job, result: 'gone' };
+        return { ...job, result: 'found', ...(facts !== undefined && { job: facts }) };
+      }),
+    nextChange(after) {
+      const changes = [...present.values()].flatMap(({ endsAt, knownUntil }) =>
+        endsAt !== null ? [endsAt] : knownUntil !== null && knownUntil > after ? [knownUntil] : [],
+      );
+      return changes.length === 0 ? null : Math.min(...changes);
+    },
+    changesAt(at) {
+      return [...present].flatMap(([uid, child]) => {
+        if (child.endsAt === null || child.endsAt > at) return [];
+        child.endsAt = null;
+        const finished = lives.get(uid)?.finished ?? null;
+        const id = `what-if/${uid}/ended`;
+        if (finished === null) return [forget(uid, id)];
+        return observed(child, shiftedBy(child.shift, finished), id);
+      });
+    },
+  };
+}
+
+/** When the Job of each name was created, in milliseconds. */
+function creationsIn({ created }: Starts): Map<string, number> {
+  const creations = new Map<string, number>();
+  for (const { job, at } of created.values()) creations.set(job, Math.min(at, creations.get(job) ?? at));
+  return creations;
+}
+
+/** UIDs of Jobs that a look-up found; some were never observed. */
+function foundIn({ events }: StartRecord): Set<string> {
+  return new Set(
+    events.flatMap((event) =>
+      event.type === 'command.answered' && event.data.answer.kind === 'LookUpJobs'
+        ? event.data.answer.jobs.flatMap(({ uid, result }) => (result === 'found' ? [uid] : []))
+        : [],
+    ),
+  );
+}
+
+function newChild(
+  { uid, name, at }: { uid: string; name: string; at: number },
+  life: ChildLife | undefined,
+  createdAt: number | null,
+): OwnChild {
+  const facts = { uid, name, resourceVersion: '', startTime: apiTime(at) };
+  if (life === undefined || createdAt === null) return { facts, shift: 0, endsAt: null, knownUntil: at };
+  const shift = Math.abs(at - createdAt) < REACTION_MS ? 0 : at - createdAt;
+  const end = life.end === null ? null : life.end + shift;
+  return {
+    facts,
+    shift,
+    // The recorded end is a fact to come, if nothing is shifted.
+    endsAt: end !== null && (shift !== 0 || end <= at) ? Math.max(end, at) : null,
+    knownUntil: end === null ? life.knownUntil + shift : null,
+  };
+}
+
+function knownUntilOf(life: ChildLife | undefined): number | null {
+  return life === undefined || life.end !== null ? null : life.knownUntil;
+}
+
+function shiftedBy(shift: number, { startTime, completionTime, ...facts }: ChildFacts): ChildFacts {
+  const later = (text: string | undefined): string | undefined => {
+    const instant = instantOf(text);
+    return instant === null ? undefined : apiTime(instant + shift);
+  };
+  const [start, completion] = [later(startTime), later(completionTime)];
+  return {
+    ...facts,
+    ...(start !== undefined && { startTime: start }),
+    ...(completion !== undefined && { completionTime: completion }),
+  };
+}

@@ -1,0 +1,162 @@
+import type { CronCommand, CronCommandOf } from '../../cron-job/commands.ts';
+import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
+import type { CompactedCron } from '../../cron-job/observe/compact.ts';
+import type { CronOutcome } from '../../cron-job/outcomes.ts';
+import type { ApiFailure } from '../../job/outcomes.ts';
+import type { StartRecord } from '../why-start/start-record.ts';
+import { createChildren, type Children } from './children.ts';
+import { lostOutcome } from './lost-outcomes.ts';
+import { createOwnCronJob, type OwnCronJob } from './own-cron-job.ts';
+import { outcomesIn, startsIn, type OutcomesOf, type Starts } from './recorded-starts.ts';
+import type { StartChange } from './types.ts';
+
+/**
+ * The cluster of a counterfactual run: the CronJob with the change and the status that this run wrote, and the Jobs that exist in this
+ * run. What users and other controllers did is as recorded; so are the errors of the API, at the recorded decision.
+ */
+export interface Cluster extends Pick<
+  Children,
+  'nextChange' | 'changesAt' | 'isUncertain' | 'perhapsReplaced'
+> {
+  /** What a recorded fact or outcome is in this run. `fact`: the event as the core folds it. */
+  observe(event: CronJobEvent, fact: CompactedCron): CompactedCron[];
+  /** Carries a command out. `beside`: the recorded decision of the same time. */
+  carryOut(command: CronCommand, at: number, beside: CronJobDecided | null): CarriedOut;
+}
+
+export interface CarriedOut {
+  outcome: CronOutcome;
+  /** The controller died before it knew the outcome. */
+  lost?: true;
+  /** What is observed next. */
+  facts: CompactedCron[];
+}
+
+/** `end`: the end of the record, in milliseconds. */
+export function createCluster(record: StartRecord, change: StartChange, end: number): Cluster {
+  let version = 0;
+  const nextVersion = (): string => String((version += 1));
+  const starts = startsIn(record);
+  const cronJob = createOwnCronJob(record, change, nextVersion);
+  const children = createChildren(record, { starts, end, nextVersion });
+  const context = { cronJob, children, starts, outcomes: outcomesIn(record), taken: takenIn(record) };
+  return {
+    ...children,
+    observe(event, fact) {
+      if (fact.type === 'cronjob.observed') return cronJob.observe(fact.cronJob, fact);
+      if (fact.type === 'cronjob.deleted') return [{ ...fact, resourceVersion: nextVersion() }];
+      if (fact.type === 'job.observed') return children.observe(fact.job, event);
+      if (fact.type === 'job.deleted') return children.observeDeletion(fact.uid, event);
+      if (fact.type !== 'command.answered') return [];
+      const { answer } = fact.data;
+      if (answer.kind === 'LookUpJobs')
+        return answer.jobs.flatMap((each) =>
+          each.result === 'found' && each.job !== undefined ? children.observe(each.job, event) : [],
+        );
+      return 'cronJob' in answer && answer.cronJob !== null ? cronJob.observe(answer.cronJob, fact) : [];
+    },
+    carryOut(command, at, beside) {
+      const recorded = beside === null ? null : outcomeBeside(command, beside, context.outcomes);
+      const lost = beside === null ? null : lostOutcome(command, beside, context);
+      if (lost === 'before') return { outcome: { kind: 'skipped', at }, facts: [], lost: true };
+      const carried = carriedOut(command, at, recorded, context);
+      return lost === 'after' ? { ...carried, lost: true } : carried;
+    },
+  };
+}
+
+interface Context {
+  cronJob: OwnCronJob;
+  children: Children;
+  starts: Starts;
+  outcomes: OutcomesOf;
+  taken: ReadonlySet<string>;
+}
+
+/** The outcome of the recorded command of the same kind. */
+function outcomeBeside(
+  { kind }: CronCommand,
+  { id, data }: CronJobDecided,
+  outcomes: OutcomesOf,
+): CronOutcome | null {
+  const command = data.commands.findIndex((each) => each.kind === kind);
+  return command < 0 ? null : outcomes(id, command);
+}
+
+/** Names of which another controller had a Job (J-9.38). */
+function takenIn({ standing, events }: StartRecord): Set<string> {
+  const outcomes = outcomesIn({ events });
+  return new Set(
+    standing.flatMap(({ id, data }) =>
+      data.commands.flatMap((command, at) => {
+        const outcome = command.kind === 'CreateJob' ? outcomes(id, at) : null;
+        return command.kind === 'CreateJob' && outcome?.kind === 'CreateJob' && outcome.result === 'taken'
+          ? [command.name]
+          : [];
+      }),
+    ),
+  );
+}
+
+/** `recorded`: the outcome of the recorded command of the same kind and time. */
+function carriedOut(
+  command: CronCommand,
+  at: number,
+  recorded: CronOutcome | null,
+  context: Context,
+): CarriedOut {
+  const { cronJob, children } = context;
+  switch (command.kind) {
+    case 'CreateJob':
+      return created(command, at, recorded, context);
+    case 'ReplaceJobs':
+    case 'DeleteJobs': {
+      const error = command.kind === 'ReplaceJobs' ? failureIn(recorded) : null;
+      const { jobs, facts } = children.remove(command, at, error);
+      return { outcome: { kind: command.kind, jobs, at }, facts };
+    }
+    case 'WriteStatus': {
+      if (recorded?.kind === 'WriteStatus' && (recorded.result === 'failed' || recorded.result === 'gone'))
+        return { outcome: { ...recorded, at }, facts: [] };
+      return {
+        outcome: { kind: 'WriteStatus', result: 'written', cronJob: cronJob.write(command.to), at },
+        facts: [],
+      };
+    }
+    case 'EmitEvents':
+      return { outcome: { kind: 'EmitEvents', at }, facts: [] };
+    case 'LookUpCronJob': {
+      if (recorded?.kind === 'LookUpCronJob' && (recorded.result === 'failed' || recorded.cronJob === null))
+        return { outcome: { ...recorded, at }, facts: [] };
+      return { outcome: { kind: 'LookUpCronJob', result: 'done', cronJob: cronJob.read(), at }, facts: [] };
+    }
+    case 'LookUpJobs':
+      return {
+        outcome: { kind: 'LookUpJobs', jobs: children.lookUp(command.jobs, failureIn(recorded)), at },
+        facts: [],
+      };
+  }
+}
+
+function created(
+  command: CronCommandOf<'CreateJob'>,
+  at: number,
+  recorded: CronOutcome | null,
+  { children, taken }: Context,
+): CarriedOut {
+  const kind = 'CreateJob';
+  if (recorded?.kind === kind && (recorded.result === 'failed' || recorded.result === 'gone'))
+    return { outcome: { ...recorded, at }, facts: [] };
+  if (taken.has(command.name)) return { outcome: { kind, result: 'taken', at }, facts: [] };
+  const { job, existing, facts } = children.create(command.name, at);
+  const createdAt = new Date(at).toISOString();
+  return { outcome: { kind, result: 'created', job, createdAt, ...(existing && { existing }), at }, facts };
+}
+
+/** The error of the API in an outcome; that a Job no longer exists is none. */
+function failureIn(outcome: CronOutcome | null): ApiFailure | null {
+  if (outcome === null || !('jobs' in outcome)) return null;
+  for (const job of outcome.jobs)
+    if (job.result === 'failed' && job.error.status !== 404 && job.error.status !== 409) return job.error;
+  return null;
+}

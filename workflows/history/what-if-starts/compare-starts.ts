@@ -1,0 +1,108 @@
+import { isoTime } from '../../job/definitions/instants.ts';
+import { attemptsFor } from '../why-start/attempts.ts';
+import type { StartRecord } from '../why-start/start-record.ts';
+import { whyNone } from '../why-start/why-none.ts';
+import type { CounterfactualStarts } from './counterfactual-starts.ts';
+import { REACTION_MS } from './outages.ts';
+import { startsIn, type CreatedStart, type Replacement, type Starts } from './recorded-starts.ts';
+import type { ComparedStart, StartFate } from './types.ts';
+
+/** Each time of the schedule at which a Job was started or would have been, in order. */
+export function compareStarts(record: StartRecord, run: CounterfactualStarts): ComparedStart[] {
+  const [actual, counterfactual] = [startsIn(record), startsIn(run.record)];
+  const { unknown } = run;
+  const times = new Set([...actual.created.keys(), ...counterfactual.created.keys()]);
+  if (unknown !== null) times.add(unknown.scheduledAt);
+  return [...times]
+    .toSorted((a, b) => a - b)
+    .map((scheduledAt) => {
+      const [was, would] = [lifeOf(actual, scheduledAt), lifeOf(counterfactual, scheduledAt)];
+      const compared =
+        would === null && unknown !== null && scheduledAt >= unknown.scheduledAt
+          ? unknownStart(was, unknown.words)
+          : comparisonOf({ scheduledAt, was, would, record, run });
+      return {
+        scheduledAt: isoTime(scheduledAt),
+        job: (was ?? would)?.start.job ?? '',
+        ...compared,
+        actual: fateOf(was),
+        counterfactual: compared.result === 'unknown' && would === null ? null : fateOf(would),
+      };
+    });
+}
+
+interface StartLife {
+  start: CreatedStart;
+  replaced: Replacement | null;
+}
+
+type Compared = Pick<ComparedStart, 'result' | 'words'>;
+
+function lifeOf({ created, replaced }: Starts, scheduledAt: number): StartLife | null {
+  const start = created.get(scheduledAt);
+  return start === undefined ? null : { start, replaced: replaced.get(start.job) ?? null };
+}
+
+function fateOf(life: StartLife | null): StartFate {
+  return {
+    startedAt: life === null ? null : isoTime(life.start.at),
+    replacedAt: life === null || life.replaced === null ? null : isoTime(life.replaced.at),
+  };
+}
+
+function unknownStart(was: StartLife | null, words: string): Compared {
+  return { result: 'unknown', words: was === null ? `not started; ${words}` : words };
+}
+
+interface Comparison {
+  scheduledAt: number;
+  was: StartLife | null;
+  would: StartLife | null;
+  record: StartRecord;
+  run: CounterfactualStarts;
+}
+
+function comparisonOf({ scheduledAt, was, would, record, run }: Comparison): Compared {
+  if (would === null) return { result: 'skipped', words: whyNoStart(run.record, scheduledAt) };
+  const perhaps = run.perhapsReplaced.has(would.start.job);
+  if (was === null) {
+    const replaced = replacedWords(would, perhaps);
+    return {
+      result: 'added',
+      words: [`it was not started: ${whyNoStart(record, scheduledAt)}`, ...replaced].join('; '),
+    };
+  }
+  const difference = would.start.at - was.start.at;
+  const replaced = isSameReplacement(was, would)
+    ? []
+    : [...keptWords(was, would), ...replacedWords(would, perhaps)];
+  if (Math.abs(difference) >= REACTION_MS) {
+    const result = difference < 0 ? 'earlier' : 'later';
+    return { result, words: [`by ${secondsOf(difference)} s`, ...replaced].join('; ') };
+  }
+  if (replaced.length === 0) return { result: 'same', words: '' };
+  const result = perhaps ? 'unknown' : would.replaced === null ? 'kept' : 'replaced';
+  return { result, words: replaced.join('; ') };
+}
+
+function isSameReplacement({ replaced: one }: StartLife, { replaced: other }: StartLife): boolean {
+  if (one === null || other === null) return one === other;
+  return Math.abs(one.at - other.at) < REACTION_MS;
+}
+
+function keptWords({ replaced }: StartLife, would: StartLife): string[] {
+  return replaced === null || would.replaced !== null ? [] : [`not replaced by ${replaced.by}`];
+}
+
+function replacedWords({ replaced }: StartLife, perhaps: boolean): string[] {
+  if (replaced === null) return [];
+  return [`replaced by ${replaced.by} at ${isoTime(replaced.at)}${perhaps ? ', if it still ran' : ''}`];
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.round(Math.abs(milliseconds) / 1000);
+}
+
+function whyNoStart(record: StartRecord, scheduledAt: number): string {
+  return whyNone(record, scheduledAt, attemptsFor(record, scheduledAt).at(-1)).words;
+}

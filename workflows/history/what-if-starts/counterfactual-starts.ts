@@ -1,0 +1,268 @@
+import { cronCoreOfLast, type CronCore } from '../../cores/any-core.ts';
+import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
+import { missingZones, readSchedule, rulesOf } from '../../cron-job/decide/zones.ts';
+import { lastStart } from '../../cron-job/decide/look-ups.ts';
+import { presentStatus } from '../../cron-job/decide/status.ts';
+import type { CompactedCron } from '../../cron-job/observe/compact.ts';
+import { mostRecent } from '../../cron-job/schedule/most-recent.ts';
+import type { ZoneRules } from '../../cron-job/schedule/zone.ts';
+import { withZones, type CronSettings } from '../../cron-job/settings.ts';
+import type { CronJobState } from '../../cron-job/state.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { foldSteps, restOf } from '../../job/record/folding.ts';
+import type { StartRecord } from '../why-start/start-record.ts';
+import { changedEvents } from './changed-spec.ts';
+import { createCluster, type CarriedOut, type Cluster } from './cluster.ts';
+import { outagesIn, REACTION_MS, type Outage } from './outages.ts';
+import type { RulesOfZone, StartChange } from './types.ts';
+
+/** What the controller would have decided under the change. */
+export interface CounterfactualStarts {
+  /** The changed facts, the decisions of this run and their outcomes. */
+  record: StartRecord;
+  /** Names of Jobs that were replaced if they still ran. */
+  perhapsReplaced: ReadonlySet<string>;
+  /** Null when everything is known up to the end of the record. */
+  unknown: UnknownStarts | null;
+}
+
+export interface UnknownStarts {
+  /** In milliseconds. */
+  since: number;
+  /** The first time of the schedule, in milliseconds, of which it is unknown whether its Job would have been created. */
+  scheduledAt: number;
+  words: string;
+}
+
+/** More decisions at one instant mean that the run does not end. */
+const MOST_AT_ONCE = 100;
+
+interface Run {
+  core: CronCore;
+  cluster: Cluster;
+  state: CronJobState;
+  /** In milliseconds. */
+  now: number;
+  /** When there is something to decide, in milliseconds; null for never. */
+  wake: number | null;
+  /** Decisions at `now`. */
+  atOnce: number;
+  /** The recorded decisions that stand, and how many of them the run has passed. */
+  recorded: readonly CronJobDecided[];
+  passed: number;
+  outages: readonly Outage[];
+  rulesOfZone: RulesOfZone;
+  /** Rules that the recorded decisions did not need. */
+  rules: ZoneRules[];
+  standing: CronJobDecided[];
+  outcomes: CronJobEvent[];
+  unknown: UnknownStarts | null;
+}
+
+/**
+ * Replays the record with the change in every observed spec. It decides at the recorded decisions, and when something is to be done
+ * between them, unless the recorded controller was down or behind then. It ends where the result is unknown.
+ */
+export function runCounterfactualStarts(
+  { events, standing }: StartRecord,
+  change: StartChange,
+  rulesOfZone: RulesOfZone,
+): CounterfactualStarts {
+  const core = cronCoreOfLast(standing);
+  const steps = [...foldSteps(events, core)];
+  const end = Math.max(
+    ...events.map(({ time }) => Date.parse(time)),
+    ...standing.map(({ data }) => data.now),
+  );
+  const folded = new Set(steps.flatMap((step) => step.events.map(({ id }) => id)));
+  const last = steps.at(-1);
+  const rest = last === undefined ? [] : newIn(restOf(events, folded, last.decision.id), last.after, core);
+  const run: Run = {
+    core,
+    cluster: createCluster({ events, standing }, change, end),
+    state: core.INITIAL_STATE,
+    now: -Infinity,
+    wake: null,
+    atOnce: 0,
+    recorded: standing,
+    passed: 0,
+    outages: outagesIn(steps, rest, end, core),
+    rulesOfZone,
+    rules: [],
+    standing: [],
+    outcomes: [],
+    unknown: null,
+  };
+  for (const { events: facts, decision } of steps) {
+    foldFacts(run, facts, decision.data.now);
+    advance(run, decision.data.now);
+    run.passed += 1;
+    decideAt(run, decision.data.now, decision);
+  }
+  foldFacts(run, rest, end);
+  advance(run, end + 1);
+  const settings = (each: CronSettings): CronSettings => withRules(run, each);
+  return {
+    record: {
+      events: [...changedEvents(events.filter(isFact), change), ...run.outcomes],
+      standing: run.standing.map((each) => ({
+        ...each,
+        data: { ...each.data, settings: settings(each.data.settings) },
+      })),
+    },
+    perhapsReplaced: run.cluster.perhapsReplaced,
+    unknown: run.unknown,
+  };
+}
+
+function isFact({ type }: CronJobEvent): boolean {
+  return type.endsWith('.observed') || type.endsWith('.deleted');
+}
+
+/** Without what the recorded state knew already. */
+function newIn(events: readonly CronJobEvent[], from: CronJobState, core: CronCore): CronJobEvent[] {
+  let state = from;
+  return events.filter((event) => {
+    const known = state.folded.length;
+    state = core.fold(state, [core.compact(event) ?? []].flat());
+    return state.folded.length > known;
+  });
+}
+
+function foldFacts(run: Run, events: readonly CronJobEvent[], until: number): void {
+  for (const event of events) {
+    const at = Math.max(run.now, Math.min(Date.parse(event.time), until));
+    advance(run, at);
+    const fact = run.core.compact(event);
+    if (run.unknown !== null || fact === null) continue;
+    observe(run, run.cluster.observe(event, fact), at);
+  }
+}
+
+function observe(run: Run, facts: readonly CompactedCron[], at: number): void {
+  run.state = run.core.fold(run.state, facts);
+  if (facts.length > 0) run.wake = Math.min(run.wake ?? Infinity, at);
+  run.now = Math.max(run.now, at);
+}
+
+/** Lets the time pass up to an instant, exclusive: Jobs end, and what is due is decided. */
+function advance(run: Run, until: number): void {
+  while (run.unknown === null) {
+    const change = run.cluster.nextChange(run.now) ?? Infinity;
+    const decision = run.wake === null ? Infinity : attended(run, Math.max(run.wake, run.now));
+    const next = Math.min(change, decision);
+    if (next >= until) break;
+    if (next === change) {
+      run.wake = Math.min(run.wake ?? Infinity, Math.max(change, run.now));
+      observe(run, run.cluster.changesAt(change), change);
+    } else decideAt(run, next, null);
+  }
+  run.now = Math.max(run.now, until);
+}
+
+/** When the recorded controller would have decided on something that is due at an instant: with its next decision, if that came soon. */
+function attended({ outages, recorded, passed }: Run, due: number): number {
+  const at = outages.find(({ from, to }) => due >= from && due < to)?.to ?? due;
+  const next = recorded[passed]?.data.now ?? Infinity;
+  return next >= at && next - at <= REACTION_MS ? next : at;
+}
+
+/** `beside`: the recorded decision of the same time. */
+function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
+  if (run.unknown !== null) return;
+  run.atOnce = now === run.now ? run.atOnce + 1 : 0;
+  run.now = now;
+  const settings = settingsAt(run, now);
+  const verdict = run.core.decide(run.state, now, settings);
+  const { commands, lookAgainAt, waiting } = verdict;
+  const isEndless = run.atOnce > MOST_AT_ONCE;
+  run.wake = commands.length > 0 && !isEndless ? now : lookAgainAt;
+  if (run.core.isNews(run.state, verdict)) {
+    const template = latest(run);
+    if (template === undefined) return;
+    const number = run.standing.length + 1;
+    const id = `what-if/${number}`;
+    const data = {
+      ...template.data,
+      number,
+      now,
+      settings,
+      commands,
+      lookAgainAt,
+      waiting,
+      folded: [],
+      foldedBefore: [],
+    };
+    const decision: CronJobDecided = { ...template, id, time: isoTime(now), data };
+    run.standing.push(decision);
+    run.state = run.core.fold(run.state, [decision]);
+    carryOut(run, decision, beside);
+  }
+  if (waiting?.rule === 'J-9.36') run.unknown = unknownBlock(run, settings);
+}
+
+function carryOut(run: Run, decision: CronJobDecided, beside: CronJobDecided | null): void {
+  const { cluster, cronJobUid, now, commands } = decision.data;
+  let failed = false;
+  for (const [command, wish] of commands.entries()) {
+    const carried: CarriedOut = failed
+      ? { outcome: { kind: 'skipped', at: now }, facts: [] }
+      : run.cluster.carryOut(wish, now, beside);
+    const { outcome, facts, lost } = carried;
+    failed ||= wish.kind !== 'DeleteJobs' && hasFailed(outcome);
+    const answered: CronJobEvent = {
+      ...decision,
+      id: `${decision.id}/${command}`,
+      type: 'command.answered',
+      data: { cluster, cronJobUid, decision: decision.id, command, attempt: 1, answer: outcome },
+    };
+    run.outcomes.push(answered);
+    if (lost !== true) run.state = run.core.fold(run.state, [run.core.compact(answered) ?? []].flat());
+    run.state = run.core.fold(run.state, facts);
+    if (lost === true) return;
+  }
+}
+
+function hasFailed(outcome: object): boolean {
+  if ('jobs' in outcome && Array.isArray(outcome.jobs))
+    return outcome.jobs.some((job: { result: string }) => job.result === 'failed');
+  return 'result' in outcome && outcome.result === 'failed';
+}
+
+/** The recorded decision of then; the first one before there is any. */
+function latest({ recorded, passed }: Run): CronJobDecided | undefined {
+  return recorded[Math.max(passed - 1, 0)];
+}
+
+/** The settings of the recorded decision of then, with the rules of the zones that the change needs. */
+function settingsAt(run: Run, now: number): CronSettings {
+  const recorded = latest(run)?.data.settings;
+  if (recorded === undefined) return { localTimeZone: 'UTC', zones: [] };
+  const settings = withRules(run, recorded);
+  const missing = missingZones(run.state, now, settings);
+  if (missing.length === 0) return settings;
+  const names = new Set(missing.map(({ name }) => name));
+  run.rules = [...run.rules.filter(({ name }) => !names.has(name)), ...missing.map(run.rulesOfZone)];
+  return withRules(run, recorded);
+}
+
+function withRules({ rules }: Pick<Run, 'rules'>, settings: CronSettings): CronSettings {
+  return rules.length === 0 ? settings : withZones(settings, rules);
+}
+
+/** A start waits for running Jobs (Forbid), and nothing says whether they still run; null when one does. */
+function unknownBlock({ state, cluster, now }: Run, settings: CronSettings): UnknownStarts | null {
+  const { cronJob } = state;
+  if (cronJob === null) return null;
+  const status = presentStatus(state, cronJob);
+  const active = status.active ?? [];
+  if (!active.every(({ uid }) => cluster.isUncertain(uid, now))) return null;
+  const rules = rulesOf(cronJob, settings);
+  if ('missing' in rules || 'unknown' in rules.schedule) return null;
+  const parsed = readSchedule(cronJob, rules.schedule);
+  if ('error' in parsed) return null;
+  const since = lastStart(status, cronJob.createdAt);
+  const scheduledAt = mostRecent(parsed.schedule, rules.schedule, { since, now })?.time ?? now;
+  const names = active.map(({ name }) => name).join(', ');
+  return { since: now, scheduledAt, words: `nothing shows how long ${names} would have run` };
+}

@@ -1,0 +1,79 @@
+import { isNewsBy } from '../../job/record/decision-records.ts';
+import type { CronCore } from '../../cores/any-core.ts';
+import type { CronJobEvent } from '../../cron-job/events.ts';
+import type { CronSettings } from '../../cron-job/settings.ts';
+import type { CronJobState } from '../../cron-job/state.ts';
+import type { StepOf } from '../../job/record/folding.ts';
+
+/** A time in which something was to be decided and was not, in milliseconds; `to` is the decision that ended it. */
+export interface Outage {
+  from: number;
+  to: number;
+}
+
+/** A decision that is due is made within this time, in milliseconds; a later one comes after an outage. */
+export const REACTION_MS = 1000;
+
+/**
+ * When the recorded controller was down or behind, by the core itself: it would have decided on the state of then, and the next
+ * decision came more than a second later. `end`: the end of the record; an outage at the end never ends.
+ */
+export function outagesIn(
+  steps: readonly StepOf<CronJobEvent, CronJobState>[],
+  rest: readonly CronJobEvent[],
+  end: number,
+  core: CronCore,
+): Outage[] {
+  const outages: Outage[] = [];
+  const note = (since: number | null, to: number, ends: boolean): void => {
+    if (since !== null && to - since > REACTION_MS) outages.push({ from: since, to: ends ? to : Infinity });
+  };
+  let from: number | null = null;
+  for (const { before, events, decision } of steps) {
+    const { now, settings } = decision.data;
+    note(undecidedSince({ state: before, from, until: now, events, settings }, core), now, true);
+    from = now;
+  }
+  const last = steps.at(-1);
+  if (last === undefined) return [];
+  const { settings } = last.decision.data;
+  note(undecidedSince({ state: last.after, from, until: end, events: rest, settings }, core), end, false);
+  return outages;
+}
+
+/** From one decision, if any, until the next. */
+interface Undecided {
+  state: CronJobState;
+  from: number | null;
+  until: number;
+  events: readonly CronJobEvent[];
+  settings: CronSettings;
+}
+
+/** Since when there was something to decide; null when there was nothing until the end. */
+function undecidedSince(
+  { state: first, from, until, events, settings }: Undecided,
+  core: CronCore,
+): number | null {
+  let state = first;
+  let since: number | null = null;
+  let timer: number | null = null;
+  const look = (at: number): void => {
+    const verdict = core.decide(state, at, settings);
+    since = isNewsBy(core.CORE_VERSION, state, verdict) ? (since ?? at) : null;
+    timer = verdict.lookAgainAt;
+  };
+  const lookUntil = (at: number): void => {
+    while (since === null && timer !== null && timer <= at) look(timer);
+  };
+  let at = from ?? -Infinity;
+  if (from !== null) look(from);
+  for (const event of events) {
+    at = Math.max(at, Math.min(Date.parse(event.time), until));
+    lookUntil(at);
+    state = core.fold(state, [core.compact(event) ?? []].flat());
+    look(at);
+  }
+  lookUntil(until);
+  return since;
+}

@@ -1,0 +1,72 @@
+import type { CronJobFacts } from '../../cron-job/facts.ts';
+import type { CompactedCron } from '../../cron-job/observe/compact.ts';
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { canonicalJson } from '../../job/record/digest.ts';
+import type { CronJobStatus } from '../../kubernetes/objects.ts';
+import type { StartRecord } from '../why-start/start-record.ts';
+import { changedSpec } from './changed-spec.ts';
+import type { StartChange } from './types.ts';
+
+/** The CronJob in a counterfactual run. */
+export interface OwnCronJob {
+  /** Takes over a recorded version: its spec with the change, and what others changed in its status. */
+  observe(recorded: CronJobFacts, fact: Pick<CompactedCron, 'id' | 'digest'>): CompactedCron[];
+  write(status: CronJobStatus): CronJobFacts;
+  /** Null while the CronJob has not been observed. */
+  read(): CronJobFacts | null;
+}
+
+export function createOwnCronJob(
+  { standing }: StartRecord,
+  change: StartChange,
+  nextVersion: () => string,
+): OwnCronJob {
+  const written = new Set(
+    standing.flatMap(({ data }) =>
+      data.commands.flatMap((command) => (command.kind === 'WriteStatus' ? [canonicalJson(command.to)] : [])),
+    ),
+  );
+  let seen: CronJobFacts | null = null;
+  let own: CronJobFacts | null = null;
+  const renewed = (facts: CronJobFacts, status: CronJobStatus): CronJobFacts => {
+    own = { ...facts, status, resourceVersion: nextVersion() };
+    return own;
+  };
+  return {
+    observe(recorded, { id, digest }) {
+      if (seen !== null && compareVersions(recorded.resourceVersion, seen.resourceVersion) <= 0) return [];
+      const status =
+        own === null || seen === null
+          ? recorded.status
+          : written.has(canonicalJson(recorded.status))
+            ? own.status
+            : withForeignChange(own.status, seen.status, recorded.status);
+      seen = recorded;
+      const cronJob = renewed({ ...recorded, spec: changedSpec(recorded.spec, change) }, status);
+      return [{ id, digest, type: 'cronjob.observed', cronJob }];
+    },
+    write(status) {
+      if (own === null) throw new Error('a status is written only for a CronJob that was observed');
+      return renewed(own, status);
+    },
+    read: () => (own === null ? null : renewed(own, own.status)),
+  };
+}
+
+/** The status of this run with what somebody else changed from one recorded status to the next. */
+function withForeignChange(own: CronJobStatus, from: CronJobStatus, to: CronJobStatus): CronJobStatus {
+  const [before, after] = [from, to].map(({ active }) => new Set(active?.map(({ uid }) => uid)));
+  const kept = (own.active ?? []).filter(({ uid }) => before?.has(uid) !== true || after?.has(uid) === true);
+  const added = (to.active ?? []).filter(
+    ({ uid }) => before?.has(uid) !== true && !kept.some((each) => each.uid === uid),
+  );
+  const active = [...kept, ...added];
+  const changed = (field: 'lastScheduleTime' | 'lastSuccessfulTime'): string | undefined =>
+    from[field] === to[field] ? own[field] : to[field];
+  const [lastScheduleTime, lastSuccessfulTime] = [changed('lastScheduleTime'), changed('lastSuccessfulTime')];
+  return {
+    ...(active.length > 0 && { active }),
+    ...(lastScheduleTime !== undefined && { lastScheduleTime }),
+    ...(lastSuccessfulTime !== undefined && { lastSuccessfulTime }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { CronCommandAnswered, CronJobDecided } from '../../cron-job/events.ts';
+import type { StartRecord } from '../why-start/start-record.ts';
+
+/** A start whose Job was created. Instants in milliseconds. */
+export interface CreatedStart {
+  scheduledAt: number;
+  job: string;
+  /** When the decision that created it was made, and its id. */
+  at: number;
+  decision: string;
+}
+
+/** A Job that a later start replaced while it ran. */
+export interface Replacement {
+  at: number;
+  /** The start that replaced it. */
+  by: string;
+}
+
+/** What a record shows about starts: of the CronJob as it was, or of a counterfactual run. */
+export interface Starts {
+  /** By the time of the schedule. */
+  created: ReadonlyMap<number, CreatedStart>;
+  /** By the name of the replaced Job. */
+  replaced: ReadonlyMap<string, Replacement>;
+}
+
+export type OutcomesOf = (decision: string, command: number) => CronCommandAnswered['data']['answer'] | null;
+
+/** Finds the outcome of a command by its decision and number. */
+export function outcomesIn({ events }: Pick<StartRecord, 'events'>): OutcomesOf {
+  const outcomes = new Map<string, CronCommandAnswered['data']['answer']>();
+  for (const event of events)
+    if (event.type === 'command.answered')
+      outcomes.set(`${event.data.decision} ${event.data.command}`, event.data.answer);
+  return (decision, command) => outcomes.get(`${decision} ${command}`) ?? null;
+}
+
+export function startsIn(record: StartRecord): Starts {
+  const outcomes = outcomesIn(record);
+  const attempts = new Map<number, Attempt[]>();
+  for (const attempt of record.standing.flatMap((decision) => attemptIn(decision, outcomes)))
+    attempts.set(attempt.scheduledAt, [...(attempts.get(attempt.scheduledAt) ?? []), attempt]);
+  const deleted = new Set(
+    record.events.flatMap((event) => (event.type === 'job.deleted' ? [event.data.childUid] : [])),
+  );
+  const observed = new Set(
+    record.events.flatMap((event) =>
+      event.type === 'job.observed' ? [event.data.object.metadata.name] : [],
+    ),
+  );
+  const created = [...attempts.values()].flatMap((each) => effective(each, observed) ?? []);
+  return {
+    created: new Map(created.map((start) => [start.scheduledAt, start])),
+    replaced: new Map(record.standing.flatMap((decision) => replacementsIn(decision, outcomes, deleted))),
+  };
+}
+
+interface Attempt extends CreatedStart {
+  /** `open`: no outcome is recorded, so a later attempt may find that this one had created the Job. */
+  result: 'created' | 'existed' | 'open' | 'none';
+}
+
+function attemptIn({ id, data }: CronJobDecided, outcomes: OutcomesOf): Attempt[] {
+  return data.commands.flatMap((command, at): Attempt[] => {
+    if (command.kind !== 'CreateJob') return [];
+    const start = {
+      scheduledAt: Date.parse(command.scheduledAt),
+      job: command.name,
+      at: data.now,
+      decision: id,
+    };
+    const outcome = outcomes(id, at);
+    if (outcome === null) return [{ ...start, result: 'open' }];
+    if (outcome.kind !== 'CreateJob' || outcome.result !== 'created') return [{ ...start, result: 'none' }];
+    return [{ ...start, result: outcome.existing === true ? 'existed' : 'created' }];
+  });
+}
+
+/** The attempt that created the Job (J-9.38); one without an outcome only if the Job was seen. */
+function effective(attempts: readonly Attempt[], observed: ReadonlySet<string>): CreatedStart | null {
+  const seen = attempts.find(({ result }) => result === 'created' || result === 'existed');
+  const open = attempts.findLast(
+    ({ result, at, job }) => result === 'open' && (seen === undefined ? observed.has(job) : at <= seen.at),
+  );
+  const start = seen?.result === 'created' ? seen : (open ?? seen);
+  if (start === undefined) return null;
+  const { result: _result, ...created } = start;
+  return created;
+}
+
+/** Without an outcome a Job counts as replaced if it was deleted. */
+function replacementsIn(
+  { id, data }: CronJobDecided,
+  outcomes: OutcomesOf,
+  deleted: ReadonlySet<string>,
+): [string, Replacement][] {
+  const start = data.commands.find((command) => command.kind === 'CreateJob');
+  return data.commands.flatMap((command, at) => {
+    if (command.kind !== 'ReplaceJobs' || start === undefined) return [];
+    const outcome = outcomes(id, at);
+    const done =
+      outcome?.kind === 'ReplaceJobs'
+        ? outcome.jobs.filter(({ result }) => result === 'done')
+        : command.jobs.filter(({ uid }) => outcome === null && deleted.has(uid));
+    return done.map(({ name }): [string, Replacement] => [name, { at: data.now, by: start.name }]);
+  });
+}

@@ -1,0 +1,56 @@
+import { cronCoreOfLast } from '../../cores/any-core.ts';
+import type { CronJobEvent } from '../../cron-job/events.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { standingDecisions } from '../../job/record/folding.ts';
+import { refused, type Refused } from '../refused.ts';
+import { breakIn } from '../verify/break-in.ts';
+import { compareStarts } from './compare-starts.ts';
+import { runCounterfactualStarts } from './counterfactual-starts.ts';
+import {
+  START_RESULTS,
+  type ComparedStart,
+  type RulesOfZone,
+  type StartChange,
+  type StartResult,
+  type WhatIfStarts,
+} from './types.ts';
+import { unfitFor } from './unfit.ts';
+
+/**
+ * Which starts of a CronJob would have been skipped, added, earlier or later with other values in its spec. A Job that was started runs
+ * as long as it did; what depends on how long another one would have run is unknown (docs/decisions/0067). `events`: the stream of the
+ * CronJob in ledger order.
+ */
+export function whatIfStarts(
+  events: readonly CronJobEvent[],
+  change: StartChange,
+  rulesOfZone: RulesOfZone,
+): WhatIfStarts | Refused {
+  const broken = breakIn(events);
+  if (broken !== null) return broken;
+  const standing = standingDecisions(events);
+  const [first] = standing;
+  if (first === undefined)
+    return refused('unknown', 'nothing was decided about the CronJob: it is not driven by Jobledger');
+  const unfit = unfitFor(events, change, rulesOfZone);
+  if (unfit !== null) return refused('invalid', unfit);
+  const record = { events, standing };
+  const run = runCounterfactualStarts(record, change, rulesOfZone);
+  const starts = compareStarts(record, run);
+  return {
+    cronJob: `${first.data.cluster}/${first.subject}`,
+    uid: first.data.cronJobUid,
+    core: cronCoreOfLast(standing).CORE_VERSION,
+    starts,
+    totals: totalsOf(starts),
+    unknown: run.unknown === null ? null : { since: isoTime(run.unknown.since), words: run.unknown.words },
+  };
+}
+
+function totalsOf(starts: readonly ComparedStart[]): Record<StartResult, number> {
+  const count = (result: StartResult): number => starts.filter((start) => start.result === result).length;
+  return Object.fromEntries(START_RESULTS.map((result) => [result, count(result)])) as Record<
+    StartResult,
+    number
+  >;
+}
