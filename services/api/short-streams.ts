@@ -17,6 +17,22 @@ export async function requireShort(run: Run, job: JobKey): Promise<void> {
   if (isTooLong(length ?? 0)) throw new ProblemError('too-long', TOO_LONG);
 }
 
+/** Simulating the starts of a CronJob takes longer than folding its events. */
+const LONGEST_OF_CRON_JOB = 5000;
+
+/** @throws ProblemError for a CronJob whose stream is too long to be replayed with another spec in a request. */
+export async function requireShortCronJob(run: Run, { cluster, uid }: JobKey): Promise<void> {
+  const [counted] = await run<{ events: number }>(
+    sql`select count(*)::integer as events from (select from jobledger.cron_job_events
+      where cluster = ${cluster} and cron_job_uid = ${uid} limit ${LONGEST_OF_CRON_JOB + 1}) counted`,
+  );
+  if ((counted?.events ?? 0) > LONGEST_OF_CRON_JOB)
+    throw new ProblemError(
+      'too-long',
+      `the CronJob has more than ${LONGEST_OF_CRON_JOB} events; use the jobledger command instead`,
+    );
+}
+
 /** The numbers of events of Jobs, in their order; a longer stream counts as one event more than can be folded. */
 export async function streamLengths(run: Run, jobs: readonly JobKey[]): Promise<number[]> {
   const [clusters, uids] = [jobs.map(({ cluster }) => cluster), jobs.map(({ uid }) => uid)];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { START_RESULTS } from '../../../workflows/history/what-if-starts/types.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 
 const jobEndSchema = z
@@ -36,3 +37,36 @@ export const whatIfOfJobSchema = z
     refused: z.string().nullable().describe('Why there is no result'),
   })
   .meta({ id: 'WhatIfOfJob' });
+
+const fateSchema = z
+  .object({
+    started_at: recordedInstant.nullable().describe('null: no Job was created'),
+    replaced_at: recordedInstant.nullable().describe('null: no later start replaced its Job'),
+  })
+  .meta({ id: 'StartFate' });
+
+/** The output of `jobledger what-if cronjob/NAME -o json`, without the change. */
+export const whatIfStartsSchema = z
+  .object({
+    cron_job: z.string().describe('cluster/namespace/name'),
+    uid: z.string(),
+    core: z.string().describe('The version of the core that made the decisions'),
+    starts: z.array(
+      z
+        .object({
+          scheduled_at: recordedInstant,
+          job: z.string(),
+          result: z.enum(START_RESULTS),
+          words: z.string(),
+          actual: fateSchema,
+          counterfactual: fateSchema.nullable().describe('null: unknown'),
+        })
+        .meta({ id: 'ComparedStart' }),
+    ),
+    totals: z.record(z.enum(START_RESULTS), z.int()).describe('The number of starts with each result'),
+    unknown: z
+      .object({ since: recordedInstant, words: z.string() })
+      .nullable()
+      .describe('Since when nothing is known, and why; null: all is known to the end of the record'),
+  })
+  .meta({ id: 'WhatIfStarts' });

@@ -45,14 +45,25 @@ interface OwnChild {
 
 interface ChildrenOptions {
   starts: Starts;
+  /** Whether the CronJob never asks if a Job still runs: its policy is always Allow. */
+  allows: boolean;
   /** The end of the record, in milliseconds. */
   end: number;
   nextVersion: () => string;
 }
 
+/**
+ * Jobs of unknown duration end after this time, in milliseconds, where it does not matter, so that they do not pile up. No two of their
+ * names are the same then (J-9.46).
+ */
+const ANY_DURATION_MS = 60_000;
+
 const NOT_FOUND: ApiFailure = { status: 404, reason: 'NotFound', message: 'not found' };
 
-export function createChildren(record: StartRecord, { starts, end, nextVersion }: ChildrenOptions): Children {
+export function createChildren(
+  record: StartRecord,
+  { starts, allows, end, nextVersion }: ChildrenOptions,
+): Children {
   const lives = livesIn(record, end);
   const creations = creationsIn(starts);
   const uids = new Map([...lives].map(([uid, { name }]) => [name, uid]));
@@ -104,6 +115,7 @@ export function createChildren(record: StartRecord, { starts, end, nextVersion }
       const uid = uids.get(name) ?? `what-if/${name}`;
       const child = newChild({ uid, name, at }, lives.get(uid), creations.get(name) ?? null);
       child.facts.resourceVersion = nextVersion();
+      if (child.knownUntil === at && allows) child.endsAt = at + ANY_DURATION_MS;
       present.set(uid, child);
       removed.delete(uid);
       return { job: child.facts, facts: [] };
@@ -140,10 +152,12 @@ export function createChildren(record: StartRecord, { starts, end, nextVersion }
       return [...present].flatMap(([uid, child]) => {
         if (child.endsAt === null || child.endsAt > at) return [];
         child.endsAt = null;
-        const finished = lives.get(uid)?.finished ?? null;
+        const life = lives.get(uid);
         const id = `what-if/${uid}/ended`;
-        if (finished === null) return [forget(uid, id)];
-        return observed(child, shiftedBy(child.shift, finished), id);
+        if (life === undefined || creations.get(life.name) === undefined)
+          return observed(child, { ...child.facts, finished: 'Complete' }, id);
+        if (life.finished === null) return [forget(uid, id)];
+        return observed(child, shiftedBy(child.shift, life.finished), id);
       });
     },
   };

@@ -4,6 +4,7 @@ import type { CompactedCron } from '../../cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../cron-job/outcomes.ts';
 import type { ApiFailure } from '../../job/outcomes.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
+import { changedEvents } from './changed-spec.ts';
 import { createChildren, type Children } from './children.ts';
 import { lostOutcome } from './lost-outcomes.ts';
 import { createOwnCronJob, type OwnCronJob } from './own-cron-job.ts';
@@ -38,7 +39,11 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
   const nextVersion = (): string => String((version += 1));
   const starts = startsIn(record);
   const cronJob = createOwnCronJob(record, change, nextVersion);
-  const children = createChildren(record, { starts, end, nextVersion });
+  const allows = changedEvents(record.events, change).every(
+    (event) =>
+      event.type !== 'cronjob.observed' || (event.data.object.spec.concurrencyPolicy ?? 'Allow') === 'Allow',
+  );
+  const children = createChildren(record, { starts, allows, end, nextVersion });
   const context = { cronJob, children, starts, outcomes: outcomesIn(record), taken: takenIn(record) };
   return {
     ...children,

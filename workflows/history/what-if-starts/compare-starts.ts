@@ -1,16 +1,16 @@
 import { isoTime } from '../../job/definitions/instants.ts';
-import { attemptsFor } from '../why-start/attempts.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
-import { whyNone } from '../why-start/why-none.ts';
 import type { CounterfactualStarts } from './counterfactual-starts.ts';
 import { REACTION_MS } from './outages.ts';
 import { startsIn, type CreatedStart, type Replacement, type Starts } from './recorded-starts.ts';
+import { reasonsIn, type ReasonFor } from './reasons.ts';
 import type { ComparedStart, StartFate } from './types.ts';
 
 /** Each time of the schedule at which a Job was started or would have been, in order. */
 export function compareStarts(record: StartRecord, run: CounterfactualStarts): ComparedStart[] {
   const [actual, counterfactual] = [startsIn(record), startsIn(run.record)];
   const { unknown } = run;
+  const whyNot = { actual: reasonsIn(record), counterfactual: reasonsIn(run.record) };
   const times = new Set([...actual.created.keys(), ...counterfactual.created.keys()]);
   if (unknown !== null) times.add(unknown.scheduledAt);
   return [...times]
@@ -20,7 +20,7 @@ export function compareStarts(record: StartRecord, run: CounterfactualStarts): C
       const compared =
         would === null && unknown !== null && scheduledAt >= unknown.scheduledAt
           ? unknownStart(was, unknown.words)
-          : comparisonOf({ scheduledAt, was, would, record, run });
+          : comparisonOf({ scheduledAt, was, would, whyNot, perhapsReplaced: run.perhapsReplaced });
       return {
         scheduledAt: isoTime(scheduledAt),
         job: (was ?? would)?.start.job ?? '',
@@ -58,18 +58,18 @@ interface Comparison {
   scheduledAt: number;
   was: StartLife | null;
   would: StartLife | null;
-  record: StartRecord;
-  run: CounterfactualStarts;
+  whyNot: { actual: ReasonFor; counterfactual: ReasonFor };
+  perhapsReplaced: CounterfactualStarts['perhapsReplaced'];
 }
 
-function comparisonOf({ scheduledAt, was, would, record, run }: Comparison): Compared {
-  if (would === null) return { result: 'skipped', words: whyNoStart(run.record, scheduledAt) };
-  const perhaps = run.perhapsReplaced.has(would.start.job);
+function comparisonOf({ scheduledAt, was, would, whyNot, perhapsReplaced }: Comparison): Compared {
+  if (would === null) return { result: 'skipped', words: whyNot.counterfactual(scheduledAt) };
+  const perhaps = perhapsReplaced.has(would.start.job);
   if (was === null) {
     const replaced = replacedWords(would, perhaps);
     return {
       result: 'added',
-      words: [`it was not started: ${whyNoStart(record, scheduledAt)}`, ...replaced].join('; '),
+      words: [`it was not started: ${whyNot.actual(scheduledAt)}`, ...replaced].join('; '),
     };
   }
   const difference = would.start.at - was.start.at;
@@ -101,8 +101,4 @@ function replacedWords({ replaced }: StartLife, perhaps: boolean): string[] {
 
 function secondsOf(milliseconds: number): number {
   return Math.round(Math.abs(milliseconds) / 1000);
-}
-
-function whyNoStart(record: StartRecord, scheduledAt: number): string {
-  return whyNone(record, scheduledAt, attemptsFor(record, scheduledAt).at(-1)).words;
 }

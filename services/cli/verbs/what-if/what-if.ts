@@ -8,14 +8,21 @@ import { InputError } from '../../../adapters/errors.ts';
 import { fullName } from '../../../read-model/find-job.ts';
 import type { JobView } from '../../../read-model/views.ts';
 import { requireAnswer } from '../../answered.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import {
+  cronJobArgument,
+  jobOptions,
+  STREAM_ARGUMENT,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { askAboutStarts } from './starts.ts';
 import { whatIfText, type ComparedJob } from './what-if-text.ts';
 import { streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
-interface WhatIfOptions extends JobOptions, ConnectionOptions, OutputOption {
+export interface WhatIfOptions extends JobOptions, ConnectionOptions, OutputOption {
   readonly all: boolean;
   readonly set: readonly string[];
   readonly setFile: readonly string[];
@@ -25,13 +32,13 @@ export function registerWhatIf(program: Command): void {
   const command = program
     .command('what-if')
     .description(
-      'apply another policy to the recorded facts: which Jobs would have ended differently, and when',
+      'apply another policy to the recorded facts: which Jobs would have ended differently and when, or which starts of a CronJob would have been others',
     )
-    .argument('[job]', JOB_ARGUMENT)
+    .argument('[job]', STREAM_ARGUMENT)
     .option('--all', 'every Job with a recorded decision', false)
     .option(
       '--set <path=value>',
-      'another value in the spec, for example spec.backoffLimit=3; null removes it',
+      'another value in the spec, for example spec.backoffLimit=3 or, of a CronJob, schedule=@hourly; null removes it',
       listed,
       [],
     )
@@ -46,6 +53,8 @@ export function registerWhatIf(program: Command): void {
 
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
   if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
+  const cronJob = argument === undefined ? null : cronJobArgument(argument);
+  if (cronJob !== null) return askAboutStarts(wantedJob(cronJob, options), options);
   const change = policyChange(options.set, options.setFile);
   const compared = await withRows(options, async (rows) => {
     const jobs =

@@ -1,0 +1,19 @@
+import { whatIfStarts } from '../../../../workflows/history/what-if-starts/what-if-starts.ts';
+import { zoneRules } from '../../../adapters/time-zones.ts';
+import { startChange } from '../../../contracts/start-change.ts';
+import type { WantedJob } from '../../../read-model/find-job.ts';
+import { requireAnswer } from '../../answered.ts';
+import { cronJobStream } from '../../cron-job-stream.ts';
+import { write, writeJson } from '../../output.ts';
+import { startsText } from './starts-text.ts';
+import type { WhatIfOptions } from './what-if.ts';
+
+/** Prints which starts of a CronJob would have been others. @throws InputError, JobledgerError for a broken stream. */
+export async function askAboutStarts(wanted: WantedJob, options: WhatIfOptions): Promise<void> {
+  const change = startChange(options.set, options.setFile);
+  const { title, events } = await cronJobStream(wanted, options);
+  const answer = requireAnswer(whatIfStarts(events, change, zoneRules), title);
+  if (options.output === 'json') return writeJson({ change, ...answer });
+  write(title);
+  write(startsText(answer));
+}

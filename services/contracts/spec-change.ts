@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { InputError, messageOf } from '../adapters/errors.ts';
+import { parseYaml } from '../adapters/kubernetes/yaml.ts';
+
+/** The fields of a spec that `what-if` can change. */
+export interface ChangeableSpec<F extends string> {
+  fields: readonly F[];
+  /** The API server's validation; a field that may be removed is nullable. */
+  schemas: Readonly<Record<F, z.ZodType>>;
+  /** Other fields, with the reason why they cannot be varied. */
+  others: Readonly<Record<string, string>>;
+  /** `spec.backoffLimit=3`, for messages. */
+  example: string;
+}
+
+/** Where the values come from: `path=value` with a value in JSON or plain text, `path=FILE` with a YAML or JSON file. */
+export interface ChangeInput {
+  sets: readonly string[];
+  files: readonly string[];
+  /** What the reader of an error calls the first kind. */
+  option: string;
+}
+
+/** Parses other values of a spec. @throws InputError for an invalid path or value. */
+export function specChange<F extends string>(
+  spec: ChangeableSpec<F>,
+  { sets, files, option }: ChangeInput,
+): Partial<Record<F, unknown>> {
+  const entries = [
+    ...sets.map((text) => entryOf(spec, option, text, fromText)),
+    ...files.map((text) => entryOf(spec, `${option}-file`, text, fromFile)),
+  ];
+  const [field] = entries.map(([each]) => each).filter((each, at, all) => all.indexOf(each) !== at);
+  if (field !== undefined) throw new InputError(`spec.${field} is set twice`);
+  if (entries.length === 0) throw new InputError(`give a change, for example ${option} ${spec.example}`);
+  return Object.fromEntries(entries) as Partial<Record<F, unknown>>;
+}
+
+function entryOf<F extends string>(
+  spec: ChangeableSpec<F>,
+  option: string,
+  text: string,
+  read: (value: string) => unknown,
+): [F, unknown] {
+  const [, path = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  const field = fieldOf(spec, option, text, path);
+  const parsed = spec.schemas[field].safeParse(unwrapped(read(value), field));
+  if (parsed.success) return [field, parsed.data];
+  const issues = parsed.error.issues.map(({ path: at, message }) => [...at, message].join(': '));
+  throw new InputError(`${option} ${text}: spec.${field} is invalid: ${issues.join('; ')}`);
+}
+
+function fieldOf<F extends string>(
+  { fields, others }: ChangeableSpec<F>,
+  option: string,
+  text: string,
+  path: string,
+): F {
+  const name = path.replace(/^spec\./, '');
+  const field = fields.find((each) => each === name);
+  if (field !== undefined) return field;
+  const known = `it is one of ${fields.map((each) => `spec.${each}`).join(', ')}`;
+  if (path === '') throw new InputError(`${option} ${text}: write path=value; the path: ${known}`);
+  const why = others[name.split('.')[0] ?? ''];
+  if (why !== undefined) throw new InputError(`${option} ${text}: ${path} cannot be varied: ${why}`);
+  throw new InputError(`${option} ${text}: there is no path "${path}"; ${known}`);
+}
+
+function fromText(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Accepts the policy nested under its own name, as it appears in a Job. */
+function unwrapped(value: unknown, field: string): unknown {
+  return typeof value === 'object' && value !== null && field in value
+    ? (value as Readonly<Record<string, unknown>>)[field]
+    : value;
+}
+
+function fromFile(file: string): unknown {
+  try {
+    return parseYaml(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
