@@ -276,6 +276,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/cronjobs/{cronjob}/what-if': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Which starts of the CronJob would have been skipped, added, earlier or later with another spec */
+    get: operations['whatIfOfCronJob'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/jobs/{job}/replay': {
     parameters: {
       query?: never;
@@ -1059,6 +1076,41 @@ export interface components {
       what_if: components['schemas']['WhatIf'] | null;
       /** @description Why there is no result */
       refused: string | null;
+    };
+    StartFate: {
+      /** @description null: no Job was created */
+      started_at: string | null;
+      /** @description null: no later start replaced its Job */
+      replaced_at: string | null;
+    };
+    ComparedStart: {
+      /** Format: date-time */
+      scheduled_at: string;
+      job: string;
+      /** @enum {string} */
+      result: 'same' | 'skipped' | 'added' | 'earlier' | 'later' | 'replaced' | 'kept' | 'unknown';
+      words: string;
+      actual: components['schemas']['StartFate'];
+      /** @description null: unknown */
+      counterfactual: components['schemas']['StartFate'] | null;
+    };
+    WhatIfStarts: {
+      /** @description cluster/namespace/name */
+      cron_job: string;
+      uid: string;
+      /** @description The version of the core that made the decisions */
+      core: string;
+      starts: components['schemas']['ComparedStart'][];
+      /** @description The number of starts with each result */
+      totals: {
+        [key: string]: number;
+      };
+      /** @description Since when nothing is known, and why; null: all is known to the end of the record */
+      unknown: {
+        /** Format: date-time */
+        since: string;
+        words: string;
+      } | null;
     };
     Whoami: {
       /** @description As recorded with requests and submitted Jobs */
@@ -2935,6 +2987,127 @@ export interface operations {
       };
       /** @description This token may not do that */
       403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too many requests */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Internal error */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Temporarily unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Timed out */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  whatIfOfCronJob: {
+    parameters: {
+      query: {
+        /** @description Name of the cluster in the ledger */
+        cluster?: string;
+        /** @description Namespace of the Job */
+        namespace?: string;
+        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        uid?: string;
+        set: string | string[];
+      };
+      header?: never;
+      path: {
+        /** @description Name of the CronJob */
+        cronjob: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WhatIfStarts'];
+        };
+      };
+      /** @description The request cannot be understood */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A token is needed */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description This token may not do that */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description No such CronJob was ever seen */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description More than one CronJob matches */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description Too much for one response; The ledger of this Job is incomplete; A newer version decided about this Job */
+      422: {
         headers: {
           [name: string]: unknown;
         };

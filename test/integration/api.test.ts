@@ -13,6 +13,7 @@ import {
   type ApiClient,
   type ApiDocument,
 } from '../support/api-client.ts';
+import { aWorld, runUntil, time, UID } from '../cron-job/world.ts';
 import { departure } from '../support/documented-answers.ts';
 import { operationsOf, requestsOf } from '../support/documented-requests.ts';
 import { openEventStream, type EventStream } from '../support/event-stream.ts';
@@ -52,6 +53,7 @@ beforeAll(async () => {
   const pods = (await owner.get('/v1/jobs/twin/pods?namespace=batch')).body as { items: { name: string }[] };
   podOfTwin = pods.items[0]?.name ?? '';
   await insertCronJob('batch', 'nightly');
+  await insertPlayedCronJob();
 }, 240_000);
 
 afterAll(() => installation?.stop(), 30_000);
@@ -87,6 +89,26 @@ async function insertCronJob(namespace: string, name: string): Promise<void> {
        decided_at, job_name, rule, words, replaced)
      values ('local', $1, 'd', 0, $2, $3, now(), now(), $3, 'J-9.33', 'its time has come', '[]')`,
     [uid, namespace, name],
+  );
+}
+
+/** The CronJob `tick` of the cluster `east` in the tables, with its whole stream. */
+async function insertPlayedCronJob(): Promise<void> {
+  const world = aWorld({ schedule: '*/10 * * * *' }, '2026-03-01T12:00:00Z');
+  runUntil(world, time('2026-03-01T12:21:00Z'));
+  await installation.sql(
+    `insert into jobledger.cron_jobs (cluster, uid, namespace, name, suspend, active, active_jobs, resource_version, labels,
+       first_seen_at, last_seen_at, decisions, commands, failed_commands, last_number)
+     values ('east', $1, 'default', 'tick', false, 0, '[]', 1, '{}', now(), now(), 0, 0, 0, 0)`,
+    [UID],
+  );
+  await installation.sql(
+    `insert into jobledger.cron_job_events (cluster, cron_job_uid, id, type, source, subject, namespace, cron_job_name,
+       time, kafka_partition, kafka_offset, digest, data)
+     select 'east', $1, id, type, source, subject, 'default', 'tick', time::timestamptz, 0, place - 1, digest, data
+     from rows from (jsonb_to_recordset($2) as (id text, type text, source text, subject text, time text, digest text, data jsonb))
+       with ordinality as event (id, type, source, subject, time, digest, data, place)`,
+    [UID, JSON.stringify(world.stream)],
   );
 }
 
@@ -138,6 +160,7 @@ const QUESTIONS: Record<string, () => string> = {
   getCronJob: () => '/v1/cronjobs/nightly?namespace=batch',
   listStarts: () => '/v1/cronjobs/nightly/starts?namespace=batch',
   listEventsOfCronJob: () => '/v1/cronjobs/nightly/events?namespace=batch',
+  whatIfOfCronJob: () => '/v1/cronjobs/tick/what-if?set=schedule%3D*/20%20*%20*%20*%20*&set=suspend%3Dfalse',
   isAlive: () => '/healthz',
   isReady: () => '/readyz',
 };
@@ -158,6 +181,23 @@ describe('every operation', () => {
       });
       expect(differences(described, operation, answer)).toBeNull();
     }
+  });
+
+  it('about the starts of a CronJob shows what would have been, and refuses what the API server would reject', async () => {
+    expect((await owner.get(QUESTIONS.whatIfOfCronJob?.() ?? '')).body).toMatchObject({
+      cron_job: 'east/default/tick',
+      starts: [
+        { scheduled_at: '2026-03-01T12:10:00.000Z', result: 'skipped', counterfactual: { started_at: null } },
+        { scheduled_at: '2026-03-01T12:20:00.000Z', result: 'same', counterfactual: { replaced_at: null } },
+      ],
+      totals: { skipped: 1, same: 1, unknown: 0 },
+      unknown: null,
+    });
+    const refused = await owner.get('/v1/cronjobs/tick/what-if?set=timeZone%3DMoon/Base');
+    expect([refused.status, detailOf(refused)]).toEqual([
+      400,
+      'set: spec.timeZone: unknown time zone Moon/Base',
+    ]);
   });
 
   it('writes every instant in UTC, as RFC 3339 with a Z', async () => {
@@ -535,6 +575,7 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   getCronJob: (name) => `/v1/cronjobs/${name}`,
   listStarts: (name) => `/v1/cronjobs/${name}/starts`,
   listEventsOfCronJob: (name) => `/v1/cronjobs/${name}/events`,
+  whatIfOfCronJob: (name) => `/v1/cronjobs/${name}/what-if?set=suspend%3Dtrue`,
   submitJob: () => '/v1/clusters/local/jobs?dry_run=true',
   retryJob: (name) => `/v1/jobs/${name}/retry?dry_run=true`,
   isAlive: () => '/healthz',

@@ -63,6 +63,44 @@ describe('the verbs about a CronJob', () => {
     expect(text).toContain('job tick-29539450');
   }, 60_000);
 
+  it('what-if shows which starts would have been others', async () => {
+    const text = await asked('what-if', 'cronjob/tick', '--set', 'concurrencyPolicy=Allow');
+    expect(text).toMatch(/^CronJob east\/default\/tick, uid c0ffee00.*\nSCHEDULED +STARTED +RESULT/);
+    expect(text).toMatch(/2026-03-01T12:20:00.000Z +2026-03-01T12:21:00.000Z +earlier .* by 60 s/);
+    expect(text).toContain('2 starts: 1 same, 1 earlier; decided by core 1');
+    const answer: unknown = JSON.parse(
+      await asked('what-if', 'cronjob/tick', '--set', 'spec.schedule=*/20 * * * *', '-o', 'json'),
+    );
+    expect(answer).toMatchObject({
+      change: { schedule: '*/20 * * * *' },
+      cronJob: 'east/default/tick',
+      starts: [
+        { scheduledAt: '2026-03-01T12:10:00.000Z', result: 'skipped', counterfactual: { startedAt: null } },
+        { scheduledAt: '2026-03-01T12:20:00.000Z', result: 'earlier' },
+      ],
+      totals: { skipped: 1, earlier: 1, same: 0 },
+      unknown: null,
+    });
+  }, 60_000);
+
+  it('what-if refuses what the API server would reject, and fields that do not decide about starts', async () => {
+    for (const [set, words] of [
+      ['schedule=61 * * * *', 'spec.schedule: "61 * * * *": end of range (61) above maximum (59): 61'],
+      ['timeZone=Moon/Base', 'spec.timeZone: unknown time zone Moon/Base'],
+      ['jobTemplate=1', 'jobTemplate cannot be varied: no fact shows how other Jobs would have run'],
+      ['backoffLimit=1', 'there is no path "backoffLimit"; it is one of spec.schedule, spec.timeZone'],
+    ] as const) {
+      const { exitCode, stderr } = await jobledger(
+        ledger.environment,
+        'what-if',
+        'cronjob/tick',
+        '--set',
+        set,
+      );
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
+  }, 60_000);
+
   it('cron next shows the coming starts', async () => {
     const { starts } = JSON.parse(await asked('cron', 'next', 'tick', '--count', '3', '-o', 'json')) as {
       starts: string[];

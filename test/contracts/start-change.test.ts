@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { InputError } from '../../services/adapters/errors.ts';
+import { startChange } from '../../services/contracts/start-change.ts';
+
+describe('other values in the spec of a CronJob', () => {
+  it('are read as words or JSON; null removes a field', () => {
+    expect(
+      startChange([
+        'spec.schedule=*/5 * * * *',
+        'timeZone=null',
+        'concurrencyPolicy=Replace',
+        'suspend=false',
+        'startingDeadlineSeconds=30',
+        'successfulJobsHistoryLimit=0',
+        'failedJobsHistoryLimit=null',
+      ]),
+    ).toEqual({
+      schedule: '*/5 * * * *',
+      timeZone: null,
+      concurrencyPolicy: 'Replace',
+      suspend: false,
+      startingDeadlineSeconds: 30,
+      successfulJobsHistoryLimit: 0,
+      failedJobsHistoryLimit: null,
+    });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['nothing', [], /give a change, for example --set spec.concurrencyPolicy=Forbid/],
+    ['no schedule', ['schedule=null'], /spec.schedule is invalid/],
+    ['an empty zone', ['timeZone='], /spec.timeZone is invalid/],
+    ['an unknown policy', ['concurrencyPolicy=Never'], /spec.concurrencyPolicy is invalid: .*Forbid/],
+    ['a negative deadline', ['startingDeadlineSeconds=-1'], /is invalid: .*>=0/],
+    [
+      'the template',
+      ['spec.jobTemplate.spec.parallelism=2'],
+      /cannot be varied: no fact shows how other Jobs/,
+    ],
+    ['a field of a Job', ['backoffLimit=1'], /there is no path "backoffLimit"; it is one of spec.schedule,/],
+  ])('are refused with what is wrong: %s', (_what, sets, words) => {
+    expect(() => startChange(sets)).toThrow(words);
+    expect(() => startChange(sets)).toThrow(InputError);
+  });
+});
