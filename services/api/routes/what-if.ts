@@ -35,11 +35,11 @@ const change = values
 
 const set = z.union([change, z.array(change).min(1)]);
 
-const start = values
+const startValue = values
   .textUpTo(10_000)
   .describe('Another value in the spec, such as schedule=@hourly; null removes the field');
 
-const startSet = z.union([start, z.array(start).min(1)]);
+const startSet = z.union([startValue, z.array(startValue).min(1)]);
 
 /** Events that are folded for one page of Jobs: about a second of one core. A page has at least one Job. */
 const EVENTS_PER_PAGE = 5000;

@@ -56,7 +56,7 @@ interface ChildrenOptions {
  * Jobs of unknown duration end after this time, in milliseconds, where it does not matter, so that they do not pile up. No two of their
  * names are the same then (J-9.46).
  */
-const ANY_DURATION_MS = 60_000;
+const ANY_DURATION_MS = 61_500;
 
 const NOT_FOUND: ApiFailure = { status: 404, reason: 'NotFound', message: 'not found' };
 

@@ -22,10 +22,10 @@ export interface Cluster extends Pick<
   /** What a recorded fact or outcome is in this run. `fact`: the event as the core folds it. */
   observe(event: CronJobEvent, fact: CompactedCron): CompactedCron[];
   /** Carries a command out. `beside`: the recorded decision of the same time. */
-  carryOut(command: CronCommand, at: number, beside: CronJobDecided | null): CarriedOut;
+  carryOut(command: CronCommand, at: number, beside: CronJobDecided | null): CommandEffect;
 }
 
-export interface CarriedOut {
+export interface CommandEffect {
   outcome: CronOutcome;
   /** The controller died before it knew the outcome. */
   lost?: true;
@@ -109,7 +109,7 @@ function carriedOut(
   at: number,
   recorded: CronOutcome | null,
   context: Context,
-): CarriedOut {
+): CommandEffect {
   const { cronJob, children } = context;
   switch (command.kind) {
     case 'CreateJob':
@@ -148,7 +148,7 @@ function created(
   at: number,
   recorded: CronOutcome | null,
   { children, taken }: Context,
-): CarriedOut {
+): CommandEffect {
   const kind = 'CreateJob';
   if (recorded?.kind === kind && (recorded.result === 'failed' || recorded.result === 'gone'))
     return { outcome: { ...recorded, at }, facts: [] };

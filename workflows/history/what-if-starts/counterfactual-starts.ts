@@ -12,7 +12,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import { foldSteps, restOf } from '../../job/record/folding.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 import { changedEvents } from './changed-spec.ts';
-import { createCluster, type CarriedOut, type Cluster } from './cluster.ts';
+import { createCluster, type CommandEffect, type Cluster } from './cluster.ts';
 import { outagesIn, REACTION_MS, type Outage } from './outages.ts';
 import type { RulesOfZone, StartChange } from './types.ts';
 
@@ -205,7 +205,7 @@ function carryOut(run: Run, decision: CronJobDecided, beside: CronJobDecided | n
   const { cluster, cronJobUid, now, commands } = decision.data;
   let failed = false;
   for (const [command, wish] of commands.entries()) {
-    const carried: CarriedOut = failed
+    const carried: CommandEffect = failed
       ? { outcome: { kind: 'skipped', at: now }, facts: [] }
       : run.cluster.carryOut(wish, now, beside);
     const { outcome, facts, lost } = carried;

@@ -64,7 +64,9 @@ function undecidedSince(
     timer = verdict.lookAgainAt;
   };
   const lookUntil = (at: number): void => {
-    while (since === null && timer !== null && timer <= at) look(timer);
+    if (since !== null || timer === null || timer > at) return;
+    look(timer);
+    lookUntil(at);
   };
   let at = from ?? -Infinity;
   if (from !== null) look(from);
