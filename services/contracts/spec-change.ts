@@ -15,7 +15,7 @@ export interface ChangeableSpec<F extends string> {
 }
 
 /** Where the values come from: `path=value` with a value in JSON or plain text, `path=FILE` with a YAML or JSON file. */
-export interface ChangeInput {
+interface ChangeInput {
   sets: readonly string[];
   files: readonly string[];
   /** What the reader of an error calls the first kind. */

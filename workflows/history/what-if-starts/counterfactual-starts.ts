@@ -26,7 +26,7 @@ export interface CounterfactualStarts {
   unknown: UnknownStarts | null;
 }
 
-export interface UnknownStarts {
+interface UnknownStarts {
   /** In milliseconds. */
   since: number;
   /** The first time of the schedule, in milliseconds, of which it is unknown whether its Job would have been created. */

@@ -4,12 +4,17 @@ import { startChange } from '../../../contracts/start-change.ts';
 import type { WantedJob } from '../../../read-model/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { cronJobStream } from '../../cron-job-stream.ts';
-import { write, writeJson } from '../../output.ts';
+import { write, writeJson, type OutputOption } from '../../output.ts';
+import type { ConnectionOptions } from '../../server/connection-options.ts';
 import { startsText } from './starts-text.ts';
-import type { WhatIfOptions } from './what-if.ts';
+
+interface StartOptions extends ConnectionOptions, OutputOption {
+  readonly set: readonly string[];
+  readonly setFile: readonly string[];
+}
 
 /** Prints which starts of a CronJob would have been others. @throws InputError, JobledgerError for a broken stream. */
-export async function askAboutStarts(wanted: WantedJob, options: WhatIfOptions): Promise<void> {
+export async function askAboutStarts(wanted: WantedJob, options: StartOptions): Promise<void> {
   const change = startChange(options.set, options.setFile);
   const { title, events } = await cronJobStream(wanted, options);
   const answer = requireAnswer(whatIfStarts(events, change, zoneRules), title);

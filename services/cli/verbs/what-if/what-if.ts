@@ -22,7 +22,7 @@ import { whatIfText, type ComparedJob } from './what-if-text.ts';
 import { streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
-export interface WhatIfOptions extends JobOptions, ConnectionOptions, OutputOption {
+interface WhatIfOptions extends JobOptions, ConnectionOptions, OutputOption {
   readonly all: boolean;
   readonly set: readonly string[];
   readonly setFile: readonly string[];
