@@ -157,6 +157,7 @@ describe('the environment of a container', () => {
 
   it.each([
     ['registry.k8s.io/pause:3.10', {}, ['tail', '-f', '/dev/null']],
+    ['busybox:1.37', {}, ['sh']],
     ['pause', { command: ['/pause'] }, ['/pause']],
     ['example.com/pause-button:1', {}, []],
   ])('of the image %s with %j is %j', (image, fields, argv) => {

@@ -15,6 +15,8 @@ const { values } = parseArgs({
   options: {
     focus: { type: 'string', default: String.raw`\[sig-apps\] (Job|CronJob|TTLAfterFinished)` },
     skip: { type: 'string', default: String.raw`\[(Serial|Disruptive|Feature:|FeatureGate:)` },
+    /** The cluster has the alpha API for gangs; their test is `--focus gang-eligible --skip none`. */
+    gangs: { type: 'boolean', default: false },
   },
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -28,9 +30,13 @@ const installation = await install({
       builtInJobController: false,
       builtInCronJobController: false,
       builtInTtlController: false,
+      gangScheduling: values.gangs,
     },
   ],
-  environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
+  environment: {
+    JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl',
+    JOBLEDGER_GANG_SCHEDULING: String(values.gangs),
+  },
 });
 try {
   await installation.startServices();

@@ -36,12 +36,16 @@ export function invocationOf(
   };
 }
 
-/** The one image whose program is known: it waits until it is stopped. */
-const PAUSE_IMAGE = /(^|\/)pause(:|@|$)/;
+/** Images whose program is known: pause waits until it is stopped; busybox has a shell, which ends when nothing is typed. */
+const PROGRAMS: readonly [image: RegExp, argv: readonly string[]][] = [
+  [/(^|\/)pause(:|@|$)/, ['tail', '-f', '/dev/null']],
+  [/(^|\/)busybox(:|@|$)/, ['sh']],
+];
 
-function argvOf({ command = [], args = [], image = '' }: AgentContainer): string[] {
+function argvOf({ command = [], args = [], image = '' }: AgentContainer): readonly string[] {
   const argv = [...command, ...args];
-  return argv.length === 0 && PAUSE_IMAGE.test(image) ? ['tail', '-f', '/dev/null'] : argv;
+  if (argv.length > 0) return argv;
+  return PROGRAMS.find(([known]) => known.test(image))?.[1] ?? argv;
 }
 
 function inherited(own: Record<string, string | undefined>): Record<string, string> {
