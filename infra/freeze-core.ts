@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { CORE_VERSION as CRON_CORE_VERSION } from '../workflows/cron-job/core.ts';
 import { CORE_VERSION } from '../workflows/job/core.ts';
 import { PACKAGE_DIR } from '../services/adapters/package-dir.ts';
 
 // `npm run freeze-core`: compiles each present core into one file, so that its decisions can always be made again.
-// A released version may have decided in somebody's ledger: its file is never overwritten.
+// A released version may have decided in somebody's ledger: its file is never overwritten. `-- --replace job` (or
+// `cron-job`) replaces that of a core that is not released yet.
 
 const CORES = [
   { folder: 'job', name: `core-${CORE_VERSION}.js` },
   { folder: 'cron-job', name: `cron-core-${CRON_CORE_VERSION}.js` },
 ];
 const frozen = join(PACKAGE_DIR, 'workflows', 'cores', 'frozen');
-const mayReplace = process.argv.includes('--replace');
-const toFreeze = CORES.filter(({ name }) => mayReplace || !existsSync(join(frozen, name)));
+const { values } = parseArgs({ options: { replace: { type: 'string' } } });
+const toFreeze = CORES.filter(
+  ({ folder, name }) => folder === values.replace || !existsSync(join(frozen, name)),
+);
 if (toFreeze.length === 0) {
   const names = CORES.map(({ name }) => name).join(' and ');
   process.stderr.write(
-    `${names} are already frozen; raise the CORE_VERSION of what has changed first, or pass --replace while it is unreleased\n`,
+    `${names} are already frozen; raise the CORE_VERSION of what has changed first, or pass "--replace job" or "--replace cron-job" while it is unreleased\n`,
   );
   process.exitCode = 1;
 }
