@@ -61,6 +61,10 @@ async function realJobs({ cluster, environment }: Installation): Promise<void> {
   await cluster.createJob('ignored', onExit('Ignore'), { command: failing(1) });
   await cluster.createJob('expiring', { ttlSecondsAfterFinished: 1 }, {});
   await cluster.createJob('suspended', { suspend: true }, {});
+  await cluster.createJob('chained', { suspend: true }, {});
+  await cluster.patchJob('chained', {
+    metadata: { annotations: { 'jobledger.dev/after': 'succeeding, failing=Failed' } },
+  });
   await annotated(cluster, 'annotated', failing(2), '1');
   await annotated(cluster, 'wrongly-annotated', failing(1), 'soon');
   await cluster.createJob('going', {}, { command: ['sleep', '300'] });
@@ -82,6 +86,7 @@ async function realJobs({ cluster, environment }: Installation): Promise<void> {
     'ignored',
     'annotated',
     'wrongly-annotated',
+    'chained',
   ];
   for (const name of [...ending, 'suspended']) await cluster.finished(name);
   await eventually('the expired Job is gone', 60, async () =>
