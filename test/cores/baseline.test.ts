@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CRON_JOBS_FROM_LEVEL, EVENT_TABLE, EVENT_TYPES } from '../../services/adapters/event-types.ts';
+import { GANG_SCHEDULING_FROM_LEVEL } from '../../services/adapters/feature-levels.ts';
 import { cronCoreOfLast } from '../../workflows/cores/any-core.ts';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
@@ -27,6 +28,7 @@ describe.each(LANDED_VERSIONS)(
       ),
     ];
 
+    const hasGangs = featureLevel >= GANG_SCHEDULING_FROM_LEVEL;
     const hasCronJobs = featureLevel >= CRON_JOBS_FROM_LEVEL;
     const cronStreams = hasCronJobs ? [...cronStreamsOf(commit).values()] : [];
     const cronTypes = cronStreams.flat().map(({ type }) => type);
@@ -44,6 +46,7 @@ describe.each(LANDED_VERSIONS)(
         'DeletePods',
         'DisownPods',
         'EmitEvents',
+        ...(hasGangs ? ['EnsureGang'] : []),
         'LookUpJob',
         'LookUpOrphans',
         'LookUpPods',
@@ -62,6 +65,9 @@ describe.each(LANDED_VERSIONS)(
         'outcome DeleteJob failed',
         'outcome DeleteJob gone',
         'outcome DeleteJob kept',
+        ...(hasGangs
+          ? ['outcome EnsureGang done', 'outcome EnsureGang failed', 'outcome EnsureGang gone']
+          : []),
         'outcome LookUpOrphans done',
         'outcome LookUpOrphans failed',
         'outcome SetSuspend done',

@@ -13,8 +13,11 @@ The behaviour that is kept is that of Kubernetes 1.36.3. For each rule this page
 are an API server, etcd, Kafka, Temporal, Postgres and nodes that run or play pods, and elsewhere, which are tests of the pure core, of
 parts, and of a model cluster with properties over many random lives. A rule that is left out says why.
 
-What these tests cannot show is shown from outside: tests that were written for the built-in controllers, also the conformance tests of
-Kubernetes for Jobs, do not know Jobledger and need only a cluster whose Job controller it is. \`jobledger up --claim all\` provides one.
+What these tests cannot show is shown from outside, by tests that were written for the built-in controllers and do not know Jobledger.
+\`npm run test:upstream\` builds Kubernetes' own end-to-end tests of Jobs, CronJobs and the time to live from the module of its release, and
+runs them unchanged on a local cluster whose controllers for these are Jobledger's: 40 of 40 pass, 19 of them conformance tests; with
+\`-- --gangs --focus gang-eligible --skip none\` that of gangs passes too. Tests labelled Serial, Disruptive or with another feature gate are left
+out. For other tests, \`jobledger up --claim all\` provides such a cluster.
 `;
 
 /** The text of CONFORMANCE_PAGE, not formatted yet. `headings`: of each series of rules, such as `J-5`, its words. */
