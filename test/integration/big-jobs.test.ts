@@ -1,17 +1,15 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { peakMegabytes } from '../bench/controller/meters/processes.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
-import { activationTimes } from '../support/activation-times.ts';
+import { itStaysWithinBounds } from '../support/big-job-bounds.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeNode } from '../support/fake-node/fake-node.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { createJobsBeside, type JobsBeside } from '../support/jobs-beside.ts';
 import { sizesOf, type StateSizes } from '../support/state-sizes.ts';
-import { verifyAll } from '../support/verify.ts';
 
 // `npm run test:big-jobs` runs it with 10,000 pods and prints what it measures (docs/benchmarks.md).
 const isLong = process.env['JOBLEDGER_TEST_PODS'] !== undefined;
@@ -124,38 +122,13 @@ describe(`a Job of ${PODS} active pods`, () => {
     expect(delays[0]).toBeLessThan(10);
   });
 
-  it('has had one worker with less than 1 GB', () => {
-    const pid = installation.services.pid('worker') ?? 0;
-    expect(pid).toBe(worker);
-    const { worker: megabytes } = peakMegabytes([{ name: 'worker', pid }]);
-    print(`the worker's peak: ${megabytes} MB`);
-    expect(megabytes).toBeLessThan(1024);
-  });
-
-  it(
-    'has had no activation of a second',
-    async () => {
-      const times = await activationTimes(temporal, workflow.workflowId);
-      print(`${times.length} activations, the longest in CPU seconds: ${times.slice(0, 5).join(', ')}`);
-      expect(times.length).toBeGreaterThan(10);
-      expect(times[0]).toBeLessThan(1);
-    },
-    PHASE_MS,
-  );
-
   it('has had a small state', () => {
     expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
     expect(Math.max(...sizes.map(({ perPod }) => perPod))).toBeLessThan(120);
   });
 
-  it(
-    'leaves decisions that can all be made again',
-    async () => {
-      await installation.haltServices();
-      const { exitCode, findings, decisions } = await verifyAll(installation);
-      print(`decisions: ${decisions}`);
-      expect({ exitCode, findings }).toEqual({ exitCode: 0, findings: [] });
-    },
-    PHASE_MS,
-  );
+  itStaysWithinBounds(() => ({ installation, temporal, worker, workflowId: workflow.workflowId }), {
+    limitMs: PHASE_MS,
+    print,
+  });
 });

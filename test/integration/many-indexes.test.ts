@@ -3,13 +3,11 @@ import type { Client } from '@temporalio/client';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { JobState } from '../../workflows/job/state.ts';
-import { peakMegabytes } from '../bench/controller/meters/processes.ts';
-import { activationTimes } from '../support/activation-times.ts';
+import { itStaysWithinBounds } from '../support/big-job-bounds.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeNode } from '../support/fake-node/fake-node.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { sizesOf, type StateSizes } from '../support/state-sizes.ts';
-import { verifyAll } from '../support/verify.ts';
 
 // `npm run test:many-indexes` runs it with 100,000 indexes, 1,000 at a time, and prints what it measures (docs/benchmarks.md).
 const isLong = process.env['JOBLEDGER_TEST_INDEXES'] !== undefined;
@@ -85,33 +83,8 @@ describe(`a Job of ${INDEXES} indexes, ${PARALLELISM} at a time`, () => {
     expect(Math.max(...sizes.map(({ gzipped }) => gzipped))).toBeLessThan(512 * 1024);
   });
 
-  it('has had one worker with less than 1 GB', () => {
-    const pid = installation.services.pid('worker') ?? 0;
-    expect(pid).toBe(worker);
-    const { worker: megabytes } = peakMegabytes([{ name: 'worker', pid }]);
-    print(`the worker's peak: ${megabytes} MB`);
-    expect(megabytes).toBeLessThan(1024);
+  itStaysWithinBounds(() => ({ installation, temporal, worker, workflowId: id }), {
+    limitMs: LIMIT_MS,
+    print,
   });
-
-  it(
-    'has had no activation of a second',
-    async () => {
-      const times = await activationTimes(temporal, id);
-      print(`${times.length} activations, the longest in CPU seconds: ${times.slice(0, 5).join(', ')}`);
-      expect(times.length).toBeGreaterThan(10);
-      expect(times[0]).toBeLessThan(1);
-    },
-    LIMIT_MS,
-  );
-
-  it(
-    'leaves decisions that can all be made again',
-    async () => {
-      await installation.haltServices();
-      const { exitCode, findings, decisions } = await verifyAll(installation);
-      print(`decisions: ${decisions}`);
-      expect({ exitCode, findings }).toEqual({ exitCode: 0, findings: [] });
-    },
-    LIMIT_MS,
-  );
 });
