@@ -204,8 +204,10 @@ describe('a Job whose indexes all run at once (J-8.1, J-8.2)', () => {
   });
 
   story('cannot change its parallelism, and goes on (J-8.14)', async () => {
-    await cluster().createJob('fixed', GANG, { command: ['sleep', '4'] });
+    await cluster().createJob('fixed', GANG, { command: ['sleep', '8'] });
     const { group } = await gangOf('fixed');
+    // The API server's admission notices the group a moment after it exists.
+    await eventually('a trial is refused', 30, () => triedNarrower('fixed').then(() => undefined, String));
     const refusal = await cluster()
       .patchJob('fixed', { spec: { parallelism: 2 } })
       .then(() => 'accepted', String);
@@ -442,6 +444,17 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
 });
 
 /** A CronJob of the built-in controller with a start that is due, and a second child as `kubectl create job --from` makes it. */
+/** A lower parallelism, without effect. */
+function triedNarrower(job: string): Promise<Job> {
+  const { client, namespace } = cluster();
+  return client.request<Job>({
+    method: 'PATCH',
+    path: `/apis/batch/v1/namespaces/${namespace}/jobs/${job}?dryRun=All`,
+    body: { spec: { parallelism: 2 } },
+    contentType: 'application/merge-patch+json',
+  });
+}
+
 async function startTwoChildren(name: string): Promise<void> {
   const path = '/apis/batch/v1/namespaces/default/cronjobs';
   const containers = [{ name: 'main', image: 'none', command: FOREVER.command }];

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { aRecording } from '../history/a-recording.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -14,7 +15,7 @@ import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 /** The rest arrives during the rebuild. */
 const BEFORE = 5000;
 const CRON_JOB_LIFE = aCronJobLife();
-/** Forty days up to now: two or three months. */
+/** Forty days up to now: two or three months; and a Job that waits for another one. */
 let records: EncodedEvent[];
 /** A migration of a later version. */
 let more: EncodedEvent[];
@@ -22,11 +23,18 @@ let more: EncodedEvent[];
 let ledger: ALedger;
 
 beforeAll(async () => {
-  records = [...(await generateLedger({ events: 6000, days: 40, variants: 1 }))];
+  records = [...aWaitingJob(), ...(await generateLedger({ events: 6000, days: 40, variants: 1 }))];
   more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();
 }, 120_000);
 afterAll(() => ledger?.stop(), 60_000);
+
+function aWaitingJob(): EncodedEvent[] {
+  const recording = aRecording();
+  recording.job(0, { suspend: true, annotations: { 'jobledger.dev/after': 'extract' } });
+  recording.awaits(1, { name: 'extract', since: '2026-03-01T12:00:00Z' });
+  return recording.events.map((event) => encodeEvent(event));
+}
 
 async function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
   return (await ledger.client.query(text, values)).rows as Row[];
