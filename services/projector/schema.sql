@@ -639,7 +639,7 @@ CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
 CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_finished ON jobledger.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid) WHERE (deleted_at IS NULL);
-CREATE INDEX jobs_in_order_of_name ON jobledger.jobs USING btree (name, cluster, uid) WHERE (deleted_at IS NULL);
+CREATE INDEX jobs_in_order_of_name ON jobledger.jobs USING btree (name COLLATE "C", cluster, uid) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_ever ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC);

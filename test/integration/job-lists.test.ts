@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { JOBS_ORDERS, jobsPage, placeOfJob, type JobsFilter } from '../../services/api/queries/jobs.ts';
+import { jobsPage, placeOfJob, type JobsFilter, type JobsOrder } from '../../services/api/queries/jobs.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
 import { listJobs } from '../../services/read-model/jobs.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import { pagesRead } from '../support/pages-read.ts';
@@ -68,11 +69,27 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     expect(pages).toBeLessThan((await table()).pages / 4);
   });
 
-  it.each(JOBS_ORDERS)('in the order %s, and the next page', async (order) => {
+  it.each<[JobsOrder, (job: JobView) => string]>([
+    ['-created', ({ created_at: at }) => at ?? ''],
+    ['created', ({ created_at: at }) => at ?? ''],
+    ['-finished', ({ finished_at: at }) => at ?? 'running'],
+    ['finished', ({ finished_at: at }) => at ?? 'running'],
+    ['-name', ({ name }) => name],
+    ['name', ({ name }) => name],
+  ])('in the order %s, and the next page', async (order, valueOf) => {
+    const all = await postgres.database.run<JobView>(
+      sql`select * from jobledger.jobs where deleted_at is null`,
+    );
+    const values = all.map(valueOf).toSorted();
+    const expected = order.startsWith('-') ? values.toReversed() : values;
     const first = jobsPage(ALIVE, { after: null, limit: 50, order }, null);
-    const [last] = (await postgres.database.run<JobView>(first)).slice(49);
-    if (last === undefined) throw new Error('the first page is not full');
+    const shown = (await postgres.database.run<JobView>(first)).slice(0, 50);
+    const [last] = shown.slice(-1);
+    if (last === undefined) throw new Error('the first page is empty');
     const second = jobsPage(ALIVE, { after: placeOfJob(last, order), limit: 50, order }, null);
+    shown.push(...(await postgres.database.run<JobView>(second)).slice(0, 50));
+    expect(shown.map(valueOf)).toEqual(expected.slice(0, 100));
+    expect(new Set(shown.map(({ uid }) => uid)).size).toBe(100);
     for (const page of [first, second]) {
       const { rows, pages } = await pagesRead(postgres.database, page);
       expect(rows).toBe(51);

@@ -24,7 +24,7 @@ const LANDED = {
   '0012-cron-jobs.sql': '347f8c0ab639f9f9',
   '0013-sink-positions.sql': 'fe5be3beb4a99ad3',
   '0014-job-owners.sql': '5c1e31e6d2b66e35',
-  '0015-job-orders.sql': '16f69bc100ec25c4',
+  '0015-job-orders.sql': 'ced5048ec56826d8',
   '0016-chains.sql': 'ebfb7f63ab491770',
 };
 

@@ -74,7 +74,8 @@ const ORDERS = {
     type: 'timestamptz',
     of: ({ finished_at: finished }: JobView) => finished ?? 'infinity',
   },
-  name: { column: 'name', type: 'text', of: ({ name }: JobView) => name },
+  // Byte by byte, as Kubernetes orders names.
+  name: { column: 'name collate "C"', type: 'text', of: ({ name }: JobView) => name },
 } as const;
 
 type Column = keyof typeof ORDERS;

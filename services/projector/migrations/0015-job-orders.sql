@@ -9,4 +9,4 @@ create index concurrently if not exists jobs_in_order_of_end
   on jobs ((coalesce(finished_at, 'infinity')), cluster, uid) where deleted_at is null;
 
 create index concurrently if not exists jobs_in_order_of_name
-  on jobs (name, cluster, uid) where deleted_at is null;
+  on jobs (name collate "C", cluster, uid) where deleted_at is null;
