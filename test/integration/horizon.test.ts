@@ -4,7 +4,7 @@ import { RefusedStatementError } from '../../services/adapters/postgres/failures
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { after, aJob, jobObserved } from '../projector/builders.ts';
+import { after, aJob, JOB_UID, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
@@ -20,7 +20,12 @@ jest.setTimeout(120_000);
 
 /** A Job that begins before the story and is never deleted, and whose name another Job had. */
 const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
-const RECORDS = recordsOf([OPEN, ...aStory()]);
+/** The Job of the story waits for another one before it begins. */
+const WAITING = jobObserved(
+  0,
+  aJob({ version: 4, spec: { suspend: true }, metadata: { annotations: { 'jobledger.dev/after': 'slow' } } }),
+);
+const RECORDS = recordsOf([OPEN, WAITING, ...aStory()]);
 /** The story ends 92 seconds after its start; nothing happens afterwards. */
 const [LAST, BEHIND] = [after(92), after(93)];
 
@@ -71,6 +76,7 @@ async function uids(statement: string): Promise<string[]> {
 
 describe('a Job that ended before the horizon', () => {
   it('is removed from every table with the ids of its events; an open one stays, however old', async () => {
+    expect((await jobsIn())['chains']).toEqual([JOB_UID]);
     await storeHorizon(database, BEHIND);
     expect(await removeEnded(database)).toBe(1);
     expect(await jobsIn()).toEqual({
@@ -81,6 +87,7 @@ describe('a Job that ended before the horizon', () => {
       conditions: [],
       decisions: [],
       commands: [],
+      chains: [],
       events: ['-', 'open'],
     });
     const gap: JobEvent['type'] = 'cluster.gap';
