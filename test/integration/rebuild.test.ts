@@ -5,8 +5,8 @@ import { Client } from 'pg';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
-import { aRecording } from '../history/a-recording.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
+import { aWaitingJob } from '../projector/waiting-job.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,18 +23,12 @@ let more: EncodedEvent[];
 let ledger: ALedger;
 
 beforeAll(async () => {
-  records = [...aWaitingJob(), ...(await generateLedger({ events: 6000, days: 40, variants: 1 }))];
+  const generated = await generateLedger({ events: 6000, days: 40, variants: 1 });
+  records = [...aWaitingJob().map((event) => encodeEvent(event)), ...generated];
   more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();
 }, 120_000);
 afterAll(() => ledger?.stop(), 60_000);
-
-function aWaitingJob(): EncodedEvent[] {
-  const recording = aRecording();
-  recording.job(0, { suspend: true, annotations: { 'jobledger.dev/after': 'extract' } });
-  recording.awaits(1, { name: 'extract', since: '2026-03-01T12:00:00Z' });
-  return recording.events.map((event) => encodeEvent(event));
-}
 
 async function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
   return (await ledger.client.query(text, values)).rows as Row[];
