@@ -15,7 +15,7 @@ const LANDED = {
   'core-2.js': '7b0c5c00f6201fa2',
   'core-3.js': '788f6a98d31985a5',
   'core-4.js': 'f5cc5b820bc0be65',
-  'core-5.js': '5e90aed7e77e8305',
+  'core-5.js': 'bf26b3b9227158d8',
   'cron-core-1.js': '4f738b3ad33718fd',
 };
 

@@ -112,7 +112,7 @@ export interface ChainState {
   /** By name: the Jobs that it waits for, directly or through others. */
   awaited: Record<string, AwaitedState>;
   /** What Events have reported of the chain. */
-  told: string[];
+  reported: string[];
 }
 
 /** A Job that is waited for, without its name. */
@@ -153,7 +153,7 @@ export const INITIAL_STATE: JobState = {
   indexOrdinals: { next: {}, first: 0 },
   keptPods: {},
   warned: [],
-  chain: { phase: 'open', awaited: {}, told: [] },
+  chain: { phase: 'open', awaited: {}, reported: [] },
   orphansFound: false,
   gang: null,
   requests: [],

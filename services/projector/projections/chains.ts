@@ -59,7 +59,7 @@ function afterAwaited(row: ChainRow | undefined, event: AwaitedJobObserved): Cha
   return chain === null ? [] : [shown(row, facts, chain)];
 }
 
-const OPEN: ChainState = { phase: 'open', awaited: {}, told: [] };
+const OPEN: ChainState = { phase: 'open', awaited: {}, reported: [] };
 
 function rowOf({ cluster, uid, namespace, name }: JobRow): ChainRow {
   return {

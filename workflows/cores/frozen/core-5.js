@@ -371,17 +371,17 @@ function heedChain(state, job, now, verdict) {
     return verdict;
   const chain = chainOf(state, job, conditions);
   const { warnings: warnings2, lookAgainAt } = warningsOf(chain, now);
-  const told = [...warn(state, warnings2), ...verdict.commands];
+  const commands = [...warn(state, warnings2), ...verdict.commands];
   if (chain.cycle === null && chain.conditions.every(({ standing }) => standing === "met")) {
     const held = apiErrorDelay(state, now, ["SetSuspend"]);
-    if (held !== null) return { ...verdict, ...held, commands: told };
+    if (held !== null) return { ...verdict, ...held, commands };
     const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
     const why = { rule: "J-12.6", words: `${list(words, conditions.length)}: the Job is resumed` };
-    return { ...verdict, commands: [...told, { kind: "SetSuspend", suspend: false, why }] };
+    return { ...verdict, commands: [...commands, { kind: "SetSuspend", suspend: false, why }] };
   }
   return {
     ...verdict,
-    commands: told,
+    commands,
     lookAgainAt: earlier(verdict.lookAgainAt, lookAgainAt),
     waiting: verdict.waiting ?? { rule: "J-12.6", words: waitingWords(chain) }
   };
@@ -466,8 +466,8 @@ function warningsOf(chain, now) {
   }
   return { warnings: warnings2, lookAgainAt };
 }
-function warn({ chain: { told } }, warnings2) {
-  const events = warnings2.filter(({ message }) => !told.includes(message));
+function warn({ chain: { reported } }, warnings2) {
+  const events = warnings2.filter(({ message }) => !reported.includes(message));
   if (events.length === 0) return [];
   const chain = warnings2.map(({ message }) => message);
   const why = { rule: "J-12.6", words: "the chain of the Job needs somebody" };
@@ -2359,7 +2359,7 @@ function chainAfterJob(chain, before, job) {
   if (chain.phase !== "open") return chain;
   return isSuspended ? prune(chain, job) : OVER;
 }
-var OVER = { phase: "over", awaited: {}, told: [] };
+var OVER = { phase: "over", awaited: {}, reported: [] };
 function endChain(draft) {
   if (draft.chain.phase === "open") draft.chain = OVER;
 }
@@ -2395,7 +2395,7 @@ function prune(chain, { name, annotations }) {
 function foldChainEvents(draft, commands) {
   for (const command of commands)
     if (command.kind === "EmitEvents" && command.chain !== void 0)
-      draft.chain = { ...draft.chain, told: command.chain };
+      draft.chain = { ...draft.chain, reported: command.chain };
 }
 
 // workflows/job/definitions/selector.ts
@@ -2912,7 +2912,7 @@ var INITIAL_STATE = {
   indexOrdinals: { next: {}, first: 0 },
   keptPods: {},
   warned: [],
-  chain: { phase: "open", awaited: {}, told: [] },
+  chain: { phase: "open", awaited: {}, reported: [] },
   orphansFound: false,
   gang: null,
   requests: [],

@@ -21,7 +21,7 @@ export function chainAfterJob(chain: ChainState, before: JobFacts | null, job: J
   return isSuspended ? prune(chain, job) : OVER;
 }
 
-const OVER: ChainState = { phase: 'over', awaited: {}, told: [] };
+const OVER: ChainState = { phase: 'over', awaited: {}, reported: [] };
 
 /** The Job is deleted: it is not resumed any more. */
 export function endChain(draft: Draft): void {
@@ -74,5 +74,5 @@ function prune(chain: ChainState, { name, annotations }: Pick<JobFacts, 'name' |
 export function foldChainEvents(draft: Draft, commands: readonly Command[]): void {
   for (const command of commands)
     if (command.kind === 'EmitEvents' && command.chain !== undefined)
-      draft.chain = { ...draft.chain, told: command.chain };
+      draft.chain = { ...draft.chain, reported: command.chain };
 }

@@ -220,7 +220,7 @@ describe('a chain that is over (J-12.6)', () => {
       .and(complete('a'))
       .when(aChained('a', { generation: 3 }))
       .thenWaitsBy(null);
-    expect(resume().state.chain).toEqual({ phase: 'over', awaited: {}, told: [] });
+    expect(resume().state.chain).toEqual({ phase: 'over', awaited: {}, reported: [] });
   });
 
   it('after it has resumed the Job leaves a later suspension to the user', () => {

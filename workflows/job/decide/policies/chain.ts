@@ -34,17 +34,17 @@ export function heedChain(state: JobState, job: JobFacts, now: number, verdict: 
     return verdict;
   const chain = chainOf(state, job, conditions);
   const { warnings, lookAgainAt } = warningsOf(chain, now);
-  const told = [...warn(state, warnings), ...verdict.commands];
+  const commands = [...warn(state, warnings), ...verdict.commands];
   if (chain.cycle === null && chain.conditions.every(({ standing }) => standing === 'met')) {
     const held = apiErrorDelay(state, now, ['SetSuspend']);
-    if (held !== null) return { ...verdict, ...held, commands: told };
+    if (held !== null) return { ...verdict, ...held, commands };
     const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
     const why = { rule: 'J-12.6' as const, words: `${list(words, conditions.length)}: the Job is resumed` };
-    return { ...verdict, commands: [...told, { kind: 'SetSuspend', suspend: false, why }] };
+    return { ...verdict, commands: [...commands, { kind: 'SetSuspend', suspend: false, why }] };
   }
   return {
     ...verdict,
-    commands: told,
+    commands,
     lookAgainAt: earlier(verdict.lookAgainAt, lookAgainAt),
     waiting: verdict.waiting ?? { rule: 'J-12.6', words: waitingWords(chain) },
   };
@@ -168,8 +168,8 @@ function warningsOf(chain: Chain, now: number): { warnings: Warning[]; lookAgain
   return { warnings, lookAgainAt };
 }
 
-function warn({ chain: { told } }: JobState, warnings: readonly Warning[]): Command[] {
-  const events = warnings.filter(({ message }) => !told.includes(message));
+function warn({ chain: { reported } }: JobState, warnings: readonly Warning[]): Command[] {
+  const events = warnings.filter(({ message }) => !reported.includes(message));
   if (events.length === 0) return [];
   const chain = warnings.map(({ message }) => message);
   const why = { rule: 'J-12.6' as const, words: 'the chain of the Job needs somebody' };
