@@ -15,8 +15,9 @@ import { generateLedger } from '../bench/ledger/generate.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWorld, change, remove, runUntil, time, work } from '../cron-job/world.ts';
-import { aRecordedJob, aRecorder } from '../history/a-stream.ts';
-import { aJob, jobObserved } from '../projector/builders.ts';
+import { aRecordedJob, aRecorder, type Recorder } from '../history/a-stream.ts';
+import { aJob, CLUSTER, JOB_UID, jobObserved } from '../projector/builders.ts';
+import { snapshotOf } from '../support/snapshots.ts';
 
 interface Totals {
   decisions: number;
@@ -56,6 +57,20 @@ function totals(results: readonly Pick<StreamResult, 'decisions' | 'unchecked' |
       .flatMap(({ findings }) => findings.map(({ event, words }) => `${event}: ${words}`))
       .toSorted(),
   };
+}
+
+/** A Job about which thirty decisions are made, with the states after them. */
+function manyDecisions(): { recorder: Recorder; stream: JobEvent[]; states: JobState[] } {
+  const recorder = aRecorder();
+  const states: JobState[] = [];
+  for (let version = 1; version <= 30; version += 1) {
+    const metadata = { generation: version };
+    const spec = { managedBy: 'jobledger.dev/job-controller' };
+    recorder.tell(jobObserved(version, aJob({ version, spec, metadata })));
+    recorder.decide(version);
+    states.push(recorder.state);
+  }
+  return { recorder, stream: recorder.stream, states };
 }
 
 let ledger: JobEvent[] = [];
@@ -122,19 +137,7 @@ describe('a decision that comes late', () => {
 
   /** Thirty decisions, and one that continues from the third. */
   const long = (): JobEvent[] => {
-    const recorder = aRecorder();
-    const states: JobState[] = [];
-    for (let version = 1; version <= 30; version += 1) {
-      const metadata = { generation: version };
-      recorder.tell(
-        jobObserved(
-          version,
-          aJob({ version, spec: { managedBy: 'jobledger.dev/job-controller' }, metadata }),
-        ),
-      );
-      recorder.decide(version);
-      states.push(recorder.state);
-    }
+    const { recorder, states } = manyDecisions();
     recorder.state = states[2] ?? recorder.state;
     recorder.tell(jobObserved(40, aJob({ version: 40, spec: { suspend: true } })));
     recorder.decide(41);
@@ -167,6 +170,56 @@ describe('a decision that comes late', () => {
     const events = [...before, deleted, ...others(50), late];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });
     expect(whole(events)).toMatchObject({ decisions: 4, findings: [] });
+  });
+});
+
+describe('a snapshot that is recorded late', () => {
+  /** Thirty decisions, with a snapshot after the first ones that stands so many decisions later. */
+  const withLateSnapshot = (decisionsLater: number): JobEvent[] => {
+    const stream = manyDecisions().stream;
+    const at = (decision: number): number =>
+      stream.findIndex(
+        ({ type, data }) => type === 'job.decided' && 'number' in data && data.number === decision,
+      );
+    const snapshot = snapshotOf(stream.slice(0, at(10) + 1));
+    if (snapshot === null) throw new Error('no snapshot');
+    const { number } = snapshot.data;
+    const next = at(number + decisionsLater) + 1;
+    return [...stream.slice(0, next), snapshot, ...stream.slice(next)];
+  };
+  const deleted = (): JobEvent =>
+    withDigest<JobEvent>({
+      ...(aRecordedJob().at(-1) as JobDecided),
+      id: 'gone',
+      type: 'job.deleted',
+      data: { cluster: CLUSTER, jobUid: JOB_UID, resourceVersion: '99', seen: true },
+    });
+
+  it.each([1, 3, 4, 5, 6, 7, 8, 9, 15])('%d decisions after its own, is compared with the fold', (later) => {
+    const events = withLateSnapshot(later);
+    const { again: _again, ...found } = streamed(events, 10);
+    expect(found).toEqual({ decisions: 30, unchecked: 0, findings: [] });
+    const changed = events.map((event) =>
+      event.type === 'job.snapshotted'
+        ? withDigest<JobEvent>({
+            ...event,
+            data: { ...event.data, state: { ...event.data.state, nextOrdinal: 9 } },
+          })
+        : event,
+    );
+    expect(streamed(changed, 10)).toMatchObject({
+      findings: [expect.stringContaining('differs from the fold at nextOrdinal')],
+    });
+  });
+
+  it('after its Job was deleted and its stream closed, is compared with the fold', () => {
+    const stream = manyDecisions().stream;
+    const snapshot = snapshotOf(stream);
+    if (snapshot === null) throw new Error('no snapshot');
+    const others = ledger.filter(({ type }) => type === 'pod.observed').slice(0, 50);
+    const events = [...stream, deleted(), ...others, snapshot];
+    expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });
+    expect(whole(events)).toMatchObject({ decisions: 30, unchecked: 0, findings: [] });
   });
 });
 

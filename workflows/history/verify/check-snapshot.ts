@@ -21,14 +21,15 @@ export function checkSnapshot({ memory, statesOf }: Folded, { id, data }: JobSna
   const core = allCores().find((each) => stateFormatOf(each) === data.stateFormat);
   if (core === undefined) return [];
   const states = statesOf(core);
-  if (memory.dropped > 0 && !states.has(data.decision)) return null;
-  const decision = memory.known.get(data.decision);
-  if (decision === undefined) {
-    const words = `missing: the snapshot ${id} names it as its decision`;
-    return [{ type: 'broken', event: data.decision, words, context: [] }];
+  // The states of some decisions are kept longer than the decisions: only of whole ones.
+  if (!states.has(data.decision)) {
+    if (memory.dropped > 0) return null;
+    const decision = memory.known.get(data.decision);
+    if (decision === null) return [];
+    if (decision === undefined) return [missing(id, data.decision)];
   }
   const [difference] = jsonChanges(data.state, states.after(data.decision), { listsAsOne: true });
-  if (decision === null || difference === undefined) return [];
+  if (difference === undefined) return [];
   return [
     {
       type: 'different',
@@ -37,4 +38,9 @@ export function checkSnapshot({ memory, statesOf }: Folded, { id, data }: JobSna
       context: [`snapshot: ${JSON.stringify(difference.from)}`, `fold:     ${JSON.stringify(difference.to)}`],
     },
   ];
+}
+
+function missing(snapshot: string, decision: string): Finding {
+  const words = `missing: the snapshot ${snapshot} names it as its decision`;
+  return { type: 'broken', event: decision, words, context: [] };
 }

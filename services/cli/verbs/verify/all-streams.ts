@@ -70,10 +70,10 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
   };
   const addToClosed = (key: string, name: Named, event: LedgerEvent, isProved: boolean): void => {
     const mark = closedKey(key);
-    // A fact is checked by itself. A decision needs what came before it.
+    // A fact is checked by itself. A decision needs what came before it, and so does a snapshot.
     const checking = verifierFrom();
-    if (!isDecision(event)) checking.add(event, isProved);
-    else incomplete.add(key);
+    if (isDecision(event) || event.type === 'job.snapshotted') incomplete.add(key);
+    else checking.add(event, isProved);
     const { findings } = checking.result();
     const before = closed.get(mark) ?? 0;
     if (incomplete.has(key)) closed.delete(mark);
