@@ -4,7 +4,7 @@ import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { createPool } from '../../bench/controller/load/pool.ts';
 import {
   HOUR_SECONDS,
-  ignoreGone,
+  ignoreOver,
   PODS,
   REQUESTS_AT_ONCE,
   reportStatus,
@@ -38,5 +38,5 @@ export async function answerPods(client: KubernetesClient, node: string, signal:
 
 async function answerPod(client: KubernetesClient, pod: Pod): Promise<void> {
   for (const status of [running(pod), succeeded(pod)])
-    await untilAnswered(() => reportStatus(client, pod, status)).catch(ignoreGone);
+    await untilAnswered(() => reportStatus(client, pod, status)).catch(ignoreOver);
 }

@@ -4,7 +4,7 @@ import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { createPool } from '../../bench/controller/load/pool.ts';
 import {
   HOUR_SECONDS,
-  ignoreGone,
+  ignoreOver,
   PODS,
   REQUESTS_AT_ONCE,
   reportStatus,
@@ -26,7 +26,7 @@ export async function holdPods(client: KubernetesClient, node: string, signal: A
         : ([ended, () => finishDeletion(client, pod)] as const);
     if (done.has(uid)) return;
     done.add(uid);
-    void pool(() => untilAnswered(act)).catch(ignoreGone);
+    void pool(() => untilAnswered(act)).catch(ignoreOver);
   };
   while (!signal.aborted) {
     const { items, metadata } = await list<Pod>(client, PODS, query, signal);

@@ -28,8 +28,12 @@ export async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-export function ignoreGone(error: unknown): void {
-  if (!(error instanceof KubernetesApiError && error.status === 404)) throw error;
+/** For a pod that is gone, or that was answered while it was being listed. */
+export function ignoreOver(error: unknown): void {
+  const isOver =
+    error instanceof KubernetesApiError &&
+    (error.status === 404 || error.exactText.includes('may not be transitioned to non-terminated state'));
+  if (!isOver) throw error;
 }
 
 export function running({ spec }: Pod): unknown {
