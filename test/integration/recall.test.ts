@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../workflows/job/record/digest.ts';
-import { replay, replaying } from '../../workflows/job/record/replay.ts';
+import { replaying } from '../../workflows/job/record/replay.ts';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
@@ -58,7 +58,9 @@ function anyReader(withTables: boolean): StreamReader {
 
 async function streamsBy(streamOf: JobStreamReader, wanted: readonly string[]): Promise<Map<string, string>> {
   const streams = await Promise.all(wanted.map((key) => streamOf(key, never())));
-  return new Map(streams.map(({ rest }, at) => [wanted[at] ?? '', digestOf([rest, replay(rest)])]));
+  return new Map(
+    streams.map((start, at) => [wanted[at] ?? '', digestOf([start.rest, resultOf(replaying(start))])]),
+  );
 }
 
 describe('the stream of a CronJob', () => {
@@ -136,10 +138,11 @@ describe('the stream of a Job', () => {
     const byLength = await Promise.all(keys.map(async (key) => ({ key, start: await read(key, never()) })));
     const [longest] = byLength.toSorted((a, b) => b.start.rest.length - a.start.rest.length);
     const [first] = longest?.start.rest ?? [];
-    if (longest === undefined || first === undefined || !('jobUid' in first.data)) throw new Error('no Job');
+    if (longest === undefined || first === undefined) throw new Error('no Job');
     const { key, start } = longest;
     const [namespace = '', name = ''] = first.subject.split('/');
-    const job = { cluster: first.data.cluster, uid: first.data.jobUid, namespace, name };
+    const [cluster = '', uid = ''] = key.split('/');
+    const job = { cluster, uid, namespace, name };
     const snapshots = createSnapshots({
       streamOf: reader(true),
       append: (events) => ledger.append(events.map((event) => encodeEvent(event))),

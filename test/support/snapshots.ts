@@ -1,4 +1,5 @@
 import type { JobEvent, JobSnapshotted } from '../../workflows/job/events.ts';
+import { recalled } from '../../workflows/job/record/recalled.ts';
 import { foldStart, snapshotting } from '../../workflows/job/record/snapshot.ts';
 
 /** The result of work in steps. */
@@ -11,7 +12,7 @@ export function resultOf<T>(steps: Generator<undefined, T>): T {
 
 /** A snapshot of what the stream of a Job has; null when there is none yet. */
 export function snapshotOf(stream: readonly JobEvent[]): JobSnapshotted | null {
-  const [start, first] = [foldStart(stream, true), stream.find(({ data }) => 'jobUid' in data)];
+  const [start, first] = [foldStart(stream.map(recalled), true), stream.find(({ data }) => 'jobUid' in data)];
   if (start === null || first === undefined || !('jobUid' in first.data)) return null;
   const { cluster, jobUid } = first.data;
   const record = resultOf(snapshotting({ cluster, jobUid, subject: first.subject }, start));

@@ -1,8 +1,7 @@
-import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { FoldStart } from '../../../workflows/job/record/replay.ts';
 import { foldStart } from '../../../workflows/job/record/snapshot.ts';
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { Recalled } from '../../../workflows/job/record/recalled.ts';
+import { isOfCronJobStream, type Kept, type StreamReader } from './stream-reader.ts';
 
 /** Reads the last snapshot of a Job that can be used, and what came after it. */
 export type JobStreamReader = (key: string, signal: AbortSignal) => Promise<FoldStart>;
@@ -12,6 +11,6 @@ export function jobStreams(streamOf: StreamReader): JobStreamReader {
     streamOf(key, signal, (stream, isWhole) => foldStart(stream.filter(isOfJobStream), isWhole));
 }
 
-function isOfJobStream(event: LedgerEvent): event is JobEvent {
-  return !isOfCronJob(event);
+function isOfJobStream(event: Kept): event is Recalled {
+  return !isOfCronJobStream(event);
 }

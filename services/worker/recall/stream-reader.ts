@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
+import { recalled, type Recalled } from '../../../workflows/job/record/recalled.ts';
+import { isOfCronJob } from '../../../workflows/ledger-event.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/event-codec.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -16,7 +18,14 @@ import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
  */
 export type StreamReader = <T>(key: string, signal: AbortSignal, startOf: StartOf<T>) => Promise<T>;
 
-type StartOf<T> = (stream: readonly LedgerEvent[], isWhole: boolean) => T | null;
+type StartOf<T> = (stream: readonly Kept[], isWhole: boolean) => T | null;
+
+/** What is kept of a record of a stream. */
+export type Kept = Recalled | CronJobEvent;
+
+export function isOfCronJobStream(event: Kept): event is CronJobEvent {
+  return 'cronJobUid' in event.data;
+}
 
 export interface StreamReaderOptions {
   /** The places of streams, from the tables. Null: there are no tables. */
@@ -34,7 +43,7 @@ interface Request {
   key: string;
   signal: AbortSignal;
   /** Returns false when the stream does not suffice. */
-  take: (stream: readonly LedgerEvent[], isWhole: boolean) => boolean;
+  take: (stream: readonly Kept[], isWhole: boolean) => boolean;
   reject: (error: unknown) => void;
 }
 
@@ -159,8 +168,8 @@ async function readStreams(
   kafka: KafkaConnection,
   { keys, plan, records }: Reading,
   signal: AbortSignal,
-): Promise<{ streams: Map<string, LedgerEvent[] | NewerRecordError>; missing: Set<string> }> {
-  const streams = new Map<string, LedgerEvent[] | NewerRecordError>([...keys].map((key) => [key, []]));
+): Promise<{ streams: Map<string, Kept[] | NewerRecordError>; missing: Set<string> }> {
+  const streams = new Map<string, Kept[] | NewerRecordError>([...keys].map((key) => [key, []]));
   const expected = new Map(records.map((record) => [placeOf(record), record.key]));
   const visit = (record: LedgerRecord): void => {
     const stream = streams.get(record.key);
@@ -169,7 +178,7 @@ async function readStreams(
     if (stream instanceof NewerRecordError) return;
     try {
       const event = readEvent(record);
-      if (event !== null) stream.push(event);
+      if (event !== null) stream.push(isOfCronJob(event) ? event : recalled(event));
     } catch (error) {
       if (!(error instanceof NewerRecordError)) throw error;
       streams.set(record.key, error);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { replay, replaying, type FoldStart } from '../../../workflows/job/record/replay.ts';
+import { recalled } from '../../../workflows/job/record/recalled.ts';
 import { foldStart } from '../../../workflows/job/record/snapshot.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import { digestOf } from '../../../workflows/job/record/digest.ts';
@@ -30,7 +31,7 @@ describe('a snapshot', () => {
       const events = withSnapshots(stream, 6);
       if (events.length === stream.length) continue;
       const tail = tailOf(events);
-      expect(stateFrom(foldStart(tail, false))).toStrictEqual(replay(stream));
+      expect(stateFrom(foldStart(tail.map(recalled), false))).toStrictEqual(replay(stream));
       snapshots += events.length - stream.length;
       [read, all] = [read + tail.length, all + events.length];
     }
@@ -50,8 +51,8 @@ describe('a snapshot', () => {
         ? { ...event, data: { ...event.data, state: { ...event.data.state, jobGone: true } } }
         : event,
     );
-    expect(stateFrom(foldStart(changed, true))).toStrictEqual(replay(stream));
-    expect(foldStart(tailOf(changed), false)).toBeNull();
+    expect(stateFrom(foldStart(changed.map(recalled), true))).toStrictEqual(replay(stream));
+    expect(foldStart(tailOf(changed).map(recalled), false)).toBeNull();
   });
 
   it('of another state format is not used', () => {
@@ -61,7 +62,7 @@ describe('a snapshot', () => {
       const data = { ...event.data, stateFormat: 'another', state: {} as JobState };
       return { ...event, data, digest: digestOf(data) };
     });
-    expect(stateFrom(foldStart(events, true))).toStrictEqual(replay(stream));
+    expect(stateFrom(foldStart(events.map(recalled), true))).toStrictEqual(replay(stream));
   });
 
   it('is not used without all that it has not folded', () => {
@@ -69,6 +70,6 @@ describe('a snapshot', () => {
     const snapshot = snapshotOf(stream);
     const missing = new Set([snapshot?.data.unfolded[1]]);
     const events = [...stream, ...(snapshot === null ? [] : [snapshot])].filter(({ id }) => !missing.has(id));
-    expect(foldStart(tailOf(events), false)).toBeNull();
+    expect(foldStart(tailOf(events).map(recalled), false)).toBeNull();
   });
 });

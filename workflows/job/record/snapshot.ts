@@ -1,10 +1,10 @@
-import type { JobEvent, JobSnapshotted, Unstamped } from '../events.ts';
+import type { JobSnapshotted, Unstamped } from '../events.ts';
 import { INITIAL_STATE } from '../state.ts';
 import { fold } from '../evolve/evolve.ts';
-import { compact } from '../observe/compact.ts';
 import { snapshotId } from './decision-id.ts';
 import { digestOf } from './digest.ts';
 import { foldedBy, standingDecisions } from './folding.ts';
+import { compactedOf, type Recalled } from './recalled.ts';
 import { stepsFrom, type DecisionStep, type FoldStart } from './replay.ts';
 import { STATE_FORMAT } from './state-format.ts';
 
@@ -12,7 +12,7 @@ import { STATE_FORMAT } from './state-format.ts';
  * Where a fold of a stream begins: at the last snapshot that the present core can use, else at the beginning. Null when
  * the events begin at a snapshot that cannot be used, so that earlier ones are needed.
  */
-export function foldStart(events: readonly JobEvent[], isWhole: boolean): FoldStart | null {
+export function foldStart(events: readonly Recalled[], isWhole: boolean): FoldStart | null {
   for (const snapshot of events.toReversed()) {
     if (snapshot.type !== 'job.snapshotted' || !isUsable(snapshot)) continue;
     const start = startAt(events, snapshot);
@@ -26,7 +26,7 @@ function isUsable({ data, digest }: JobSnapshotted): boolean {
 }
 
 /** Null when the events do not have all that came after the snapshot's decision. */
-function startAt(events: readonly JobEvent[], { data }: JobSnapshotted): FoldStart | null {
+function startAt(events: readonly Recalled[], { data }: JobSnapshotted): FoldStart | null {
   const unfolded = new Set(data.unfolded);
   const until = events.findIndex(({ id }) => id === data.until);
   const read = events.slice(0, until + 1).filter(({ id }) => unfolded.has(id));
@@ -66,8 +66,8 @@ export function* snapshotting(
   of: SnapshotOf,
   start: FoldStart,
 ): Generator<undefined, Unstamped<JobSnapshotted> | null> {
-  let before: DecisionStep | null = null;
-  let last: DecisionStep | null = null;
+  let before: DecisionStep<Recalled> | null = null;
+  let last: DecisionStep<Recalled> | null = null;
   const folded = new Set<string>();
   for (const step of stepsFrom(start)) {
     before = last;
@@ -83,9 +83,9 @@ export function* snapshotting(
 
 function recordOf(
   { cluster, jobUid, subject }: SnapshotOf,
-  { decision, after }: DecisionStep,
+  { decision, after }: DecisionStep<Recalled>,
   unfolded: string[],
-  until: JobEvent,
+  until: Recalled,
 ): Unstamped<JobSnapshotted> {
   const { number } = decision.data;
   const data = {
@@ -108,9 +108,9 @@ function recordOf(
  * and facts that are not repeats.
  */
 function unfoldedOf(
-  { decision, after }: DecisionStep,
-  last: DecisionStep,
-  open: readonly JobEvent[],
+  { decision, after }: DecisionStep<Recalled>,
+  last: DecisionStep<Recalled>,
+  open: readonly Recalled[],
 ): string[] {
   const { number } = decision.data;
   const decisions = new Set([decision.id]);
@@ -123,7 +123,7 @@ function unfoldedOf(
   );
   const news = fold(
     after,
-    foldable.flatMap((event) => compact(event) ?? []),
+    foldable.flatMap((event) => compactedOf(event) ?? []),
   ).folded;
   const kept = new Set([...news, ...later, ...last.events].map(({ id }) => id));
   return [...new Set(open.map(({ id }) => id))].filter((id) => kept.has(id));
