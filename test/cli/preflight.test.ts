@@ -41,6 +41,7 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
     client,
     server: '127.0.0.1:6443',
     namespace: 'jobledger',
+    namespaces: [],
     claim: 'managed',
     controllers: ['job'],
     gangs: false,

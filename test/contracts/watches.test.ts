@@ -12,7 +12,11 @@ function position(resource: string, minute: number): LiveRecord {
 
 /** What is in the live topic after an ingester has begun to lead. */
 function leader(unwritten: number | null): LiveRecord {
-  const { value } = leaderRecord(CLUSTER, { identity: 'one', unwrittenSince: unwritten });
+  const { value } = leaderRecord(CLUSTER, {
+    identity: 'one',
+    unwrittenSince: unwritten,
+    namespaces: [],
+  });
   return { cluster: CLUSTER, kind: 'leader', key: 'ingester', value: JSON.parse(value ?? 'null') };
 }
 
