@@ -174,7 +174,10 @@ describe('in each of the given namespaces', () => {
       await inTeams(async (team) => {
         const { url, token } = installation.api;
         const at = `namespace=${team.namespace}`;
-        await team.createJob('suspended', {}, WAITS);
+        // With a selector of its own: pods that it matches may be older.
+        const labels = { app: 'suspended' };
+        const selector = { manualSelector: true, selector: { matchLabels: labels } };
+        await team.createJob('suspended', selector, { ...WAITS, metadata: { labels } });
         await team.jobWhere('suspended', 'has a pod', ({ status }) => status?.active === 1);
         await eventually('the API knows the Job', 30, async () => {
           const { status } = await apiClient(url, token).post(`/v1/jobs/suspended/suspend?${at}`);
@@ -261,7 +264,8 @@ describe('a namespace that is removed, and added again', () => {
   const deletionsIn = async (namespace: string): Promise<string[]> =>
     (await events())
       .filter(({ type, subject }) => type === 'job.deleted' && subject.startsWith(`${namespace}/`))
-      .map(({ subject }) => subject);
+      .map(({ subject }) => subject)
+      .toSorted();
 
   it('has no deletion recorded while it is out, and those that happened when it is back', async () => {
     const gone = await b().job('submitted');
@@ -290,7 +294,7 @@ describe('a namespace that is removed, and added again', () => {
     expect(deleted.data).toMatchObject({ seen: false });
     const gap = await recorded('the gap of team-b', isGapOf('team-b', 'jobs'));
     expect(gap.data).toHaveProperty('reason', expect.stringMatching(/^namespace team-b: /));
-    expect(await deletionsIn('team-b')).toEqual([...before, 'team-b/submitted']);
+    expect(await deletionsIn('team-b')).toEqual([...before, 'team-b/submitted'].toSorted());
     await b().createJob('back', {}, {});
     expect((await b().finished('back')).status?.succeeded).toBe(1);
   }, 240_000);

@@ -45,6 +45,14 @@ export const RIGHTS: readonly Right[] = [
 const OF_PROBES: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['list', 'watch'], own: true, only: ['claim all'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['list', 'watch'], own: true, only: ['cronjob'] },
+  {
+    group: 'batch',
+    resource: 'cronjobs',
+    subresource: 'status',
+    verbs: ['patch'],
+    own: true,
+    only: ['cronjob'],
+  },
 ];
 
 /** The permissions needed to drive Jobs. */
