@@ -103,6 +103,20 @@ describe('what the preflight check reports of a cluster', () => {
   });
 });
 
+describe('in given namespaces', () => {
+  it('reports rights of each of them, and the chart that gives them', async () => {
+    const { preflight, asked } = aPreflight({ forbidden: ['watch jobs', 'get namespaces'] });
+    const given = { ...preflight, namespaces: ['team-a', 'team-b'], claim: 'all' as const };
+    expect(await whatIsMissing(given)).toEqual([
+      'our account may not watch jobs.batch in team-a, watch jobs.batch in team-b, get namespaces "jobledger" in jobledger, watch jobs.batch in jobledger; install the chart with these `namespaces` (docs/operations.md)',
+    ]);
+    const wide = asked
+      .filter(({ path }) => path.endsWith('selfsubjectaccessreviews'))
+      .filter(({ body }) => (body as Review).spec.resourceAttributes.namespace === undefined);
+    expect(wide).toEqual([]);
+  });
+});
+
 describe('the rights that are checked', () => {
   interface Role {
     kind: string;
