@@ -134,9 +134,9 @@ function requestsIn(namespace: string): string[] {
 const WAITS = { command: ['sh', '-c', 'while :; do sleep 0.2; done'] };
 
 describe('in each of the given namespaces', () => {
-  const alongside = sideBySide();
+  const story = sideBySide();
 
-  alongside(
+  story(
     'runs a Job in each to its end, with a status written again after a conflict',
     async () => {
       await inTeams(async (team) => {
@@ -165,7 +165,7 @@ describe('in each of the given namespaces', () => {
     180_000,
   );
 
-  alongside(
+  story(
     'starts Jobs of CronJobs, and deletes them beyond the history limit',
     async () => {
       await inTeams(startByCronJob);
@@ -173,7 +173,7 @@ describe('in each of the given namespaces', () => {
     180_000,
   );
 
-  alongside(
+  story(
     'suspends, and releases pods of a deleted Job',
     async () => {
       await inTeams(async (team) => {
@@ -206,7 +206,7 @@ describe('in each of the given namespaces', () => {
     180_000,
   );
 
-  alongside(
+  story(
     'takes Jobs for each by the API, and none for another namespace',
     async () => {
       const client = apiClient(installation.api.url, installation.api.token);
