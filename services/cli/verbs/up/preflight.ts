@@ -63,16 +63,23 @@ interface MissingRight {
 
 async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
   const all = await Promise.all(
-    rightsFor(preflight).flatMap((right) =>
-      namespacesOf(preflight, right).map(async (namespace) => {
-        const allowed = await Promise.all(
-          right.verbs.map((verb) => mayWe(preflight, right, verb, namespace)),
-        );
-        return { right, verbs: right.verbs.filter((_verb, at) => allowed[at] === false), namespace };
-      }),
-    ),
+    rightsFor(preflight)
+      .map(inOurs(preflight))
+      .flatMap((right) =>
+        namespacesOf(preflight, right).map(async (namespace) => {
+          const allowed = await Promise.all(
+            right.verbs.map((verb) => mayWe(preflight, right, verb, namespace)),
+          );
+          return { right, verbs: right.verbs.filter((_verb, at) => allowed[at] === false), namespace };
+        }),
+      ),
   );
   return all.filter(({ verbs }) => verbs.length > 0);
+}
+
+/** The right with the name of our own namespace as it is here. */
+function inOurs({ namespace }: Preflight): (right: Right) => Right {
+  return (right) => (right.name === OWN_NAMESPACE ? { ...right, name: namespace } : right);
 }
 
 /** Where a right is needed; undefined: in the whole cluster. */
@@ -108,7 +115,7 @@ async function mayWe(
           group,
           resource,
           ...(subresource !== undefined && { subresource }),
-          ...(name !== undefined && { name: name === OWN_NAMESPACE ? namespace : name }),
+          ...(name !== undefined && { name }),
           ...(namespace !== undefined && { namespace }),
         },
       },

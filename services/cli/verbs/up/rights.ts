@@ -10,7 +10,10 @@ export interface Right {
   readonly verbs: readonly string[];
   /** Needed only in the namespace of our own objects. */
   readonly own?: true;
-  /** Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. */
+  /**
+   * Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. `namespaces`: needed
+   * only where given ones are watched.
+   */
   readonly only?: readonly (
     'api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs' | 'whole cluster' | 'namespaces'
   )[];
