@@ -87,12 +87,13 @@ export function post(
 }
 
 /**
- * The first pod change after a pause is sent at once, then one batch per period. The period also starts at our last
+ * The first end of a pod after a pause is sent at once, then one batch per period. The period also starts at our last
  * status write, so that a client that reads the status once per period sees every status (J-3.2). An observed status
- * waits a full period, because it may be our own write.
+ * waits a full period, because it may be our own write; and so does a pod that has only become ready, because a short one ends
+ * within it.
  */
 function soonest(mailbox: Mailbox, fact: AnyFact, now: number, periodMs: number): number {
-  if (fact.type === 'job.observed') return now + periodMs;
+  if (fact.type === 'job.observed' || isOfRunningPod(fact)) return now + periodMs;
   return Math.max(now, Math.max(mailbox.lastSentAt, mailbox.lastWriteAt) + periodMs);
 }
 
@@ -125,6 +126,14 @@ function urgencyIn({ job }: Mailbox, previous: AnyFact | undefined, fact: AnyFac
 function isOwnWrite({ ownVersion }: Mailbox, fact: AnyFact): boolean {
   if (fact.type === 'cronjob.observed') return fact.cronJob.resourceVersion === ownVersion;
   return fact.type === 'job.observed' && fact.job.resourceVersion === ownVersion;
+}
+
+/** A pod that is counted as active, before and after: at most its readiness and its restarts have changed. */
+function isOfRunningPod(fact: AnyFact): boolean {
+  if (fact.type !== 'pod.observed') return false;
+  const { phase, deleting, tracked, controller, labels } = fact.pod;
+  const isOrdinary = tracked === true && controller !== undefined && labels === undefined;
+  return isOrdinary && phase === 'Running' && deleting !== true;
 }
 
 function forgetQuiet(mailbox: Mailbox): void {

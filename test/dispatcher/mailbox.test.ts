@@ -55,13 +55,31 @@ describe('when a mailbox is due', () => {
     expect(mailbox.pending).toHaveLength(1);
   });
 
-  it('pod changes: the first at once, then one batch a second', () => {
-    const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
+  it('an ended pod: the first at once, then one batch a second', () => {
+    const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Succeeded' }), 1200]);
     expect(mailbox.dueAt).toBe(1200);
     mailbox.lastSentAt = 1200;
     mailbox.dueAt = null;
-    post(mailbox, { fact: pod('4', { phase: 'Succeeded' }), offset: 2n }, 1300);
+    post(mailbox, { fact: { ...pod('4', { phase: 'Failed' }), id: 'other/4' }, offset: 2n }, 1300);
     expect(mailbox.dueAt).toBe(2200);
+  });
+
+  it('a pod that has become ready: after a second, so that the end of a short one is sent with it (J-3.2)', () => {
+    const mailbox = after([pod('2'), 1000], [pod('3', { phase: 'Running', ready: true }), 1200]);
+    expect(mailbox.dueAt).toBe(2200);
+    post(mailbox, { fact: pod('4', { phase: 'Running' }), offset: 2n }, 1900);
+    expect(mailbox.dueAt).toBe(2200);
+    post(mailbox, { fact: pod('5', { phase: 'Succeeded' }), offset: 3n }, 2000);
+    expect(mailbox.dueAt).toBe(2000);
+  });
+
+  it('a pod that may have to be adopted, released or replaced: at once', () => {
+    const orphan = pod('3', { labels: { app: 'pi' } });
+    const released = pod('3');
+    if (orphan.type === 'pod.observed') delete orphan.pod.controller;
+    if (released.type === 'pod.observed') delete released.pod.tracked;
+    for (const fact of [orphan, released, pod('3', { deleting: true })])
+      expect(after([pod('2'), 0], [fact, 1200]).dueAt).toBe(1200);
   });
 
   it('a status: after a second, and never when it was our own write', () => {

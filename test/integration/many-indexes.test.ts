@@ -43,13 +43,13 @@ function print(line: string): void {
   if (isLong) process.stdout.write(`${line}\n`);
 }
 
-/** Waits for the end of the Job, and measures the workflow's state whenever another twentieth of the indexes has succeeded. */
+/** Waits until the Job is complete or has failed, and measures the workflow's state whenever another twentieth of the indexes has succeeded. */
 function sizesUntilComplete(): Promise<StateSizes[]> {
   const workflow = temporal.workflow.getHandle(id);
   const sizes: StateSizes[] = [];
   const begin = Date.now();
   let next = 0;
-  return eventually('the Job is complete', LIMIT_MS / 1000, async () => {
+  return eventually('the Job is over', LIMIT_MS / 1000, async () => {
     const { status = {} } = (await installation.cluster.job('wide')) ?? {};
     const { succeeded = 0 } = status;
     if (succeeded >= next) {
@@ -57,7 +57,7 @@ function sizesUntilComplete(): Promise<StateSizes[]> {
       next = succeeded + INDEXES / 20;
       print(`${succeeded} after ${(Date.now() - begin) / 1000} s; state: ${JSON.stringify(sizes.at(-1))}`);
     }
-    return trueCondition(status, 'Complete') && sizes;
+    return (trueCondition(status, 'Complete') ?? trueCondition(status, 'Failed')) && sizes;
   });
 }
 

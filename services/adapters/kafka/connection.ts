@@ -3,6 +3,7 @@ import { Kafka, logLevel, type RequestEvent, type SASLOptions } from 'kafkajs';
 import { fileOf, type KafkaConfig } from '../config.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { checkOnlyWaitingRequests } from './idle-connections.ts';
 import { oauthTokens } from './oauth.ts';
 
 /** A Kafka client and the names of our topics. */
@@ -34,6 +35,7 @@ export type KafkaRequestObserver = (api: string) => void;
 export function connectKafka(config: KafkaConfig, log: Log, observe?: KafkaRequestObserver): KafkaConnection {
   const [ssl, sasl] = [tlsOf(config), saslOf(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
+  checkOnlyWaitingRequests();
   const kafka = new Kafka({
     clientId: 'jobledger',
     brokers: config.KAFKA_BROKERS,

@@ -1,9 +1,16 @@
-import { KubernetesApiError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { list, watch } from '../../../services/adapters/kubernetes/watch.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { createPool } from '../../bench/controller/load/pool.ts';
-import { HOUR_SECONDS, PODS, REQUESTS_AT_ONCE, reportStatus, running } from './pod-status.ts';
+import {
+  HOUR_SECONDS,
+  ignoreOver,
+  PODS,
+  REQUESTS_AT_ONCE,
+  reportStatus,
+  running,
+  untilAnswered,
+} from './pod-status.ts';
 
 /** Reports every pod of a node as ready, and ends it when it is deleted, until `signal` is aborted. */
 export async function holdPods(client: KubernetesClient, node: string, signal: AbortSignal): Promise<void> {
@@ -19,7 +26,7 @@ export async function holdPods(client: KubernetesClient, node: string, signal: A
         : ([ended, () => finishDeletion(client, pod)] as const);
     if (done.has(uid)) return;
     done.add(uid);
-    void pool(act).catch(ignoreGone);
+    void pool(() => untilAnswered(act)).catch(ignoreOver);
   };
   while (!signal.aborted) {
     const { items, metadata } = await list<Pod>(client, PODS, query, signal);
@@ -42,8 +49,4 @@ function finishDeletion(client: KubernetesClient, { metadata }: Pod): Promise<un
     path: `/api/v1/namespaces/${namespace}/pods/${name}`,
     body: { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0, preconditions: { uid } },
   });
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof KubernetesApiError && error.status === 404)) throw error;
 }

@@ -1,3 +1,5 @@
+import { JobledgerError, KubernetesApiError } from '../../../services/adapters/errors.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
@@ -12,6 +14,26 @@ export function reportStatus(client: KubernetesClient, { metadata }: Pod, status
     body: { status },
     contentType: 'application/merge-patch+json',
   });
+}
+
+/** Repeats a request that a busy API server did not carry out, or did not answer. */
+export async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof JobledgerError && error.retryable)) throw error;
+      await pause(1000);
+    }
+  }
+}
+
+/** For a pod that is gone, or that was answered while it was being listed. */
+export function ignoreOver(error: unknown): void {
+  const isOver =
+    error instanceof KubernetesApiError &&
+    (error.status === 404 || error.exactText.includes('may not be transitioned to non-terminated state'));
+  if (!isOver) throw error;
 }
 
 export function running({ spec }: Pod): unknown {

@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module';
+
+/** What kafkajs keeps for each connection, as far as it is used here. */
+interface RequestQueue {
+  /** Requests that wait until others are answered, or until the broker's quota allows them. */
+  pending: readonly unknown[];
+  /** Until when the broker's quota allows no request, in milliseconds since the epoch; -1: no quota is exceeded. */
+  throttledUntil: number;
+  scheduleCheckPendingRequests(): void;
+}
+
+const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {
+  prototype: RequestQueue;
+};
+const { scheduleCheckPendingRequests: schedule } = prototype;
+
+/**
+ * After its first response, each connection of kafkajs 2.2.4 checks for waiting requests every millisecond, for as long as it
+ * is open (its issues 1556 and 1704). With this it checks only while there are any, or a quota is exceeded.
+ */
+export function checkOnlyWaitingRequests(): void {
+  prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this);
+  };
+}

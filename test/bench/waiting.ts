@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
+import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { list, watch } from '../../services/adapters/kubernetes/watch.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import { eventually } from '../support/eventually.ts';
+import { fakeNode } from '../support/fake-node/fake-node.ts';
+import { HOUR_SECONDS, PODS } from '../support/fake-node/pod-status.ts';
+import { install } from '../support/installation.ts';
+import { createPool } from './controller/load/pool.ts';
+import { cpuSeconds, peakMegabytes, resetPeakMemory } from './controller/meters/processes.ts';
+import { percentile } from './controller/report/figures.ts';
+
+/**
+ * `npm run bench:waiting [-- --jobs 10000 --seconds 600 --samples 100]`: an installation with that many finished Jobs and as
+ * many that wait for a deadline weeks from now. How much CPU each process uses while nothing happens, what grows, how soon a
+ * new Job has its pod and a raised parallelism its second one, and how long all services take from their start until a Job
+ * that was created meanwhile has its pod. On servers of its own.
+ */
+const { values } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '600' },
+    samples: { type: 'string', default: '100' },
+  },
+});
+const [jobs, seconds, samples] = [values.jobs, values.seconds, values.samples].map(Number) as [
+  number,
+  number,
+  number,
+];
+const NODE = 'fake';
+const CREATED_TOGETHER = 20;
+const SETTLED_SECONDS = 900;
+const WEEKS = 3_000_000;
+const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
+
+const installation = await install({ claim: 'all', node: false, api: true });
+const { cluster, services, servers } = installation;
+const over = new AbortController();
+/** When the watch showed the pods of each Job, in milliseconds. */
+const podTimes = new Map<string, number[]>();
+try {
+  await measure();
+} finally {
+  over.abort();
+  await installation.stop();
+}
+
+async function measure(): Promise<void> {
+  const kubeconfig = servers.addresses.adminKubeconfig ?? '';
+  await services.start(fakeNode({ kubeconfig, name: NODE, mode: 'hold' }));
+  await installation.startServices();
+  void watchPods(kubeconfig);
+  await createJobs('finished', { completions: 0 });
+  await createJobs('waiting', { parallelism: 0, activeDeadlineSeconds: WEEKS });
+  await settled();
+  await idle();
+  await reactions();
+  await restart();
+}
+
+async function createJobs(name: string, spec: object): Promise<void> {
+  const begin = performance.now();
+  const pool = createPool(CREATED_TOGETHER);
+  await Promise.all(
+    Array.from({ length: jobs }, (_none, number) =>
+      pool(() => cluster.createJob(`${name}-${number}`, spec, { nodeName: NODE })),
+    ),
+  );
+  say(`${jobs} ${name} Jobs created in ${secondsSince(begin)} s`);
+}
+
+/** Waits until the tables show each Job as decided about. */
+async function settled(): Promise<void> {
+  const begin = performance.now();
+  await eventually('every Job was decided about', SETTLED_SECONDS, async () => {
+    const [row] = await installation.sql<{ finished: number; started: number }>(
+      `select count(*) filter (where status = 'Complete')::int as finished,
+         count(*) filter (where started_at is not null)::int as started from jobledger.jobs`,
+    );
+    return row !== undefined && row.finished >= jobs && row.started >= 2 * jobs ? row : undefined;
+  });
+  say(`all decided about ${secondsSince(begin)} s later`);
+}
+
+async function idle(): Promise<void> {
+  const processes = processesNow();
+  resetPeakMemory(processes);
+  const [before, sizesBefore] = [cpuSeconds(processes), await sizes()];
+  await sleep(seconds * 1000);
+  const [after, sizesAfter, memory] = [cpuSeconds(processes), await sizes(), peakMegabytes(processes)];
+  const share = (name: string): number => (((after[name] ?? 0) - (before[name] ?? 0)) / seconds) * 100;
+  say(`idle, over ${seconds} s:`);
+  for (const { name } of processes)
+    say(
+      `  ${name.padEnd(14)} ${share(name).toFixed(2).padStart(6)} % of a core, ${(memory[name] ?? 0).toFixed(0).padStart(5)} MB`,
+    );
+  say(
+    `  the services together ${SERVICES.reduce((sum, name) => sum + share(name), 0).toFixed(2)} % of a core`,
+  );
+  for (const [what, size] of Object.entries(sizesAfter))
+    say(`  ${what}: ${size}, ${size - (sizesBefore[what] ?? 0)} more than before`);
+}
+
+async function reactions(): Promise<void> {
+  const [creations, raises]: [number[], number[]] = [[], []];
+  for (let sample = 0; sample < samples; sample += 1) {
+    const name = `sample-${sample}`;
+    const created = performance.now();
+    await cluster.createJob(name, { parallelism: 1, completions: 2 }, { nodeName: NODE });
+    creations.push((await podTime(name, 1)) - created);
+    await eventually(
+      `${name} has its pod in its status`,
+      60,
+      async () => (await cluster.job(name))?.status?.ready,
+    );
+    const raised = performance.now();
+    await cluster.patchJob(name, { spec: { parallelism: 2 } });
+    raises.push((await podTime(name, 2)) - raised);
+    await cluster.deleteJob(name, 'Background');
+  }
+  const words = (times: number[]): string =>
+    `${percentile(times, 0.5).toFixed(0)} ms (p50), ${percentile(times, 0.99).toFixed(0)} ms (p99)`;
+  say(
+    `a new Job has its pod after ${words(creations)}, a raised parallelism after ${words(raises)}; ${samples} of each`,
+  );
+}
+
+async function restart(): Promise<void> {
+  await installation.haltServices();
+  await cluster.createJob('meanwhile', {}, { nodeName: NODE });
+  const begin = performance.now();
+  await installation.startServices();
+  say(`all services ready ${secondsSince(begin)} s after their start`);
+  const seen = await podTime('meanwhile', 1);
+  say(
+    `the pod of a Job that was created meanwhile: ${((seen - begin) / 1000).toFixed(1)} s after their start`,
+  );
+  await sleep(30_000);
+  const processes = processesNow();
+  const [used, memory] = [cpuSeconds(processes), peakMegabytes(processes)];
+  for (const name of SERVICES)
+    say(
+      `  ${name.padEnd(14)} ${(used[name] ?? 0).toFixed(1).padStart(6)} CPU seconds, ${(memory[name] ?? 0).toFixed(0).padStart(5)} MB until 30 s later`,
+    );
+}
+
+function processesNow(): { name: string; pid: number }[] {
+  return [
+    ...SERVICES.map((name) => ({ name, pid: services.pid(name) ?? 0 })),
+    ...servers.names.map((name) => ({ name, pid: servers.pid(name) ?? 0 })),
+  ];
+}
+
+/** What may not grow while nothing happens. */
+async function sizes(): Promise<Record<string, number>> {
+  const [row] = await installation.sql<{ events: number; bytes: number }>(
+    `select (select count(*) from jobledger.events)::int as events,
+       pg_database_size(current_database())::float as bytes`,
+  );
+  return { 'events in the ledger': row?.events ?? 0, 'bytes of the database': row?.bytes ?? 0 };
+}
+
+async function watchPods(kubeconfig: string): Promise<void> {
+  const [connection] = connectClusters({ kubeconfig, contexts: [] });
+  if (connection === undefined) throw new Error(`${kubeconfig} has no context`);
+  const client = createKubernetesClient(connection);
+  const { signal } = over;
+  while (!signal.aborted) {
+    const { metadata } = await list<Pod>(client, PODS, '', signal);
+    const from = { resourceVersion: metadata.resourceVersion, signal };
+    const times = { timeoutSeconds: HOUR_SECONDS, idleMs: HOUR_SECONDS * 1000 };
+    for await (const event of watch<Pod>(client, PODS, { ...from, ...times })) {
+      if (event.type !== 'ADDED') continue;
+      const job = event.object.metadata.ownerReferences?.[0]?.name ?? '';
+      podTimes.set(job, [...(podTimes.get(job) ?? []), performance.now()]);
+    }
+  }
+}
+
+/** When the Job's pod of this number was seen. */
+async function podTime(job: string, number: number): Promise<number> {
+  return eventually(`${job} has ${number} pods`, 120, () =>
+    Promise.resolve((podTimes.get(job) ?? [])[number - 1]),
+  );
+}
+
+function secondsSince(begin: number): string {
+  return ((performance.now() - begin) / 1000).toFixed(1);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
