@@ -75,10 +75,41 @@ export const temporalEnvironment = z.object({
 });
 export type TemporalConfig = z.infer<typeof temporalEnvironment>;
 
+/** A DNS label, which names of namespaces have to be. */
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** The names in a list, deduplicated. @throws InputError naming those that no namespace can have. */
+export function namespacesIn(text: string): string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const wrong = names.filter((name) => !DNS_LABEL.test(name)).map((name) => `"${name}"`);
+  if (wrong.length > 0)
+    throw new InputError(
+      `${wrong.join(', ')} cannot be the name of a namespace; name namespaces, separated by commas`,
+    );
+  return [...new Set(names)];
+}
+
+const namespaces = z
+  .string()
+  .default('')
+  .transform((text, context): string[] => {
+    try {
+      return namespacesIn(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error) });
+      return z.NEVER;
+    }
+  });
+
 export const clustersEnvironment = z.object({
   JOBLEDGER_KUBECONFIG: z.string({ error: 'the path of a kubeconfig' }),
   JOBLEDGER_CONTEXTS: list,
   JOBLEDGER_CLUSTER_NAME: z.string().optional(),
+  /** The only namespaces that are watched and written, in each cluster; empty: all. */
+  JOBLEDGER_NAMESPACES: namespaces,
 });
 
 export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', 'all']).default('managed') });

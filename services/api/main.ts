@@ -17,6 +17,7 @@ import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
@@ -30,7 +31,7 @@ import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
-import { personSources } from './people.ts';
+import { personSources, requireNoPeople } from './people.ts';
 import { readsOf } from './reads.ts';
 import { createSubmissions } from './submission/submissions.ts';
 import { jobProblemOf } from './job-problem.ts';
@@ -48,7 +49,8 @@ const configuration = kafkaEnvironment
   .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
   .extend(httpEnvironment.shape)
-  .superRefine(requireAccess);
+  .superRefine(requireAccess)
+  .superRefine(requireNoPeople);
 
 /** Size of the Postgres connection pool; further queries wait for a connection. */
 const CONNECTIONS = 8;
@@ -65,9 +67,10 @@ await runService('api', async ({ log, shutdown }) => {
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
-  }).map((connection) =>
-    createKubernetesClient(connection, { observe: countRequests(metrics), limit: rateLimitOf(config) }),
-  );
+  }).map((connection) => {
+    const options = { observe: countRequests(metrics), limit: rateLimitOf(config) };
+    return withinNamespaces(createKubernetesClient(connection, options), config.JOBLEDGER_NAMESPACES);
+  });
   const timeoutMs = config.JOBLEDGER_API_TIMEOUT_MS;
   const database = openDatabase(config, log, {
     connections: CONNECTIONS,

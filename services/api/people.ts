@@ -1,9 +1,29 @@
+import type { z } from 'zod';
 import type { HttpConfig } from '../adapters/http/config.ts';
 import { oidcSource } from '../adapters/http/oidc.ts';
 import type { PersonSource } from '../adapters/http/people.ts';
 import { InputError } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { tokenReviews } from '../adapters/kubernetes/token-review.ts';
+
+/**
+ * Refinement of the configuration: where our account has rights in given namespaces only, the cluster cannot be asked who
+ * someone is (TokenReview), or what they may do (SubjectAccessReview).
+ */
+export function requireNoPeople(
+  config: HttpConfig & { JOBLEDGER_NAMESPACES: readonly string[] },
+  context: z.RefinementCtx,
+): void {
+  if (config.JOBLEDGER_NAMESPACES.length === 0) return;
+  for (const setting of ['JOBLEDGER_API_OIDC_ISSUER', 'JOBLEDGER_API_KUBERNETES_TOKENS'] as const)
+    if (config[setting] !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: [setting],
+        message:
+          'people need rights in the whole cluster (TokenReview, SubjectAccessReview); with JOBLEDGER_NAMESPACES leave it out, and use the tokens of JOBLEDGER_API_TOKENS_FILE',
+      });
+}
 
 /** Who identifies people, by the configuration; the first one that accepts a token. @throws InputError. */
 export function personSources(config: HttpConfig, clusters: readonly KubernetesClient[]): PersonSource[] {

@@ -1,5 +1,10 @@
 import { Option, type Command } from 'commander';
-import { controllersIn, REPLACED_CONTROLLERS, type ReplacedController } from '../adapters/config.ts';
+import {
+  controllersIn,
+  namespacesIn,
+  REPLACED_CONTROLLERS,
+  type ReplacedController,
+} from '../adapters/config.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 
 /** `--state-dir`, available for every verb. */
@@ -12,6 +17,8 @@ export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly context: readonly string[];
   readonly clusterName?: string;
+  /** The only ones that are watched and written; empty: all. */
+  readonly namespaces: readonly string[];
   readonly claim: 'managed' | 'all';
   readonly controllers: readonly ReplacedController[];
   readonly gangScheduling: 'true' | 'false';
@@ -84,6 +91,15 @@ export function clusterOptions(command: Command): Command {
       ).env('JOBLEDGER_CLUSTER_NAME'),
     )
     .addOption(
+      new Option(
+        '--namespaces <list>',
+        'the only namespaces that are watched and written (default: the whole cluster)',
+      )
+        .env('JOBLEDGER_NAMESPACES')
+        .default([], '')
+        .argParser(namespaceList),
+    )
+    .addOption(
       new Option('--controllers <list>', `controllers to run: ${REPLACED_CONTROLLERS.join(', ')}`)
         .env('JOBLEDGER_CONTROLLERS')
         .default(['job'], 'job')
@@ -96,6 +112,14 @@ function controllerList(given: string): readonly ReplacedController[] {
     return controllersIn(given);
   } catch (error) {
     throw new InputError(`--controllers ${given}: ${messageOf(error)}`);
+  }
+}
+
+function namespaceList(given: string): readonly string[] {
+  try {
+    return namespacesIn(given);
+  } catch (error) {
+    throw new InputError(`--namespaces ${given}: ${messageOf(error)}`);
   }
 }
 
@@ -112,6 +136,7 @@ export function clusterEnvironment(options: ClusterOptions): Record<string, stri
     ...(options.kubeconfig === undefined ? {} : { JOBLEDGER_KUBECONFIG: options.kubeconfig }),
     ...(options.context.length === 0 ? {} : { JOBLEDGER_CONTEXTS: options.context.join(',') }),
     ...(options.clusterName === undefined ? {} : { JOBLEDGER_CLUSTER_NAME: options.clusterName }),
+    JOBLEDGER_NAMESPACES: options.namespaces.join(','),
     JOBLEDGER_CLAIM: options.claim,
     JOBLEDGER_CONTROLLERS: options.controllers.join(','),
     JOBLEDGER_GANG_SCHEDULING: options.gangScheduling,

@@ -2,15 +2,6 @@ import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { scan } from '../adapters/kafka/scan.ts';
 
-/** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. */
-export interface LiveRecord {
-  cluster: string;
-  kind: 'jobs' | 'pods' | 'cronjobs' | 'position' | 'identity' | 'connected' | 'claim' | 'leader' | 'mark';
-  key: string;
-  /** Null: a tombstone. */
-  value: unknown;
-}
-
 const KINDS = z.enum([
   'jobs',
   'pods',
@@ -21,7 +12,21 @@ const KINDS = z.enum([
   'claim',
   'leader',
   'mark',
+  'namespace-position',
+  'identity-namespace',
 ]);
+
+/**
+ * A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. Earlier versions skip the kinds that they do not
+ * know: those with `namespace` are only written where given namespaces are watched (docs/decisions/0068).
+ */
+export interface LiveRecord {
+  cluster: string;
+  kind: z.infer<typeof KINDS>;
+  key: string;
+  /** Null: a tombstone. */
+  value: unknown;
+}
 
 /** The newest record of each key. Unreadable records are skipped: a relist recovers their content. */
 export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRecord[]> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, scanLiveTopic, type LiveRecord } from './live-topic.ts';
+import { continueFrom, namespaceIn, watchName } from './watch-names.ts';
 
 /** Which ingester watches a cluster, and since when; from the live topic. */
 export interface ClusterWatches {
@@ -13,65 +14,136 @@ export interface ClusterWatches {
   podsHeardAt: string | null;
 }
 
-const LEADER = z.object({ identity: z.string(), since: z.string(), unwrittenSince: z.string().optional() });
-const POSITION = z.object({ time: z.string() });
+const LEADER = z.object({
+  identity: z.string(),
+  since: z.string(),
+  unwrittenSince: z.string().optional(),
+  /** Those that are watched; absent: the whole cluster. */
+  namespaces: z.array(z.string()).optional(),
+});
+const POSITION = z.object({ time: z.string(), resourceVersion: z.string() });
+type Position = z.infer<typeof POSITION>;
 
-/**
- * The record that an ingester leads a cluster since now, with what `unwrittenSince` found at its start; null: that it
- * stopped. Older versions skip it.
- */
-export function leaderRecord(
-  cluster: string,
-  leader: { identity: string; unwrittenSince: number | null } | null,
-): ReturnType<typeof encodeLiveRecord> {
-  const value = leader === null ? null : valueOf(leader.identity, leader.unwrittenSince);
+/** What an ingester records of itself when it begins to lead. */
+export interface Leader {
+  identity: string;
+  /** What `unwrittenSince` found. */
+  unwrittenSince: number | null;
+  /** Those that it watches; empty: the whole cluster. */
+  namespaces: readonly string[];
+}
+
+/** The record that an ingester leads a cluster since now; null: that it stopped. Older versions skip it. */
+export function leaderRecord(cluster: string, leader: Leader | null): ReturnType<typeof encodeLiveRecord> {
+  const value = leader === null ? null : valueOf(leader);
   return encodeLiveRecord({ cluster, kind: 'leader', key: 'ingester', value });
 }
 
-function valueOf(identity: string, unwritten: number | null): z.infer<typeof LEADER> {
+function valueOf({ identity, unwrittenSince: unwritten, namespaces }: Leader): z.infer<typeof LEADER> {
   const since = new Date().toISOString();
   return {
     identity,
     since,
     ...(unwritten !== null && { unwrittenSince: new Date(unwritten).toISOString() }),
+    ...(namespaces.length > 0 && { namespaces: [...namespaces] }),
   };
+}
+
+/**
+ * The record of the position of a watch. Those of namespaces have a kind of their own: earlier versions would take any
+ * position as that of the whole cluster.
+ */
+export function positionRecord(cluster: string, name: string, value: unknown): LiveRecord {
+  const kind = namespaceIn(name) === undefined ? 'position' : 'namespace-position';
+  return { cluster, kind, key: name, value };
+}
+
+export function isPosition({ kind }: LiveRecord): boolean {
+  return kind === 'position' || kind === 'namespace-position';
 }
 
 /** By cluster. */
 export async function readWatches(connection: KafkaConnection): Promise<Map<string, ClusterWatches>> {
-  const found = new Map<string, ClusterWatches>();
-  await scanLiveTopic(connection, (record) => {
-    const before = found.get(record.cluster) ?? NOTHING;
-    const after = { ...before, ...changeIn(record) };
-    if (record.kind === 'leader' || record.kind === 'position') found.set(record.cluster, after);
+  const found = new Map<string, Map<string, LiveRecord>>();
+  await scanLiveTopic(connection, (record, key) => {
+    if (record.kind !== 'leader' && !isPosition(record)) return;
+    found.set(record.cluster, (found.get(record.cluster) ?? new Map()).set(key, record));
   });
-  return found;
+  return new Map([...found].map(([cluster, records]) => [cluster, watchesIn([...records.values()])]));
+}
+
+/** From the records of one cluster. With several namespaces, the watch that was silent for longest counts. */
+export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
+  const leader = leaderIn(records);
+  const positions = positionsIn(records);
+  const heardAt = (resource: string): string | null => {
+    const names = leader === undefined ? newestOf(positions, resource) : watchedBy(leader, resource);
+    const times = names.flatMap((name) => positions[name]?.time ?? []);
+    return times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b));
+  };
+  return {
+    leader: leader?.identity ?? null,
+    leadingSince: leader?.since ?? null,
+    jobsHeardAt: heardAt('jobs'),
+    podsHeardAt: heardAt('pods'),
+  };
+}
+
+function watchedBy({ namespaces }: z.infer<typeof LEADER>, resource: string): string[] {
+  return (namespaces ?? [undefined]).map((namespace) => watchName(resource, namespace));
+}
+
+/** Nobody leads: the watch that was heard last. */
+function newestOf(positions: Readonly<Record<string, Position>>, resource: string): string[] {
+  return Object.keys(positions)
+    .filter((name) => name === resource || name.startsWith(`${resource}.`))
+    .toSorted((a, b) => Date.parse(positions[b]?.time ?? '') - Date.parse(positions[a]?.time ?? ''))
+    .slice(0, 1);
+}
+
+function leaderIn(records: readonly LiveRecord[]): z.infer<typeof LEADER> | undefined {
+  return LEADER.safeParse(records.find(({ kind }) => kind === 'leader')?.value).data;
+}
+
+function positionsIn(records: readonly LiveRecord[]): Record<string, Position> {
+  const positions: Record<string, Position> = {};
+  for (const record of records.filter(isPosition)) {
+    const { data } = POSITION.safeParse(record.value);
+    if (data !== undefined) positions[record.key] = data;
+  }
+  return positions;
 }
 
 /**
- * Since when (milliseconds) the live topic may lack what ingesters have appended about a cluster: since its position was
- * written last, and without one since the start of the first ingester that was killed before it wrote one. Null: nothing
- * was appended, or everything was written.
+ * Since when (milliseconds) the live topic may lack what ingesters have appended about these namespaces of a cluster (none:
+ * about all of it), or about those of the last leader: since their position was written last, and without one since the
+ * start of the first ingester that was killed before it wrote one. Null: nothing was appended, or everything was written.
  */
-export function unwrittenSince(cluster: string, records: readonly LiveRecord[]): number | null {
-  const valueIn = (kind: LiveRecord['kind'], key: string): unknown =>
-    records.find((record) => record.cluster === cluster && record.kind === kind && record.key === key)?.value;
-  const leader = LEADER.safeParse(valueIn('leader', 'ingester')).data;
-  const times = ['jobs', 'pods'].flatMap((resource) => {
-    const { data: position } = POSITION.safeParse(valueIn('position', resource));
-    return position?.time ?? leader?.unwrittenSince ?? leader?.since ?? [];
-  });
+export function unwrittenSince(
+  cluster: string,
+  records: readonly LiveRecord[],
+  namespaces: readonly string[] = [],
+): number | null {
+  const ofCluster = records.filter((record) => record.cluster === cluster);
+  const leader = leaderIn(ofCluster);
+  const positions = positionsIn(ofCluster);
+  const watched = new Set([
+    ...(namespaces.length === 0 ? [undefined] : namespaces),
+    ...(leader === undefined ? [] : (leader.namespaces ?? [undefined])),
+  ]);
+  const times = [...watched].flatMap((namespace) =>
+    ['jobs', 'pods'].flatMap((resource) => {
+      const { position } = continueFrom(positions, resource, namespace);
+      return position?.time ?? leader?.unwrittenSince ?? startOf(leader, namespace);
+    }),
+  );
   return times.length === 0 ? null : Math.min(...times.map(Date.parse));
 }
 
-const NOTHING: ClusterWatches = { leader: null, leadingSince: null, jobsHeardAt: null, podsHeardAt: null };
-
-function changeIn({ kind, key, value }: LiveRecord): Partial<ClusterWatches> {
-  if (kind === 'leader') {
-    const { data } = LEADER.safeParse(value);
-    return { leader: data?.identity ?? null, leadingSince: data?.since ?? null };
-  }
-  const heardAt = POSITION.safeParse(value).data?.time ?? null;
-  if (key === 'jobs') return { jobsHeardAt: heardAt };
-  return key === 'pods' ? { podsHeardAt: heardAt } : {};
+/** When a leader began, if it may have appended something of a namespace. */
+function startOf(leader: z.infer<typeof LEADER> | undefined, namespace: string | undefined): string[] {
+  if (leader === undefined) return [];
+  const { namespaces, since } = leader;
+  const isOther = namespaces !== undefined && namespace !== undefined && !namespaces.includes(namespace);
+  return isOther ? [] : [since];
 }

@@ -1,5 +1,6 @@
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import { encodeLiveRecord } from '../contracts/live-topic.ts';
+import { positionRecord } from '../contracts/watches.ts';
 import { createLinger } from '../adapters/kafka/linger.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
@@ -8,7 +9,7 @@ import { faultPoint } from '../adapters/fault-points.ts';
 import { firstWithin } from '../adapters/first-within.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
-import type { LiveChange, Resource } from './live-set.ts';
+import type { LiveChange } from './live-set.ts';
 import type { AnyTranslated } from './translate.ts';
 
 /** The most translations, and bytes of their events, that may wait for Kafka. Beyond it the watches are not read further. */
@@ -172,7 +173,7 @@ interface Unwritten {
 
 function createUnwritten(): Unwritten {
   const objects = new Map<string, LiveChange>();
-  const positions = new Map<Resource, LiveChange>();
+  const positions = new Map<string, LiveChange>();
   let writtenAt = -Infinity;
   return {
     add(changes) {
@@ -194,7 +195,6 @@ function createUnwritten(): Unwritten {
 }
 
 function recordOf(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {
-  if (change.resource === 'position')
-    return { cluster, kind: 'position', key: change.of, value: change.position };
+  if (change.resource === 'position') return positionRecord(cluster, change.of, change.position);
   return { cluster, kind: change.resource, key: change.uid, value: change.entry };
 }

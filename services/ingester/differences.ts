@@ -13,19 +13,19 @@ export interface Differences<T> {
 }
 
 /** What the live set has of an object. */
-type Known = ReadonlyMap<string, { resourceVersion: string }>;
+type Known = ReadonlyMap<string, { namespace: string; resourceVersion: string }>;
 
 /**
  * Compares a list with the live set, page by page. A Job's pods must be recorded by ascending version, but pages come in
  * the order of names, so everything that differs is held until the last page: compressed, because at the first list that
- * is every pod of a Job. `mayConcern`: false for items that are never recorded.
+ * is every pod of a Job. `namespace`: that was listed; undefined: all were. `mayConcern`: false for items that are never recorded.
  */
 export async function differencesOf<T extends ApiObject>(
   pages: AsyncIterable<ApiList<T>>,
   known: Known,
-  mayConcern: (item: T) => boolean,
+  { namespace, mayConcern }: { namespace: string | undefined; mayConcern: (item: T) => boolean },
 ): Promise<Differences<T>> {
-  const missing = new Set(known.keys());
+  const missing = new Set(uidsIn(known, namespace));
   const held: { version: string; unpack: () => T }[] = [];
   let resourceVersion = '';
   for await (const { metadata, items } of pages) {
@@ -48,6 +48,10 @@ export async function differencesOf<T extends ApiObject>(
       }
     },
   };
+}
+
+function* uidsIn(known: Known, namespace: string | undefined): Generator<string> {
+  for (const [uid, entry] of known) if (namespace === undefined || entry.namespace === namespace) yield uid;
 }
 
 function isNewer(known: Known, { metadata }: ApiObject): boolean {

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
-import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
@@ -11,23 +10,22 @@ import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';
 import type { Log } from '../adapters/log.ts';
+import { whenAllReady } from '../adapters/shutdown.ts';
+import { watchName } from '../contracts/watch-names.ts';
 import { createSink, permitOf } from './append.ts';
-import { identityOf, requireSameCluster, type Identity } from './identity.ts';
+import { earlierTerms, settingRecord } from './earlier-terms.ts';
+import { followNamespace, type Term, type Watched } from './follow-namespace.ts';
+import { identityNamespace, identityOf, requireOneName, type Identity } from './identity.ts';
 import { leaseName } from './lease-name.ts';
 import { leaseTrouble } from './lease-trouble.ts';
-import { listWatch, type CollectionReader, type ListWatchOptions } from './list-watch.ts';
-import {
-  applyChange,
-  emptyLiveSet,
-  type LiveChange,
-  type LiveSet,
-  type Resource,
-  type WatchPosition,
-} from './live-set.ts';
+import { createTurns } from './list-turns.ts';
+import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
 import { createRecovery } from './recover-live-set.ts';
-import { readerOfCronJobs, readerOfJobs, readerOfPods } from './readers.ts';
 import type { TranslationScope } from './translate.ts';
+
+/** As many as there are kinds: where the whole cluster is watched, no list waits for another. */
+const LISTS_AT_ONCE = 3;
 
 export interface IngestDependencies {
   client: KubernetesClient;
@@ -41,6 +39,8 @@ export interface IngestDependencies {
   scope: TranslationScope;
   refusals: Refusals;
   leaseNamespace: string;
+  /** The only ones that are watched; empty: all. */
+  namespaces: readonly string[];
   auditMs: number;
   signal: AbortSignal;
 }
@@ -99,26 +99,27 @@ async function lead(
   }
 }
 
-/** Lists Jobs before pods, so that the Jobs that could adopt an orphan are known. */
+/** Watches the cluster, or the given namespaces of it, each on its own, until the term ends. */
 async function follow(
   dependencies: LeaderDependencies,
   { signal, isHeld }: Leadership,
   onReady: () => void,
 ): Promise<void> {
-  const { client, log, count, scope, auditMs, kafka, refusals, watches } = dependencies;
+  const { client, log, count, scope, namespaces, leaseNamespace, kafka } = dependencies;
+  const { cluster } = scope;
   const records = await readLiveTopic(kafka);
   // Since the first check, another cluster may have appeared at this address.
-  const identity = await identityOf(client, log, signal);
-  requireSameCluster(scope.cluster, identity, records);
-  const live = liveSetOf(scope.cluster, records);
-  const isOtherClaim = claimBefore(scope.cluster, records) !== scope.claim;
-  if (isOtherClaim) forgetVersions(live);
-  const areCronJobsNew = scope.cronJobs === true && !hadCronJobs(scope.cluster, records);
-  const areChainsNew = scope.chains === true && chainsBefore(scope.cluster, records) !== scope.claim;
-  if (areCronJobsNew || areChainsNew) forgetJobVersions(live);
+  const identity = await identityOf(client, { known: records, leaseNamespace, namespaces, log, signal });
+  requireOneName(cluster, identity, records);
+  const live = liveSetOf(cluster, records, namespaces);
+  const all = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) => ({
+    namespace,
+    before: earlierTerms(scope, records, namespace),
+  }));
+  for (const watched of all) continueLiveSet(live, watched);
   countAll(count, live);
   const sink = createSink({
-    cluster: scope.cluster,
+    cluster,
     appender: dependencies.appender,
     topics: kafka.topics,
     log,
@@ -127,196 +128,77 @@ async function follow(
   });
   const permit = permitOf(isHeld);
   const reading = { scope, live, sink, count, log };
-  const since = unwrittenSince(scope.cluster, records);
-  const recover = createRecovery({ ...reading, kafka, cluster: scope.cluster, since });
-  let onJobsCaughtUp: () => void = () => undefined;
-  const jobsCaughtUp = new Promise<void>((resolve) => {
-    onJobsCaughtUp = resolve;
-  });
+  const since = unwrittenSince(cluster, records, namespaces);
   await announce(dependencies, { identity, unwrittenSince: since }, permit);
-  const onRefusal = (part: string) => (reason: string | null) => refusals.note(scope.cluster, part, reason);
-  const jobs = {
-    client,
-    log,
-    path: '/apis/batch/v1/jobs',
-    from: live.positions.jobs?.resourceVersion,
-    onRefusal: onRefusal('jobs'),
-    onHeard: () => watches.heard(scope.cluster, 'jobs'),
-    beforeFirstList: () => recover('jobs'),
-    onCaughtUp: onJobsCaughtUp,
-    ...(areChainsNew && { relist: 'the Jobs that a Job waits for are recorded from now on' }),
-    ...(areCronJobsNew && { relist: 'CronJobs are recorded from now on' }),
-    auditMs,
+  const write = (written: readonly LiveRecord[]): Promise<void> =>
+    writeSettings(dependencies, written, permit);
+  await write(all.flatMap(({ before }) => before.copies));
+  const term: Term = {
+    ...dependencies,
+    reading,
+    recover: createRecovery({ ...reading, kafka, cluster, since }),
+    inTurn: createTurns(LISTS_AT_ONCE),
+    remember: (setting, namespace, value) =>
+      sink.drained().then(() => write([settingRecord(cluster, setting, namespace, value)])),
     signal,
   };
-  const pods = {
-    client,
-    log,
-    path: '/api/v1/pods',
-    from: live.positions.pods?.resourceVersion,
-    onRefusal: onRefusal('pods'),
-    onHeard: () => watches.heard(scope.cluster, 'pods'),
-    beforeFirstList: async () => {
-      const recovered = await recover('pods');
-      // A dispatcher may not know their Jobs, and drops what comes before these are recorded again.
-      if (recovered.length > 0) await Promise.race([jobsCaughtUp, followingJobs]);
-    },
-    ...(isOtherClaim && { relist: `the claim changed to ${scope.claim}` }),
-    auditMs,
-    signal,
-  };
-  let followPods: () => void = () => undefined;
-  const jobsListed = new Promise<void>((resolve) => {
-    followPods = resolve;
-  });
-  const beforeFirstList = (): Promise<unknown> => recover('cronjobs');
-  const followingCronJobs =
-    scope.cronJobs === true ? followCronJobs(dependencies, { signal, beforeFirstList }, reading) : null;
-  // Listed before Jobs, so that a CronJob is known before its Jobs are.
-  await followingCronJobs?.listed;
-  const jobsRead = (): void => {
-    followPods();
-    void sink.drained().then(async () => {
-      await rememberCronJobs(dependencies, permit);
-      await rememberChains(dependencies, permit);
-    });
-  };
-  const followingJobs = listWatch<Job>(jobs, onceListed(readerOfJobs(reading), jobsRead));
-  if (jobs.from !== undefined) followPods();
-  await Promise.race([jobsListed, followingJobs]);
-  const podsListed = (): void => {
-    void sink.drained().then(() => rememberClaim(dependencies, permit));
-    onReady();
-  };
-  const followingPods = listWatch<Pod>(pods, onceListed(readerOfPods(reading), podsListed));
-  if (pods.from !== undefined && !isOtherClaim) onReady();
+  const ready = whenAllReady(all.map(nameOf), onReady);
   try {
-    await Promise.all([followingJobs, followingPods, followingCronJobs?.ended]);
+    await Promise.all(all.map((watched) => followNamespace(term, watched, () => ready(nameOf(watched)))));
   } finally {
     await sink.close();
   }
 }
 
-/** Lists and watches CronJobs. `listed`: they are in the ledger once, or the watch has ended. */
-function followCronJobs(
-  { client, log, scope, auditMs, refusals, watches }: LeaderDependencies,
-  term: Pick<ListWatchOptions, 'signal' | 'beforeFirstList'>,
-  reading: Parameters<typeof readerOfCronJobs>[0],
-): { listed: Promise<void>; ended: Promise<void> } {
-  const { cluster } = scope;
-  const from = reading.live.positions.cronjobs?.resourceVersion;
-  let onListed: () => void = () => undefined;
-  const listed = new Promise<void>((resolve) => {
-    onListed = resolve;
-  });
-  const options = {
-    client,
-    log,
-    path: '/apis/batch/v1/cronjobs',
-    from,
-    onRefusal: (reason: string | null) => refusals.note(cluster, 'cronjobs', reason),
-    onHeard: () => watches.heard(cluster, 'cronjobs'),
-    auditMs,
-    ...term,
-  };
-  const ended = listWatch<CronJob>(
-    options,
-    onceListed(readerOfCronJobs(reading), () => onListed()),
-  );
-  if (from !== undefined) onListed();
-  return { listed: Promise.race([listed, ended]), ended };
+function nameOf({ namespace }: Watched): string {
+  return namespace ?? 'the whole cluster';
 }
 
-/** Whether Jobs were recorded in the streams of their CronJobs up to now. */
-function hadCronJobs(cluster: string, records: readonly LiveRecord[]): boolean {
-  return records.some(
-    (record) => record.cluster === cluster && record.kind === 'claim' && record.key === 'cronjobs',
-  );
-}
-
-function forgetJobVersions(live: LiveSet): void {
-  for (const [uid, job] of live.jobs) live.jobs.set(uid, { ...job, resourceVersion: '0' });
-}
-
-async function rememberCronJobs(
-  { appender, kafka, scope: { cluster, cronJobs } }: IngestDependencies,
-  permit: Permit,
-): Promise<void> {
-  const value = cronJobs === true ? true : null;
-  const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'cronjobs', value });
-  await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
-}
-
-/** The claim under which the Jobs that a Job waits for were recorded; other Jobs would have been ours under another. */
-function chainsBefore(cluster: string, records: readonly LiveRecord[]): unknown {
-  return records.find(
-    (record) => record.cluster === cluster && record.kind === 'claim' && record.key === 'chains',
-  )?.value;
-}
-
-async function rememberChains(
-  { appender, kafka, scope: { cluster, claim, chains } }: IngestDependencies,
-  permit: Permit,
-): Promise<void> {
-  const value = chains === true ? claim : null;
-  const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'chains', value });
-  await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
-}
-
-function liveSetOf(cluster: string, records: readonly LiveRecord[]): LiveSet {
+/** What the live topic has of objects in the watched namespaces. Others wait there until they are watched again. */
+function liveSetOf(cluster: string, records: readonly LiveRecord[], namespaces: readonly string[]): LiveSet {
   const live = emptyLiveSet();
-  for (const record of records)
-    if (record.cluster === cluster) for (const change of changeOf(record)) applyChange(live, change);
+  for (const { cluster: of, kind, key: uid, value } of records) {
+    if (of !== cluster || (kind !== 'jobs' && kind !== 'pods' && kind !== 'cronjobs')) continue;
+    // The ingester wrote the topic, so the values have the shapes of the live set.
+    const change = { resource: kind, uid, entry: value } as Exclude<LiveChange, { resource: 'position' }>;
+    const isWatched = namespaces.length === 0 || namespaces.includes(change.entry?.namespace ?? '');
+    if (isWatched) applyChange(live, change);
+  }
   return live;
 }
 
-/** This program wrote the topic, so the values have the shapes of the live set. */
-function changeOf({ kind, key, value }: LiveRecord): LiveChange[] {
-  if (kind === 'position')
-    return [{ resource: 'position', of: resourceOf(key), position: value as WatchPosition }];
-  if (kind !== 'jobs' && kind !== 'pods' && kind !== 'cronjobs') return [];
-  return [{ resource: kind, uid: key, entry: value } as LiveChange];
+/** Sets the positions of the watches, and resets the versions of what a list must record once more. */
+function continueLiveSet(live: LiveSet, { namespace, before }: Watched): void {
+  for (const resource of RESOURCES) {
+    const position = before.positions[resource];
+    if (position !== undefined) live.positions[watchName(resource, namespace)] = position;
+  }
+  // After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
+  // remove.
+  if (before.isOtherClaim) forgetVersions(live.pods, namespace);
+  if (before.areCronJobsNew || before.areChainsNew) forgetVersions(live.jobs, namespace);
 }
 
-function resourceOf(key: string): Resource {
-  return key === 'jobs' || key === 'cronjobs' ? key : 'pods';
+function forgetVersions<E extends { namespace: string; resourceVersion: string }>(
+  entries: Map<string, E>,
+  namespace: string | undefined,
+): void {
+  for (const [uid, entry] of entries)
+    if (namespace === undefined || entry.namespace === namespace)
+      entries.set(uid, { ...entry, resourceVersion: '0' });
 }
 
-/** The claim at the time of the last full list of pods. */
-function claimBefore(cluster: string, records: readonly LiveRecord[]): unknown {
-  return records.find(
-    (record) => record.cluster === cluster && record.kind === 'claim' && record.key === 'pods',
-  )?.value;
-}
-
-/**
- * After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
- * remove. Resetting the versions makes the list record each pod once more.
- */
-function forgetVersions(live: LiveSet): void {
-  for (const [uid, pod] of live.pods) live.pods.set(uid, { ...pod, resourceVersion: '0' });
-}
-
-async function rememberClaim(
-  { appender, kafka, scope: { cluster, claim } }: IngestDependencies,
+async function writeSettings(
+  { appender, kafka }: IngestDependencies,
+  records: readonly LiveRecord[],
   permit: Permit,
 ): Promise<void> {
-  const record = encodeLiveRecord({ cluster, kind: 'claim', key: 'pods', value: claim });
-  await appender.write(kafka.topics.live, [record], permit).catch(() => undefined);
-}
-
-function onceListed<T>(reader: CollectionReader<T>, then: () => void): CollectionReader<T> {
-  return {
-    ...reader,
-    async listed(all, gapFrom) {
-      await reader.listed(all, gapFrom);
-      then();
-    },
-  };
+  if (records.length === 0) return;
+  await appender.write(kafka.topics.live, records.map(encodeLiveRecord), permit).catch(() => undefined);
 }
 
 async function announce(
-  { scope: { cluster }, appender, kafka, holder }: LeaderDependencies,
+  { scope: { cluster }, namespaces, appender, kafka, holder }: LeaderDependencies,
   { identity, unwrittenSince: since }: { identity: Identity; unwrittenSince: number | null },
   permit: Permit,
 ): Promise<void> {
@@ -330,12 +212,16 @@ async function announce(
     data: { cluster, ...identity },
   });
   await appender.append([event], permit);
+  const { uid, namespace } = identity;
+  const write = (records: readonly ReturnType<typeof encodeLiveRecord>[]): Promise<void> =>
+    appender.write(kafka.topics.live, records, permit);
+  // Before the identity, which would otherwise be taken for that of kube-system.
+  if (namespace !== undefined) await write([encodeLiveRecord(identityNamespace(cluster, uid, namespace))]);
   // Written before the first fact of the cluster, so that a reader of a fact finds that an ingester watches the
   // cluster.
-  const records = [
-    encodeLiveRecord({ cluster, kind: 'identity', key: 'uid', value: identity.uid }),
+  await write([
+    encodeLiveRecord({ cluster, kind: 'identity', key: 'uid', value: uid }),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
-    leaderRecord(cluster, { identity: holder, unwrittenSince: since }),
-  ];
-  await appender.write(kafka.topics.live, records, permit);
+    leaderRecord(cluster, { identity: holder, unwrittenSince: since, namespaces }),
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { AwaitedJob } from '../../workflows/job/events.ts';
 import type { LabelSelector } from '../../workflows/kubernetes/objects.ts';
+import type { WatchName } from '../contracts/watch-names.ts';
 
 /**
  * The live Jobs and pods of one cluster, as appended: only what is needed to notice missed deletions and to match
@@ -15,7 +16,7 @@ export interface LiveSet {
   /** UIDs of the Jobs that wait for a Job, by its `<namespace>/<name>`. */
   waiting: Map<string, Set<string>>;
   /** resourceVersion up to which a watch has been appended. */
-  positions: Partial<Record<Resource, WatchPosition>>;
+  positions: Partial<Record<WatchName<Resource>, WatchPosition>>;
 }
 
 export interface WatchPosition {
@@ -32,7 +33,8 @@ export interface ListCompared {
   time: string;
 }
 
-export type Resource = 'jobs' | 'pods' | 'cronjobs';
+export const RESOURCES = ['jobs', 'pods', 'cronjobs'] as const;
+export type Resource = (typeof RESOURCES)[number];
 
 export interface LiveCronJob {
   namespace: string;
@@ -73,7 +75,7 @@ export type LiveChange =
   | { resource: 'jobs'; uid: string; entry: LiveJob | null }
   | { resource: 'pods'; uid: string; entry: LivePod | null }
   | { resource: 'cronjobs'; uid: string; entry: LiveCronJob | null }
-  | { resource: 'position'; of: Resource; position: WatchPosition };
+  | { resource: 'position'; of: WatchName<Resource>; position: WatchPosition };
 
 export function emptyLiveSet(): LiveSet {
   return {

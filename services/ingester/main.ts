@@ -27,9 +27,10 @@ import { runService } from '../adapters/process.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
-import { identityOf, requireSameCluster } from './identity.ts';
+import { identityOf, requireOneName, withIdentity } from './identity.ts';
 import { ingest } from './ingest.ts';
 import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
+import { RESOURCES } from './live-set.ts';
 import { countChanges, showGaps, showWatches } from './metrics.ts';
 
 const configuration = kafkaEnvironment
@@ -53,10 +54,12 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const [observe, count] = [countRequests(metrics), countChanges(metrics, config.JOBLEDGER_CLAIM)];
+  const namespaces = config.JOBLEDGER_NAMESPACES;
   const connections = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
+    watches: RESOURCES.length * namespaces.length,
   });
   const names = connections.map(({ cluster }) => cluster);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
@@ -73,7 +76,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const appender = await createAppender(kafka, onAppended, level.current);
   shutdown.onClose('appender', () => appender.close());
   const installation = await installationOf(kafka, shutdown.signal);
-  const known = await readLiveTopic(kafka);
+  let known = await readLiveTopic(kafka);
   const redactEnv = config.JOBLEDGER_REDACT_ENV === 'true';
   const fields = recordedFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv);
   const redaction = { fields, maxBytes: MAX_OBJECT_BYTES };
@@ -99,6 +102,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     watches: showWatches(metrics, names),
     refusals,
     leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
+    namespaces,
     auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,
     signal,
   };
@@ -106,9 +110,10 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     const client = createKubernetesClient(connection, { observe, limit: rateLimitOf(config) });
     const { cluster } = connection;
     return refusals.untilAccepted(cluster, async (accepted) => {
-      const identity = await identityOf(client, log, signal);
-      requireSameCluster(cluster, identity, known);
-      known.push({ cluster, kind: 'identity', key: 'uid', value: identity.uid });
+      const { leaseNamespace } = ofAll;
+      const identity = await identityOf(client, { known, leaseNamespace, namespaces, log, signal });
+      requireOneName(cluster, identity, known);
+      known = withIdentity(known, cluster, identity);
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains };
       await ingest({ ...ofAll, client, scope }, () => ready(cluster));

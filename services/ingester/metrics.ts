@@ -1,7 +1,8 @@
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
-import { emptyLiveSet, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
+import type { WatchName } from '../contracts/watch-names.ts';
+import { emptyLiveSet, RESOURCES, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 
 /** Counts one change. `before`: the live set before it. */
 export type CountChange = (before: LiveSet, change: LiveChange) => void;
@@ -54,12 +55,12 @@ export function showGaps(
 /** Reports which clusters this process leads, and when it last heard something from them. */
 export interface WatchMetrics {
   leads(cluster: string, isLeading: boolean): void;
-  heard(cluster: string, resource: Resource): void;
+  heard(cluster: string, watch: WatchName<Resource>): void;
 }
 
 /** A cluster that another ingester leads has no times, so that only its leader's are compared with the clock. */
 export function showWatches(metrics: Metrics, clusters: readonly string[]): WatchMetrics {
-  const heardAt = new Map(clusters.map((cluster) => [cluster, new Map<Resource, number>()]));
+  const heardAt = new Map(clusters.map((cluster) => [cluster, new Map<WatchName<Resource>, number>()]));
   const leading = new Set<string>();
   metrics.gauge(
     {
@@ -72,12 +73,19 @@ export function showWatches(metrics: Metrics, clusters: readonly string[]): Watc
   metrics.gauge(
     {
       name: 'jobledger_watch_last_heard_timestamp_seconds',
-      help: 'Time of the last list, event or bookmark of a watch, in the active ingester of the cluster.',
+      help: 'Time of the last list, event or bookmark of a watch, in the active ingester of the cluster; of several namespaces, the one that was silent for longest.',
       labels: ['cluster', 'resource'],
     },
     () =>
       [...heardAt].flatMap(([cluster, times]) =>
-        [...times].map(([resource, value]) => ({ labels: { cluster, resource }, value })),
+        RESOURCES.flatMap((resource) => {
+          const ofResource = [...times].filter(
+            ([name]) => name === resource || name.startsWith(`${resource}.`),
+          );
+          if (ofResource.length === 0) return [];
+          const value = Math.min(...ofResource.map(([, time]) => time));
+          return [{ labels: { cluster, resource }, value }];
+        }),
       ),
   );
   return {
@@ -86,7 +94,7 @@ export function showWatches(metrics: Metrics, clusters: readonly string[]): Watc
       else leading.delete(cluster);
       heardAt.get(cluster)?.clear();
     },
-    heard: (cluster, resource) => void heardAt.get(cluster)?.set(resource, Date.now() / 1000),
+    heard: (cluster, watch) => void heardAt.get(cluster)?.set(watch, Date.now() / 1000),
   };
 }
 

@@ -4,6 +4,7 @@ import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import { versionOf, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
+import { watchName } from '../contracts/watch-names.ts';
 import type { Sink } from './append.ts';
 import { differencesOf, type Differences } from './differences.ts';
 import type { CollectionReader } from './list-watch.ts';
@@ -46,12 +47,14 @@ interface Translation<T> {
   vanished(scope: TranslationScope, uid: string, resourceVersion: string, time: string): AnyTranslated;
 }
 
-interface ReaderDependencies {
+export interface ReaderDependencies {
   scope: TranslationScope;
   live: LiveSet;
   sink: Sink;
   count: CountChange;
   log: Log;
+  /** The only namespace that is read; absent: all. */
+  namespace?: string | undefined;
 }
 
 /** The reason of a gap that a periodic list found. */
@@ -113,7 +116,7 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
 }
 
 function readerOf<T extends ApiObject>(
-  { scope, live, sink, count, log }: ReaderDependencies,
+  { scope, live, sink, count, log, namespace }: ReaderDependencies,
   resource: Resource,
   translation: Translation<T>,
 ): CollectionReader<T> {
@@ -134,9 +137,11 @@ function readerOf<T extends ApiObject>(
     put(
       translateAtLast(object, (isReduced) => translation.deleted(isReduced ? reduced : scope, object, now())),
     );
-  const startedAt = live.positions[resource];
+  const name = watchName(resource, namespace);
+  const watched = { cluster: scope.cluster, resource, ...(namespace !== undefined && { namespace }) };
+  const startedAt = live.positions[name];
   const reach = (position: WatchPosition): Promise<void> =>
-    put({ events: [], changes: [{ resource: 'position', of: resource, position }] });
+    put({ events: [], changes: [{ resource: 'position', of: name, position }] });
 
   /**
    * Adds new items by ascending version, then removes what is no longer listed, so that each Job's stream stays in
@@ -166,12 +171,16 @@ function readerOf<T extends ApiObject>(
   };
   let gapBefore: string | null = null;
   return {
-    compare: (pages) => differencesOf(pages, live[resource], (object) => translation.mayConcern(object)),
+    compare: (pages) =>
+      differencesOf(pages, live[resource], {
+        namespace,
+        mayConcern: (object) => translation.mayConcern(object),
+      }),
     async listed(all, gapFrom) {
-      const since = live.positions[resource]?.time ?? now();
+      const since = live.positions[name]?.time ?? now();
       // When a list is repeated because an object could not be recorded, the gap was recorded already.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
-        await put(gapOf(scope, resource, { ...gapFrom, since }, all.resourceVersion));
+        await put(gapOf(watched, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
       const compared = { resourceVersion: all.resourceVersion, time: now() };
@@ -179,22 +188,22 @@ function readerOf<T extends ApiObject>(
     },
     async audited(all) {
       const to = all.resourceVersion;
-      let gapFrom: ListCompared | undefined = live.positions[resource]?.compared ?? startedAt;
+      let gapFrom: ListCompared | undefined = live.positions[name]?.compared ?? startedAt;
       await putDifferences(all, async () => {
         if (gapFrom === undefined) return;
         const { resourceVersion, time: since } = gapFrom;
         gapFrom = undefined;
-        log.warn({ cluster: scope.cluster, resource, from: resourceVersion, to }, MISSED);
-        await put(gapOf(scope, resource, { resourceVersion, since, reason: MISSED }, to));
+        log.warn({ ...watched, from: resourceVersion, to }, MISSED);
+        await put(gapOf(watched, { resourceVersion, since, reason: MISSED }, to));
       });
-      const position = live.positions[resource];
+      const position = live.positions[name];
       if (position !== undefined)
         await reach({ ...position, compared: { resourceVersion: to, time: now() } });
     },
     async happened(event) {
       if (event.type === 'DELETED') await remove(event.object);
       else if (event.type !== 'BOOKMARK') await put(observed(event.object));
-      await reach({ ...live.positions[resource], resourceVersion: versionOf(event), time: now() });
+      await reach({ ...live.positions[name], resourceVersion: versionOf(event), time: now() });
     },
   };
 }
@@ -210,20 +219,22 @@ function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | n
 }
 
 function gapOf(
-  { cluster }: TranslationScope,
-  resource: Resource,
+  watched: { cluster: string; resource: Resource; namespace?: string },
   before: { resourceVersion: string; since: string; reason: string },
   to: string,
 ): AnyTranslated {
-  const { resourceVersion: from, since, reason } = before;
+  const { cluster, resource, namespace } = watched;
+  const { resourceVersion: from, since } = before;
   const time = now();
+  // In the reason too, because the tables and earlier versions know no namespace of a gap.
+  const reason = namespace === undefined ? before.reason : `namespace ${namespace}: ${before.reason}`;
   const event = withDigest<ClusterGap>({
-    id: `${cluster}/gap/${resource}/${from}/${to}`,
+    id: `${cluster}/gap/${watchName(resource, namespace)}/${from}/${to}`,
     type: 'cluster.gap',
     source: cluster,
     subject: cluster,
     time,
-    data: { cluster, resource, from, to, since, until: time, reason },
+    data: { ...watched, from, to, since, until: time, reason },
   });
   return { events: [event], changes: [] };
 }

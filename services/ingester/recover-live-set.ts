@@ -3,6 +3,7 @@ import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../adapter
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { extentsOf, offsetsAt, readBetween } from '../adapters/kafka/scan.ts';
 import type { Log } from '../adapters/log.ts';
+import { watchName } from '../contracts/watch-names.ts';
 import type { Sink } from './append.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 import type { CountChange } from './metrics.ts';
@@ -22,36 +23,43 @@ export interface RecoveryDependencies {
   log: Log;
 }
 
+/** Recovers the objects of a resource in one namespace, or in all (undefined). */
+export type Recover = (resource: Resource, namespace: string | undefined) => Promise<LiveChange[]>;
+
 /**
  * Adds to the live set what an ingester that was killed had appended to the ledger but not yet written to the live
  * topic. A watch from the last position reports that again; a list does not show what was deleted since then. So the
- * result is to be called before a list that replaces that watch. It returns the changes; none when it is called again
- * for a resource. @throws UnavailableError.
+ * result is to be called before a list that replaces that watch, of one namespace or of all (undefined). It returns the
+ * changes; none when it is called again for the same. @throws UnavailableError.
  */
-export function createRecovery(
-  dependencies: RecoveryDependencies,
-): (resource: Resource) => Promise<LiveChange[]> {
+export function createRecovery(dependencies: RecoveryDependencies): Recover {
   const { live, sink, count, log, cluster, since } = dependencies;
-  const recovered = new Set<Resource>();
+  const recovered = new Set<string>();
   let reading: Promise<RecordedObject[]> | undefined;
-  return async (resource) => {
-    if (since === null || recovered.has(resource)) return [];
+  return async (resource, namespace) => {
+    const name = watchName(resource, namespace);
+    if (since === null || recovered.has(name)) return [];
     reading ??= recordedSince(dependencies, since);
     const recorded = await reading.catch((error: unknown) => {
       reading = undefined;
       throw error;
     });
-    recovered.add(resource);
+    recovered.add(name);
     const changes: LiveChange[] = [];
     for (const object of recorded) {
-      const change = object.resource === resource ? changeTo(live, object) : null;
+      const isListed =
+        object.resource === resource && (namespace === undefined || object.entry.namespace === namespace);
+      const change = isListed ? changeTo(live, object) : null;
       if (change === null) continue;
       count(live, change);
       applyChange(live, change);
       changes.push(change);
     }
     if (changes.length === 0) return [];
-    log.info({ cluster, resource, objects: changes.length }, 'the live topic lacked what the ledger has');
+    log.info(
+      { cluster, resource, namespace, objects: changes.length },
+      'the live topic lacked what the ledger has',
+    );
     await sink.put({ events: [], changes });
     return changes;
   };

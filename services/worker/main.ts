@@ -17,6 +17,7 @@ import { createKubernetesClient, type KubernetesClient } from '../adapters/kuber
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
 import { rateLimitEnvironment, rateLimitOf } from '../adapters/kubernetes/rate-limit.ts';
+import { withinNamespaces } from '../adapters/kubernetes/within-namespaces.ts';
 import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
@@ -63,6 +64,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     contexts: config.JOBLEDGER_CONTEXTS,
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
   });
+  const { JOBLEDGER_NAMESPACES: namespaces, JOBLEDGER_LEASE_NAMESPACE: leaseNamespace } = config;
   const clients = clusters.map((connection) =>
     createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
   );
@@ -100,7 +102,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
     if (replaced.length > 0) {
-      const dependencies = { client, namespace: config.JOBLEDGER_LEASE_NAMESPACE, log, signal };
+      const dependencies = { client, namespace: leaseNamespace, namespaces, log, signal };
       await refusals.untilAccepted(cluster, async (accepted) => {
         await available(`cluster "${cluster}"`, () =>
           Promise.all(replaced.map((each) => requireSoleController(dependencies, each))).catch(
@@ -110,8 +112,10 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
+    // Jobs of other namespaces may be open from before; they wait, as when their API server is down.
+    const allowed = withinNamespaces(client, namespaces);
     const ofAll = {
-      client: record === null ? client : tracedClient(client, record),
+      client: record === null ? allowed : tracedClient(allowed, record),
       appender,
       log,
       now: Date.now,

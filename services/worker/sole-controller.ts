@@ -1,7 +1,7 @@
 import { isClaimed } from '../../workflows/kubernetes/names.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
-import { list, watch } from '../adapters/kubernetes/watch.ts';
+import { list, watch, type ApiList } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { areOursAlready, otherWriters, type WrittenObject } from './status-writers.ts';
 
@@ -9,11 +9,13 @@ export interface SoleControllerDependencies {
   client: KubernetesClient;
   /** The namespace of our Leases, and of the probes while they exist. */
   namespace: string;
+  /** The only namespaces whose objects we control; empty: all. */
+  namespaces: readonly string[];
   log: Log;
   signal: AbortSignal;
 }
 
-/** A built-in controller that we replace in the whole cluster. */
+/** A built-in controller that we replace. */
 export type Replaced = 'job' | 'cronjob';
 
 interface Guarded {
@@ -64,22 +66,49 @@ export async function requireSoleController(
   dependencies: SoleControllerDependencies,
   replaced: Replaced = 'job',
 ): Promise<void> {
-  const { client, signal } = dependencies;
+  const { client, namespace, namespaces, signal } = dependencies;
   const guarded = GUARDED[replaced];
-  const all = await list<WrittenObject>(client, pathOf(guarded), '', signal);
-  for (const { metadata } of all.items)
-    if (metadata.namespace === dependencies.namespace && metadata.labels?.[PROBE_LABEL] !== undefined)
+  // The probe's namespace is read too, because the write to the probe is seen there.
+  const read = namespaces.length === 0 ? [undefined] : [...new Set([...namespaces, namespace])];
+  const paths = read.map((each) => pathOf(guarded, each));
+  const all = await Promise.all(
+    paths.map(async (path) => ({ path, ...(await list<WrittenObject>(client, path, '', signal)) })),
+  );
+  const items = all.flatMap((each) => each.items);
+  for (const { metadata } of items)
+    if (metadata.namespace === namespace && metadata.labels?.[PROBE_LABEL] !== undefined)
       await remove(dependencies, guarded, metadata.name);
-  if (areOursAlready(all.items)) return;
+  if (areOursAlready(items)) return;
   const probe = await createProbe(dependencies, guarded);
   try {
     const watched = AbortSignal.any([signal, AbortSignal.timeout(WATCHED_MS)]);
-    const seen = await writeByOther(client, guarded, all, watched);
+    const seen = await firstWrite(client, all, watched);
     signal.throwIfAborted();
     if (seen !== null) throw new InputError(refusal(client.cluster, replaced, seen));
   } finally {
     if (probe !== null) await remove(dependencies, guarded, probe.metadata.name);
   }
+}
+
+/** A collection that was listed. */
+type Listed = ApiList<WrittenObject> & { path: string };
+
+/** The first status write that one of the watches shows; null when none has until `signal` is aborted. */
+async function firstWrite(
+  client: KubernetesClient,
+  all: readonly Listed[],
+  signal: AbortSignal,
+): Promise<StatusWrite | null> {
+  const found = new AbortController();
+  const until = AbortSignal.any([signal, found.signal]);
+  const writes = await Promise.all(
+    all.map(async (listed) => {
+      const seen = await writeByOther(client, listed, until);
+      if (seen !== null) found.abort();
+      return seen;
+    }),
+  );
+  return writes.find((each) => each !== null) ?? null;
 }
 
 interface StatusWrite {
@@ -91,14 +120,13 @@ interface StatusWrite {
 /** The first status write after the list, by another writer, to an object that we control; null when there is none. */
 async function writeByOther(
   client: KubernetesClient,
-  guarded: Guarded,
-  { items, metadata: { resourceVersion } }: { items: WrittenObject[]; metadata: { resourceVersion: string } },
+  { path, items, metadata: { resourceVersion } }: Listed,
   signal: AbortSignal,
 ): Promise<StatusWrite | null> {
   const known = new Map(items.map((object) => [object.metadata.uid, otherWriters(object)]));
   const from = { resourceVersion, timeoutSeconds: 60, idleMs: 60_000, signal };
   try {
-    for await (const event of watch<WrittenObject>(client, pathOf(guarded), from)) {
+    for await (const event of watch<WrittenObject>(client, path, from)) {
       if (event.type === 'BOOKMARK' || !isClaimed('all', event.object.spec.managedBy)) continue;
       const { namespace, name, uid } = event.object.metadata;
       for (const [manager, time] of otherWriters(event.object))

@@ -110,7 +110,7 @@ describe('what an API server answers', () => {
     ],
     [
       403,
-      'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml',
+      'cluster "east" refuses us: pods is forbidden; grant our account its rights: kubectl apply -f infra/kubernetes/rbac.yaml, or for given namespaces the chart with `namespaces`',
     ],
   ])('with %s is a refusal, with advice', (status, message) => {
     expect(() => asRefusal('east')(answer(status))).toThrow(new InputError(message));

@@ -41,6 +41,7 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
     client,
     server: '127.0.0.1:6443',
     namespace: 'jobledger',
+    namespaces: [],
     claim: 'managed',
     controllers: ['job'],
     gangs: false,
@@ -99,6 +100,20 @@ describe('what the preflight check reports of a cluster', () => {
     expect(await whatIsMissing(all)).toEqual([
       `our account may not delete jobs.batch, create/delete jobs.batch in jobledger; ${MANIFESTS}`,
     ]);
+  });
+});
+
+describe('in given namespaces', () => {
+  it('reports rights of each of them, and the chart that gives them', async () => {
+    const { preflight, asked } = aPreflight({ forbidden: ['watch jobs', 'get namespaces'] });
+    const given = { ...preflight, namespaces: ['team-a', 'team-b'], claim: 'all' as const };
+    expect(await whatIsMissing(given)).toEqual([
+      'our account may not watch jobs.batch in team-a, watch jobs.batch in team-b, get namespaces "jobledger" in jobledger, watch jobs.batch in jobledger; install the chart with these `namespaces` (docs/operations.md)',
+    ]);
+    const wide = asked
+      .filter(({ path }) => path.endsWith('selfsubjectaccessreviews'))
+      .filter(({ body }) => (body as Review).spec.resourceAttributes.namespace === undefined);
+    expect(wide).toEqual([]);
   });
 });
 

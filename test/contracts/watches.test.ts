@@ -1,18 +1,21 @@
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { leaderRecord, unwrittenSince } from '../../services/contracts/watches.ts';
+import { leaderRecord, positionRecord, unwrittenSince, watchesIn } from '../../services/contracts/watches.ts';
 import { CLUSTER } from '../support/builders.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const at = (minute: number): string => new Date(NOON + minute * 60_000).toISOString();
 
-function position(resource: string, minute: number): LiveRecord {
-  const value = { resourceVersion: '1', time: at(minute) };
-  return { cluster: CLUSTER, kind: 'position', key: resource, value };
+function position(watch: string, minute: number): LiveRecord {
+  return positionRecord(CLUSTER, watch, { resourceVersion: String(minute), time: at(minute) });
 }
 
 /** What is in the live topic after an ingester has begun to lead. */
-function leader(unwritten: number | null): LiveRecord {
-  const { value } = leaderRecord(CLUSTER, { identity: 'one', unwrittenSince: unwritten });
+function leader(unwritten: number | null, namespaces: readonly string[] = []): LiveRecord {
+  const { value } = leaderRecord(CLUSTER, {
+    identity: 'one',
+    unwrittenSince: unwritten,
+    namespaces,
+  });
   return { cluster: CLUSTER, kind: 'leader', key: 'ingester', value: JSON.parse(value ?? 'null') };
 }
 
@@ -35,5 +38,53 @@ describe('since when the live topic may lack what was appended', () => {
     expect(unwrittenSince(CLUSTER, [])).toBeNull();
     const stopped = { cluster: CLUSTER, kind: 'leader', key: 'ingester', value: null } as const;
     expect(unwrittenSince(CLUSTER, [stopped])).toBeNull();
+  });
+});
+
+describe('since when it may lack what was appended about given namespaces', () => {
+  const [a, b] = [['a'], ['a', 'b']];
+  const positionsIn = (namespace: string, minute: number): LiveRecord[] =>
+    ['jobs', 'pods'].map((resource) => position(`${resource}.${namespace}`, minute));
+
+  it('is the oldest of their positions, and of those that the last leader watched', () => {
+    const records = [...positionsIn('a', 5), ...positionsIn('b', 3), ...positionsIn('c', 1)];
+    expect(unwrittenSince(CLUSTER, records, a)).toBe(NOON + 5 * 60_000);
+    expect(unwrittenSince(CLUSTER, [...records, leader(null, b)], a)).toBe(NOON + 3 * 60_000);
+  });
+
+  it('is the position of the whole cluster for a namespace that was not watched by itself', () => {
+    const records = [position('jobs', 7), position('pods', 7), leader(null)];
+    expect(unwrittenSince(CLUSTER, records, a)).toBe(NOON + 7 * 60_000);
+  });
+
+  it('is not the start of a leader that watched other namespaces', () => {
+    const records = [...positionsIn('a', 5), leader(null, a)];
+    expect(unwrittenSince(CLUSTER, records, b)).toBe(NOON + 5 * 60_000);
+    expect(unwrittenSince(CLUSTER, [leader(null, a)], ['b'])).toBe(
+      unwrittenSince(CLUSTER, [leader(null, a)], a),
+    );
+  });
+});
+
+describe('when a cluster was heard last', () => {
+  const heard = (records: readonly LiveRecord[]): unknown => watchesIn(records).jobsHeardAt;
+
+  it('is when its watch was', () => {
+    expect(heard([position('jobs', 5), position('jobs.a', 9), leader(null)])).toBe(at(5));
+  });
+
+  it('is when the silent one of the watched namespaces was', () => {
+    const records = [
+      position('jobs.a', 5),
+      position('jobs.b', 3),
+      position('jobs.c', 1),
+      position('jobs', 0),
+    ];
+    expect(heard([...records, leader(null, ['a', 'b'])])).toBe(at(3));
+  });
+
+  it('is the newest that anybody heard when nobody leads', () => {
+    expect(heard([position('jobs.a', 5), position('jobs', 4)])).toBe(at(5));
+    expect(heard([])).toBeNull();
   });
 });

@@ -20,7 +20,7 @@ function aRequest(service: string, verb: string, objectRef: AuditEvent['objectRe
 }
 
 describe('the rights of the services', () => {
-  it('are read from the manifests, those of our own namespace apart', () => {
+  it('are read from the manifests, those in a namespace apart', () => {
     const granted = grantedRights(MANIFESTS);
     expect(granted).toEqual(
       expect.arrayContaining([
@@ -37,6 +37,7 @@ describe('the rights of the services', () => {
     const jobs = { apiGroup: 'batch', resource: 'jobs', namespace: 'default' };
     expect([...usedRights([aRequest('worker', 'patch', { ...jobs, subresource: 'status' })])]).toEqual([
       'worker: patch jobs/status.batch',
+      'worker: patch jobs/status.batch in default',
     ]);
     const forbidden = { ...aRequest('api', 'create', jobs), annotations: {} };
     expect([...usedRights([forbidden])]).toEqual([]);
@@ -47,6 +48,8 @@ describe('the rights of the services', () => {
     expect([...usedRights([aRequest('worker', 'create', pods)])]).toEqual([
       'worker: create pods',
       'worker: update jobs/finalizers.batch',
+      'worker: create pods in default',
+      'worker: update jobs/finalizers.batch in default',
     ]);
   });
 

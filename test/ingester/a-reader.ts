@@ -34,7 +34,9 @@ export interface Following<T extends Job | Pod> {
 
 type OnAppended = (events: readonly JobEvent[]) => void;
 
-export const followJobs = (): Following<Job> => following('jobs', readerOfJobs);
+/** `namespace`: the only one that is read. */
+export const followJobs = (namespace?: string): Following<Job> =>
+  following('jobs', readerOfJobs, undefined, namespace);
 /** `onAppended` receives the events instead of the list `events`. */
 export const followPods = (onAppended?: OnAppended): Following<Pod> =>
   following('pods', readerOfPods, onAppended);
@@ -43,6 +45,7 @@ function following<T extends Job | Pod>(
   resource: string,
   readerOf: (dependencies: Parameters<typeof readerOfPods>[0]) => CollectionReader<T>,
   onAppended?: OnAppended,
+  namespace?: string,
 ): Following<T> {
   const collection = aCollection<T>(CLUSTER);
   const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];
@@ -65,7 +68,7 @@ function following<T extends Job | Pod>(
     claim: 'managed' as const,
     redaction: REDACTION,
   };
-  const reader = readerOf({ scope, live, sink, count: () => undefined, log });
+  const reader = readerOf({ scope, live, sink, count: () => undefined, log, namespace });
   let running: Promise<void> = Promise.resolve();
   return {
     collection,

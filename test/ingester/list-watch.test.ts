@@ -344,3 +344,48 @@ describe('before a list, what it would not show', () => {
     });
   }
 });
+
+describe('a watch of one namespace', () => {
+  const inTeam = (namespace: string, name: string, version: number): Job => {
+    const { metadata, ...rest } = job(name, version);
+    return { ...rest, metadata: { ...metadata, namespace } };
+  };
+
+  it('lists after a 410 with a gap of its own, and records no deletion elsewhere', async () => {
+    const following = followJobs('team-a');
+    running = following;
+    const { collection, live, events, start, appended } = following;
+    for (const each of [inTeam('team-a', 'gone', 10), inTeam('team-b', 'there', 11)])
+      live.jobs.set(each.metadata.uid, {
+        namespace: each.metadata.namespace,
+        name: each.metadata.name,
+        resourceVersion: each.metadata.resourceVersion,
+        selector: {},
+      });
+    const time = '2026-03-01T12:00:00.000Z';
+    live.positions['jobs.team-a'] = { resourceVersion: '12', time };
+    collection.hold(inTeam('team-a', 'new', 40));
+    collection.at('50');
+    collection.forgetBefore('30');
+    start({ from: '12' });
+    await appended(3);
+    expect(events.map(({ id, type }) => `${type} ${id}`)).toEqual([
+      'cluster.gap east/gap/jobs.team-a/12/50',
+      'job.observed east/job/uid-of-new/40',
+      'job.deleted east/job/uid-of-gone/gone',
+    ]);
+    expect(events[0]?.data).toMatchObject({
+      resource: 'jobs',
+      namespace: 'team-a',
+      since: time,
+      reason: 'namespace team-a: too old',
+    });
+    expect([...live.jobs.keys()]).toEqual(['uid-of-there', 'uid-of-new']);
+    expect(live.positions).toMatchObject({ 'jobs.team-a': { resourceVersion: '50' } });
+    expect(live.positions.jobs).toBeUndefined();
+    await following.drained();
+    const positions = (): string[] => following.writes.flat().filter((write) => write.includes('position'));
+    await eventually('the position is written', 10, async () => (positions().length > 0 ? true : undefined));
+    expect(positions().every((write) => write.startsWith('east/namespace-position/jobs.team-a '))).toBe(true);
+  });
+});

@@ -30,9 +30,19 @@ const EVERYTHING = {
   priorityClassName: 'system-cluster-critical',
 };
 
+const GIVEN = {
+  ...CLUSTER,
+  claim: 'all',
+  controllers: ['job', 'ttl', 'cronjob'],
+  gangScheduling: true,
+  accounts: { shared: true },
+  api: { submit: true },
+  namespaces: ['team-a', 'jobledger'],
+};
+
 interface Rendered {
   kind: string;
-  metadata: { name: string; annotations?: Record<string, string> };
+  metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
   spec: { template: { metadata: object; spec: PodSpec } };
 }
 
@@ -97,6 +107,7 @@ describe('the chart', () => {
   it.each([
     ['by default', CLUSTER],
     ['with everything', EVERYTHING],
+    ['in given namespaces', GIVEN],
   ])('passes the linter %s', (_name, values) => {
     expect(lintChart(helm, values)).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
@@ -106,6 +117,17 @@ describe('the chart', () => {
     ['with an unknown claim', { ...CLUSTER, claim: 'some' }, '/claim'],
     ['with an unknown value', { ...CLUSTER, replicas: 3 }, "'replicas' not allowed"],
     ['with an unknown controller', { ...CLUSTER, controllers: ['pods'] }, '/controllers/0'],
+    ['with a name that no namespace has', { ...CLUSTER, namespaces: ['Team'] }, '/namespaces/0'],
+    [
+      'with people in given namespaces',
+      { ...GIVEN, api: { people: true } },
+      'api.people needs rights in the whole cluster (TokenReview, SubjectAccessReview)',
+    ],
+    [
+      'with a policy in given namespaces',
+      { ...GIVEN, managedByPolicy: { enabled: true } },
+      'managedByPolicy installs a MutatingAdmissionPolicy, an object of the whole cluster',
+    ],
   ])('is refused %s', (_name, values, why) => {
     expect(refusalOf(() => renderChart(helm, values))).toContain(why);
   });
@@ -193,6 +215,59 @@ describe('the pod of each service', () => {
   });
 });
 
+describe('an installation in given namespaces', () => {
+  it('has no object of the whole cluster, and a Role with its binding for each namespace and account', async () => {
+    const objects = objectsOf(GIVEN);
+    expect(objects.filter(({ metadata }) => metadata.namespace === undefined)).toEqual([]);
+    const named = (wanted: string): string[] =>
+      objects
+        .filter(({ kind }) => kind === wanted)
+        .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+        .toSorted();
+    const each = ['jobledger', 'team-a'].flatMap((namespace) =>
+      ['api', 'ingester', 'worker'].map((service) => `${namespace}/jobledger-${service}`),
+    );
+    expect(named('Role')).toEqual(each);
+    expect(named('RoleBinding')).toEqual(each);
+    await kubectl.run('create', 'namespace', 'team-a');
+    const applied = await kubectl.pipe(
+      renderChart(helm, GIVEN),
+      'apply',
+      '--dry-run=server',
+      '--warnings-as-errors',
+      '-f',
+      '-',
+    );
+    expect(applied).toContain('rolebinding.rbac.authorization.k8s.io/jobledger-worker');
+  });
+
+  it('has no rights in its own namespace but for the Lease and the identity, unless that is among them', () => {
+    const own = objectsOf({ ...CLUSTER, namespaces: ['team-a'] }).filter(
+      ({ kind, metadata }) => kind === 'Role' && metadata.namespace === 'jobledger',
+    );
+    expect(own).toMatchObject([
+      {
+        metadata: { name: 'jobledger-ingester' },
+        rules: [
+          { resources: ['leases'], verbs: ['get', 'create', 'update'] },
+          { resources: ['namespaces'], resourceNames: ['jobledger'], verbs: ['get'] },
+        ],
+      },
+    ]);
+  });
+
+  it('names them to the services that call the cluster, and to no other', () => {
+    const told = podsOf(GIVEN).filter(({ template: { spec } }) =>
+      spec.containers[0]?.env?.some(
+        ({ name, value }) => name === 'JOBLEDGER_NAMESPACES' && value === 'team-a,jobledger',
+      ),
+    );
+    expect(told.map(({ name }) => name).toSorted()).toEqual(
+      ['api', 'ingester', 'worker'].map((service) => `jobledger-${service}`),
+    );
+  });
+});
+
 describe('what is switched off', () => {
   it('gives no account a right', () => {
     const kinds = (values: object): string[] =>
@@ -212,7 +287,9 @@ describe('what is switched off', () => {
       'Role jobledger-worker',
     ]);
     const text = renderChart(helm, CLUSTER);
-    expect(text).not.toMatch(/cronjobs|workloads|GANG_SCHEDULING|PodMonitor|Egress|AdmissionPolicy/);
+    expect(text).not.toMatch(
+      /cronjobs|workloads|GANG_SCHEDULING|JOBLEDGER_NAMESPACES|PodMonitor|Egress|AdmissionPolicy/,
+    );
   });
 
   it('gives rights to gangs and the setting together (J-8.13)', () => {

@@ -1,4 +1,6 @@
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { decodeJobEvent } from './decode-job-event.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
@@ -11,4 +13,12 @@ export async function ledgerEvents(variables: NodeJS.ProcessEnv): Promise<JobEve
   const events: JobEvent[] = [];
   await scan(kafka, kafka.topics.ledger, ({ value }) => void events.push(decodeJobEvent(value)));
   return events;
+}
+
+/** Every record of the ledger that is not in the stream of a CronJob. */
+export async function eventsOfJobs(variables: NodeJS.ProcessEnv): Promise<JobEvent[]> {
+  const kafka = connectKafka(readConfig(kafkaEnvironment, variables), silentLog());
+  const events: LedgerEvent[] = [];
+  await scan(kafka, kafka.topics.ledger, ({ value }) => void events.push(decodeEvent(value)));
+  return events.filter((event) => !isOfCronJob(event)) as JobEvent[];
 }

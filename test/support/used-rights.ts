@@ -6,11 +6,11 @@ import { loadAllYaml } from './yaml.ts';
 
 interface RoleManifest {
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; namespace?: string };
   rules?: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
 }
 
-/** The namespace of our own objects, in which the Roles hold. */
+/** The namespace of our own objects. */
 const OWN_NAMESPACE = 'jobledger';
 const ACCOUNT_PREFIX = `system:serviceaccount:${OWN_NAMESPACE}:jobledger-`;
 
@@ -20,13 +20,13 @@ export const USED_RIGHTS_FILE = 'JOBLEDGER_USED_RIGHTS_FILE';
 /** What each service may do, one line each: `worker: create pods`, `worker: create jobs.batch in jobledger`. */
 export function grantedRights(manifests: string): string[] {
   const objects = loadAllYaml(manifests) as RoleManifest[];
-  return objects.flatMap(({ kind, metadata, rules = [] }) =>
+  return objects.flatMap(({ metadata, rules = [] }) =>
     rules.flatMap(({ apiGroups, resources, verbs }) =>
       apiGroups.flatMap((apiGroup) =>
         resources.flatMap((resource) =>
           verbs.map((verb) => {
             const service = metadata.name.replace('jobledger-', '');
-            return inWords(service, verb, { apiGroup, resource, isOwn: kind === 'Role' });
+            return inWords(service, verb, { apiGroup, resource, namespace: metadata.namespace });
           }),
         ),
       ),
@@ -52,30 +52,31 @@ function rightsOf({ user, verb, objectRef, responseStatus }: AuditEvent): string
   const service = user.username.slice(ACCOUNT_PREFIX.length);
   const { apiGroup = '', resource, subresource, namespace } = objectRef;
   const what = subresource === undefined ? resource : `${resource}/${subresource}`;
-  // A request in our own namespace may need the Role's right, or the ClusterRole's: both are used by it.
-  const own =
-    namespace === OWN_NAMESPACE ? [inWords(service, verb, { apiGroup, resource: what, isOwn: true })] : [];
   const owner = verb === 'create' && responseStatus?.code === 201 ? OWNERS[resource] : undefined;
-  return [
-    inWords(service, verb, { apiGroup, resource: what, isOwn: false }),
-    ...own,
+  const asked = [
+    { verb, apiGroup, resource: what },
     // The admission plugin OwnerReferencesPermissionEnforcement has asked for it, which no audit log shows.
     ...(owner === undefined || namespace === OWN_NAMESPACE
       ? []
-      : [inWords(service, 'update', { apiGroup: 'batch', resource: owner, isOwn: false })]),
+      : [{ verb: 'update', apiGroup: 'batch', resource: owner }]),
   ];
+  // A request in a namespace may need a Role's right, or a ClusterRole's: both are used by it.
+  return (namespace === undefined ? [undefined] : [undefined, namespace]).flatMap((where) =>
+    asked.map((each) => inWords(service, each.verb, { ...each, namespace: where })),
+  );
 }
 
 /** What is needed to name an owner with blockOwnerDeletion, by what the services create below it. */
 const OWNERS: Readonly<Record<string, string>> = { pods: 'jobs/finalizers', jobs: 'cronjobs/finalizers' };
 
+/** `namespace` undefined: in the whole cluster. */
 function inWords(
   service: string,
   verb: string,
-  { apiGroup, resource, isOwn }: { apiGroup: string; resource: string; isOwn: boolean },
+  { apiGroup, resource, namespace }: { apiGroup: string; resource: string; namespace: string | undefined },
 ): string {
   const group = apiGroup === '' ? '' : `.${apiGroup}`;
-  return `${service}: ${verb} ${resource}${group}${isOwn ? ` in ${OWN_NAMESPACE}` : ''}`;
+  return `${service}: ${verb} ${resource}${group}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
 /** Adds what the services of an installation have used to the file, when one is named. */

@@ -90,22 +90,24 @@ export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {
   since?: string;
 }
 
-/** `uid` is the UID of the namespace kube-system, which identifies the cluster. */
+/** `uid` identifies the cluster: it is the UID of the namespace `namespace`, or of kube-system where this is absent. */
 export type ClusterConnected = RecordedEvent<
   'cluster.connected',
-  { cluster: string; uid: string; version: string }
+  { cluster: string; uid: string; version: string; namespace?: string }
 >;
 
 /**
  * Changes after resourceVersion `from` and up to `to` may be missing, because the API server no longer had them, or because
  * a periodic list found changes that the watch had not reported. `since` and `until` are RFC 3339: the time of the last
- * event, or of the previous list, before the gap, and of the list after it.
+ * event, or of the previous list, before the gap, and of the list after it. `namespace`: the only one that it concerns,
+ * where given namespaces are watched.
  */
 export type ClusterGap = RecordedEvent<
   'cluster.gap',
   {
     cluster: string;
     resource: 'jobs' | 'pods' | 'cronjobs';
+    namespace?: string;
     from: string;
     to: string;
     since: string;

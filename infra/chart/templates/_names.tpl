@@ -35,3 +35,15 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
+
+{{/* Refuses what needs rights in the whole cluster where only given namespaces are watched and written. */}}
+{{- define "jobledger.requireNamespacedRights" -}}
+{{- if .Values.namespaces }}
+{{- if .Values.api.people }}
+{{- fail "api.people needs rights in the whole cluster (TokenReview, SubjectAccessReview): set it to false, or leave `namespaces` empty" }}
+{{- end }}
+{{- if .Values.managedByPolicy.enabled }}
+{{- fail "managedByPolicy installs a MutatingAdmissionPolicy, an object of the whole cluster: set managedByPolicy.enabled to false, or leave `namespaces` empty" }}
+{{- end }}
+{{- end }}
+{{- end -}}

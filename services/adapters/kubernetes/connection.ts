@@ -29,19 +29,20 @@ export interface Access {
 
 /** Credentials are read again after this time, in milliseconds: reading them costs as much as a request. */
 const CREDENTIALS_MS = 1000;
-/** The most connections to an API server. Further requests wait. */
+/** The most connections to an API server, besides those of watches. Further requests wait. */
 const CONNECTIONS = 50;
 /** Unused connections are kept this long, in milliseconds, because a new one costs as much as several requests. */
 const KEPT_MS = 60_000;
 
 /**
- * Reads a kubeconfig and selects contexts.
+ * Reads a kubeconfig and selects contexts. `watches`: how many are kept open in each cluster, each on a connection.
  * @throws InputError when the file cannot be read, is invalid, or lacks a context; it names the file and the context.
  */
 export function connectClusters(given: {
   kubeconfig: string;
   contexts: readonly string[];
   clusterName?: string | undefined;
+  watches?: number;
 }): ClusterConnection[] {
   const loaded = loadKubeconfig(given.kubeconfig);
   const contexts = given.contexts.length > 0 ? given.contexts : [loaded.config.getCurrentContext()];
@@ -50,8 +51,14 @@ export function connectClusters(given: {
       `--cluster-name ${given.clusterName} names one cluster, but ${contexts.length} contexts are given; leave it out`,
     );
   }
+  const connections = CONNECTIONS + (given.watches ?? 0);
   return contexts.map((context) =>
-    connect(loaded, { context, cluster: given.clusterName ?? context, file: given.kubeconfig }),
+    connect(loaded, {
+      context,
+      cluster: given.clusterName ?? context,
+      file: given.kubeconfig,
+      connections,
+    }),
   );
 }
 
@@ -87,7 +94,7 @@ function loadKubeconfig(file: string): Kubeconfig {
 
 function connect(
   { config, tokenFiles }: Kubeconfig,
-  at: { context: string; cluster: string; file: string },
+  at: { context: string; cluster: string; file: string; connections: number },
 ): ClusterConnection {
   const named = config.getContextObject(at.context);
   if (named === null) {
@@ -111,7 +118,7 @@ function connect(
   const server = new URL(cluster.server);
   const tokenFile = tokenFiles.get(scoped.getCurrentUser()?.name ?? '');
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
-  const poolOf = keptPool(server);
+  const poolOf = keptPool(server, at.connections);
   const readAccess = async (): Promise<Access> => {
     if (server.protocol !== 'https:') return { pool: poolOf({}), headers: {} };
     try {
@@ -148,14 +155,14 @@ function connect(
 }
 
 /** Keeps one pool while the certificates stay the same. Open requests finish in the pool in which they began. */
-function keptPool(server: URL): (tls: Tls) => Pool {
+function keptPool(server: URL, connections: number): (tls: Tls) => Pool {
   let kept: { print: string; pool: Pool } | undefined;
   return (tls) => {
     const print = fingerprintOf(tls);
     if (kept?.print === print) return kept.pool;
     void kept?.pool.close();
     const pool = new Pool(server.origin, {
-      connections: CONNECTIONS,
+      connections,
       keepAliveTimeout: KEPT_MS,
       connect: tls,
     });

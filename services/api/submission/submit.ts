@@ -1,6 +1,7 @@
 import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { OtherNamespaceError } from '../../adapters/kubernetes/within-namespaces.ts';
 import type { CreatedJob } from './created.ts';
 import { ofSubmission, type Manifest } from './manifest.ts';
 import type { Submissions } from './submissions.ts';
@@ -52,6 +53,8 @@ async function create(
 
 /** The problem of a failed request to a cluster; `unknown` says what is not known when it does not answer. */
 export function clusterProblem(error: unknown, cluster: string, unknown: string): unknown {
+  if (error instanceof OtherNamespaceError)
+    return new ProblemError('refused-by-cluster', error.message, { cause: error });
   if (error instanceof UnavailableError)
     return new ProblemError('unavailable', `the cluster "${cluster}" does not answer; ${unknown}`, {
       cause: error,

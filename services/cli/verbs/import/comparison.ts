@@ -1,5 +1,6 @@
 import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import type { LiveRecord } from '../../../contracts/live-topic.ts';
+import { isPosition } from '../../../contracts/watches.ts';
 import { InputError } from '../../../adapters/errors.ts';
 import type { Content } from './content.ts';
 import { clusterContradictions, contradiction, clusterIdentity, type Identities } from './contradictions.ts';
@@ -65,7 +66,7 @@ function nameOf({ id, digest }: LedgerEvent): string {
 /** An installation may drive the clusters that it watches, so it would treat imported history as new facts. */
 function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, number>): string[] {
   const watched = new Set(
-    live.filter(({ kind, value }) => kind === 'position' && value !== null).map(({ cluster }) => cluster),
+    live.filter((record) => isPosition(record) && record.value !== null).map(({ cluster }) => cluster),
   );
   return [...lacking]
     .filter(([cluster, events]) => events > 0 && watched.has(cluster))

@@ -1,3 +1,4 @@
+import type { ClusterConnected } from '../../../../workflows/job/events.ts';
 import { levelOfEvent } from '../../../adapters/event-types.ts';
 import type { LedgerEvent } from '../../../../workflows/ledger-event.ts';
 import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../../adapters/event-codec.ts';
@@ -19,6 +20,8 @@ export interface Content {
 export interface ClusterContent {
   /** The uids under which it was connected; empty when only its name occurs. */
   uids: Set<string>;
+  /** The namespaces that have them, where it is not kube-system. */
+  namespaces: Map<string, string>;
   /** Number of events with distinct id or digest. */
   events: number;
 }
@@ -31,9 +34,9 @@ export function createContent(): Content {
   return {
     add(event) {
       const { id, digest, data } = event;
-      const cluster = clusters.get(data.cluster) ?? { uids: new Set(), events: 0 };
+      const cluster = clusters.get(data.cluster) ?? { uids: new Set(), namespaces: new Map(), events: 0 };
       clusters.set(data.cluster, cluster);
-      if (event.type === 'cluster.connected') cluster.uids.add(event.data.uid);
+      if (event.type === 'cluster.connected') noteIdentity(cluster, event.data);
       if ('jobUid' in data) jobs.add(`${data.cluster}/${data.jobUid}`);
       if ('cronJobUid' in data) cronJobs.add(`${data.cluster}/${data.cronJobUid}`);
       level = Math.max(level, levelOfEvent(event));
@@ -48,6 +51,11 @@ export function createContent(): Content {
     cronJobs: () => cronJobs.size,
     level: () => level,
   };
+}
+
+function noteIdentity(cluster: ClusterContent, { uid, namespace }: ClusterConnected['data']): void {
+  cluster.uids.add(uid);
+  if (namespace !== undefined) cluster.namespaces.set(uid, namespace);
 }
 
 /** The most broken lines reported. */

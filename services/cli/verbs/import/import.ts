@@ -143,8 +143,16 @@ function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord
   const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
   return [...content.clusters()]
     .filter(([cluster]) => !known.has(cluster))
-    .flatMap(([cluster, { uids }]) =>
-      [...uids].slice(-1).map((value) => ({ cluster, kind: 'identity' as const, key: 'uid', value })),
+    .flatMap(([cluster, { uids, namespaces }]) =>
+      [...uids].slice(-1).flatMap((uid) => {
+        const namespace = namespaces.get(uid);
+        return [
+          ...(namespace === undefined
+            ? []
+            : [{ cluster, kind: 'identity-namespace' as const, key: uid, value: namespace }]),
+          { cluster, kind: 'identity' as const, key: 'uid', value: uid },
+        ];
+      }),
     );
 }
 

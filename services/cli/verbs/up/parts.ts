@@ -125,7 +125,7 @@ export function allAddresses(parts: GivenParts, embedded: Addresses | undefined)
 /** The checks for the configured clusters. */
 export async function preflightsFor(
   parts: GivenParts,
-  { claim, controllers, gangScheduling }: UpOptions,
+  { claim, controllers, gangScheduling, namespaces }: UpOptions,
   signal: AbortSignal,
 ): Promise<Preflight[]> {
   if (parts.clusters.length === 0) return [];
@@ -134,6 +134,7 @@ export async function preflightsFor(
   return parts.clusters.map((connection) => {
     const client = createKubernetesClient(connection);
     const { host: server } = connection.server;
-    return { client, server, namespace, claim, controllers, gangs: gangScheduling === 'true', signal };
+    const gangs = gangScheduling === 'true';
+    return { client, server, namespace, namespaces, claim, controllers, gangs, signal };
   });
 }

@@ -3,7 +3,7 @@ import type { Claim } from '../../../../workflows/kubernetes/names.ts';
 import { InputError, KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../../adapters/kubernetes/refusals.ts';
-import { rightsFor, type Right } from './rights.ts';
+import { OWN_NAMESPACE, rightsFor, type Right } from './rights.ts';
 
 /** What to check on a cluster before it is driven. */
 export interface Preflight {
@@ -12,6 +12,8 @@ export interface Preflight {
   server: string;
   /** Namespace of our own objects. */
   namespace: string;
+  /** The only ones that are watched and written; empty: all. */
+  namespaces: readonly string[];
   claim: Claim;
   controllers: readonly ReplacedController[];
   /** Gang scheduling is on. */
@@ -21,20 +23,22 @@ export interface Preflight {
 
 const ANSWER_MS = 5000;
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+const CHART = 'install the chart with these `namespaces` (docs/operations.md)';
 
 /** Lists what a cluster lacks, with advice, one line each; empty when it can be driven. Does not change the cluster. */
 export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   try {
     const missing = await missingRights(preflight);
-    const rights = missing.map(({ right, verbs }) => inWords(right, verbs, preflight.namespace)).join(', ');
+    const rights = missing.map(inWords).join(', ');
+    const advice = preflight.namespaces.length === 0 ? MANIFESTS : CHART;
     const mayLease = !missing.some(
       ({ right, verbs }) => right.resource === 'leases' && verbs.includes('create'),
     );
     return [
       ...(mayLease && (await lacksNamespace(preflight))
-        ? [`the namespace ${preflight.namespace} is missing; ${MANIFESTS}`]
+        ? [`the namespace ${preflight.namespace} is missing; ${advice}`]
         : []),
-      ...(rights === '' ? [] : [`our account may not ${rights}; ${MANIFESTS}`]),
+      ...(rights === '' ? [] : [`our account may not ${rights}; ${advice}`]),
     ];
   } catch (error) {
     if (preflight.signal.aborted) return [];
@@ -53,20 +57,39 @@ function failureInWords({ server }: Preflight, error: unknown): string {
 interface MissingRight {
   right: Right;
   verbs: string[];
+  /** Undefined: in the whole cluster. */
+  namespace: string | undefined;
 }
 
 async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
   const all = await Promise.all(
-    rightsFor(preflight).map(async (right) => {
-      const allowed = await Promise.all(right.verbs.map((verb) => mayWe(preflight, right, verb)));
-      return { right, verbs: right.verbs.filter((_verb, at) => allowed[at] === false) };
-    }),
+    rightsFor(preflight)
+      .map(inOurs(preflight))
+      .flatMap((right) =>
+        namespacesOf(preflight, right).map(async (namespace) => {
+          const allowed = await Promise.all(
+            right.verbs.map((verb) => mayWe(preflight, right, verb, namespace)),
+          );
+          return { right, verbs: right.verbs.filter((_verb, at) => allowed[at] === false), namespace };
+        }),
+      ),
   );
   return all.filter(({ verbs }) => verbs.length > 0);
 }
 
-function inWords(right: Right, verbs: readonly string[], namespace: string): string {
-  return `${verbs.join('/')} ${nameOf(right)}${right.own === true ? ` in ${namespace}` : ''}`;
+/** The right with the name of our own namespace as it is here. */
+function inOurs({ namespace }: Preflight): (right: Right) => Right {
+  return (right) => (right.name === OWN_NAMESPACE ? { ...right, name: namespace } : right);
+}
+
+/** Where a right is needed; undefined: in the whole cluster. */
+function namespacesOf({ namespace, namespaces }: Preflight, { own }: Right): (string | undefined)[] {
+  if (own === true) return [namespace];
+  return namespaces.length === 0 ? [undefined] : [...namespaces];
+}
+
+function inWords({ right, verbs, namespace }: MissingRight): string {
+  return `${verbs.join('/')} ${nameOf(right)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
 function nameOf({ group, resource, subresource, name }: Right): string {
@@ -75,9 +98,10 @@ function nameOf({ group, resource, subresource, name }: Right): string {
 }
 
 async function mayWe(
-  { client, namespace, signal }: Preflight,
-  { group, resource, subresource, name, own }: Right,
+  { client, signal }: Preflight,
+  { group, resource, subresource, name }: Right,
   verb: string,
+  namespace: string | undefined,
 ): Promise<boolean> {
   const review = await client.request<{ status?: { allowed?: boolean } }>({
     method: 'POST',
@@ -92,7 +116,7 @@ async function mayWe(
           resource,
           ...(subresource !== undefined && { subresource }),
           ...(name !== undefined && { name }),
-          ...(own === true && { namespace }),
+          ...(namespace !== undefined && { namespace }),
         },
       },
     },

@@ -10,9 +10,17 @@ export interface Right {
   readonly verbs: readonly string[];
   /** Needed only in the namespace of our own objects. */
   readonly own?: true;
-  /** Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. */
-  readonly only?: readonly ('api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs')[];
+  /**
+   * Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. `namespaces`: needed
+   * only where given ones are watched.
+   */
+  readonly only?: readonly (
+    'api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs' | 'whole cluster' | 'namespaces'
+  )[];
 }
+
+/** The name of our own namespace in the manifests. */
+export const OWN_NAMESPACE = 'jobledger';
 
 export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch'] },
@@ -29,10 +37,25 @@ export const RIGHTS: readonly Right[] = [
   { group: 'scheduling.k8s.io', resource: 'podgroups', verbs: ['list', 'create'], only: ['gangs'] },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
   { group: '', resource: 'events', verbs: ['create'] },
-  { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'] },
+  { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'], only: ['whole cluster'] },
+  { group: '', resource: 'namespaces', name: OWN_NAMESPACE, verbs: ['get'], own: true, only: ['namespaces'] },
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'create', 'update'], own: true },
   { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: ['claim all'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['create', 'delete'], own: true, only: ['cronjob'] },
+];
+
+/** Further permissions in our own namespace where only given namespaces are watched: the probes are watched there. */
+const OF_PROBES: readonly Right[] = [
+  { group: 'batch', resource: 'jobs', verbs: ['list', 'watch'], own: true, only: ['claim all'] },
+  { group: 'batch', resource: 'cronjobs', verbs: ['list', 'watch'], own: true, only: ['cronjob'] },
+  {
+    group: 'batch',
+    resource: 'cronjobs',
+    subresource: 'status',
+    verbs: ['patch'],
+    own: true,
+    only: ['cronjob'],
+  },
 ];
 
 /** The permissions needed to drive Jobs. */
@@ -40,12 +63,15 @@ export function rightsFor(dependencies: {
   claim: Claim;
   controllers: readonly ReplacedController[];
   gangs: boolean;
+  namespaces: readonly string[];
 }): readonly Right[] {
-  const { claim, controllers, gangs } = dependencies;
+  const { claim, controllers, gangs, namespaces } = dependencies;
   const wanted: readonly string[] = [
     ...controllers,
+    namespaces.length === 0 ? 'whole cluster' : 'namespaces',
     ...(claim === 'all' ? ['claim all'] : []),
     ...(gangs ? ['gangs'] : []),
   ];
-  return RIGHTS.filter(({ only }) => only?.some((each) => wanted.includes(each)) ?? true);
+  const all = namespaces.length === 0 ? RIGHTS : [...RIGHTS, ...OF_PROBES];
+  return all.filter(({ only }) => only?.some((each) => wanted.includes(each)) ?? true);
 }

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { clustersEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { httpEnvironment } from '../../services/adapters/http/config.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import {
+  OtherNamespaceError,
+  withinNamespaces,
+} from '../../services/adapters/kubernetes/within-namespaces.ts';
+import { requireNoPeople } from '../../services/api/people.ts';
+
+const KUBECONFIG = { JOBLEDGER_KUBECONFIG: '/kubeconfig' };
+
+describe('JOBLEDGER_NAMESPACES', () => {
+  const namesIn = (text: string): readonly string[] =>
+    readConfig(clustersEnvironment, { ...KUBECONFIG, JOBLEDGER_NAMESPACES: text }).JOBLEDGER_NAMESPACES;
+
+  it.each<[string, string, string[]]>([
+    ['the whole cluster by default', '', []],
+    ['each once, in their order', 'team-b, team-a,,team-b', ['team-b', 'team-a']],
+    ['names of up to 63 characters', 'a'.repeat(63), ['a'.repeat(63)]],
+  ])('names %s', (_what, text, names) => {
+    expect(namesIn(text)).toEqual(names);
+  });
+
+  it.each(['Team', 'team.a', '-a', 'a-', 'a/b', '*', 'a'.repeat(64)])('refuses %s', (name) => {
+    expect(() => namesIn(`team-a,${name}`)).toThrow(
+      `JOBLEDGER_NAMESPACES: "${name}" cannot be the name of a namespace; name namespaces, separated by commas`,
+    );
+  });
+});
+
+describe('people in the HTTP API', () => {
+  const schema = httpEnvironment.extend(clustersEnvironment.shape).superRefine(requireNoPeople);
+  const people = { JOBLEDGER_API_OIDC_ISSUER: 'https://id.example', JOBLEDGER_API_KUBERNETES_TOKENS: 'east' };
+
+  it('are refused where the cluster cannot be asked about them', () => {
+    const config = (): z.infer<typeof schema> =>
+      readConfig(schema, { ...KUBECONFIG, ...people, JOBLEDGER_NAMESPACES: 'team-a' });
+    expect(config).toThrow(/JOBLEDGER_API_OIDC_ISSUER: people need rights in the whole cluster/);
+    expect(config).toThrow(/JOBLEDGER_API_KUBERNETES_TOKENS: people need rights in the whole cluster/);
+  });
+
+  it('are known in an installation with the whole cluster', () => {
+    expect(readConfig(schema, { ...KUBECONFIG, ...people }).JOBLEDGER_API_KUBERNETES_TOKENS).toBe('east');
+  });
+});
+
+describe('a client that is kept to given namespaces', () => {
+  const asked: string[] = [];
+  const all: KubernetesClient = {
+    cluster: 'east',
+    request<R>({ path }: ApiRequest) {
+      asked.push(path);
+      return Promise.resolve({} as R);
+    },
+    stream: () => Promise.reject(new Error('not played')),
+  };
+  const client = withinNamespaces(all, ['team-a']);
+  const get = (path: string): Promise<unknown> => client.request({ method: 'GET', path });
+
+  it('sends requests to these, and those without a namespace', async () => {
+    const paths = [
+      '/apis/batch/v1/namespaces/team-a/jobs/x/status',
+      '/api/v1/namespaces/team-a/pods?labelSelector=a',
+      '/version',
+      '/apis/scheduling.k8s.io/v1alpha2',
+    ];
+    for (const path of paths) await get(path);
+    expect(asked).toEqual(paths);
+  });
+
+  it('refuses others before they are sent, as something that may change', async () => {
+    asked.length = 0;
+    const refused = get('/apis/batch/v1/namespaces/team-b/jobs/x');
+    await expect(refused).rejects.toThrow(OtherNamespaceError);
+    await expect(refused).rejects.toMatchObject({
+      retryable: true,
+      message: 'the namespace "team-b" of the cluster "east" is not among JOBLEDGER_NAMESPACES',
+    });
+    await expect(
+      client.stream({ method: 'GET', path: '/api/v1/namespaces/team-ab/pods/p/log' }),
+    ).rejects.toThrow(OtherNamespaceError);
+    expect(asked).toEqual([]);
+  });
+
+  it('is unchanged without given namespaces', () => {
+    expect(withinNamespaces(all, [])).toBe(all);
+  });
+});

@@ -1,0 +1,58 @@
+import { continueFrom, watchesBefore } from '../../services/contracts/watch-names.ts';
+
+const at = (versions: Record<string, string>): Record<string, { resourceVersion: string }> =>
+  Object.fromEntries(Object.entries(versions).map(([name, resourceVersion]) => [name, { resourceVersion }]));
+
+describe('a watch continues', () => {
+  it.each<[string, Record<string, string>, string | undefined, string | undefined, boolean]>([
+    ['nowhere when it is the first', {}, 'a', undefined, true],
+    ['nowhere when only others were watched', { 'jobs.b': '9', 'pods.a': '9' }, 'a', undefined, true],
+    ['where its namespace was left', { 'jobs.a': '7', 'jobs.b': '9' }, 'a', '7', true],
+    ['where the whole cluster was left', { jobs: '10' }, 'a', '10', true],
+    ['at the newer of the two', { jobs: '9', 'jobs.a': '10' }, 'a', '10', true],
+    ['at the newer one, also when that is of the cluster', { jobs: '11', 'jobs.a': '10' }, 'a', '11', true],
+    [
+      'where the whole cluster was left, whatever namespaces saw',
+      { jobs: '9', 'jobs.a': '10' },
+      undefined,
+      '9',
+      true,
+    ],
+    [
+      'at the oldest namespace, with a list, when that is all',
+      { 'jobs.a': '10', 'jobs.b': '9' },
+      undefined,
+      '9',
+      false,
+    ],
+    ['nowhere in a new cluster', {}, undefined, undefined, true],
+  ])('%s', (_what, positions, namespace, version, isComplete) => {
+    const found = continueFrom(at(positions), 'jobs', namespace);
+    expect({ version: found.position?.resourceVersion, isComplete: found.isComplete }).toEqual({
+      version,
+      isComplete,
+    });
+  });
+});
+
+describe('who has watched a namespace or a cluster last', () => {
+  it.each<[string, Record<string, string>, string | undefined, string[]]>([
+    ['nobody', {}, 'a', []],
+    ['the watch of the namespace', { jobs: '9', 'jobs.a': '10' }, 'a', ['jobs.a']],
+    ['the watch of the cluster', { jobs: '10', 'jobs.a': '9' }, 'a', ['jobs']],
+    [
+      'the watch of the cluster, and of namespaces beyond it',
+      { jobs: '9', 'jobs.a': '10', 'jobs.b': '8' },
+      undefined,
+      ['jobs', 'jobs.a'],
+    ],
+    [
+      'watches of namespaces only',
+      { 'jobs.a': '10', 'jobs.b': '8', 'pods.c': '9' },
+      undefined,
+      ['jobs.a', 'jobs.b'],
+    ],
+  ])('is %s', (_what, positions, namespace, names) => {
+    expect(watchesBefore(at(positions), 'jobs', namespace)).toEqual(names);
+  });
+});

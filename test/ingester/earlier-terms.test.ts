@@ -1,0 +1,99 @@
+import type { LiveRecord } from '../../services/contracts/live-topic.ts';
+import { earlierTerms, settingRecord, type EarlierTerms } from '../../services/ingester/earlier-terms.ts';
+import { positionRecord } from '../../services/contracts/watches.ts';
+import { CLUSTER } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
+
+const SCOPE = {
+  cluster: CLUSTER,
+  claim: 'managed' as const,
+  redaction: REDACTION,
+  cronJobs: true,
+  chains: true,
+};
+const RESOURCES = ['jobs', 'pods', 'cronjobs'];
+
+/** What an ingester leaves that has watched a namespace (undefined: all) up to a version. */
+function watched(namespace: string | undefined, version: string, claim = 'managed'): LiveRecord[] {
+  const end = namespace === undefined ? '' : `.${namespace}`;
+  const value = { resourceVersion: version, time: '2026-03-01T12:00:00Z' };
+  return [
+    ...RESOURCES.map((resource) => positionRecord(CLUSTER, `${resource}${end}`, value)),
+    settingRecord(CLUSTER, 'pods', namespace, claim),
+    settingRecord(CLUSTER, 'cronjobs', namespace, true),
+    settingRecord(CLUSTER, 'chains', namespace, claim),
+  ];
+}
+
+function summary(terms: EarlierTerms): object {
+  const { positions, isOtherClaim, areCronJobsNew, areChainsNew } = terms;
+  return {
+    from: positions.jobs?.resourceVersion,
+    isWider: terms.isWider('pods'),
+    areNew: isOtherClaim || areCronJobsNew || areChainsNew,
+  };
+}
+
+describe('what was recorded before', () => {
+  it.each<[string, LiveRecord[], string | undefined, object]>([
+    ['nothing, at the first start', [], 'a', { from: undefined, isWider: false, areNew: true }],
+    ['a namespace, at a restart', watched('a', '7'), 'a', { from: '7', isWider: false, areNew: false }],
+    ['another namespace only', watched('b', '7'), 'a', { from: undefined, isWider: false, areNew: true }],
+    ['the whole cluster', watched(undefined, '7'), 'a', { from: '7', isWider: false, areNew: false }],
+    [
+      'the whole cluster under another claim, before the namespace',
+      [...watched(undefined, '7', 'all'), ...watched('a', '8')],
+      'a',
+      { from: '8', isWider: false, areNew: false },
+    ],
+    [
+      'the whole cluster under another claim, after the namespace',
+      [...watched(undefined, '9', 'all'), ...watched('a', '8')],
+      'a',
+      { from: '9', isWider: false, areNew: true },
+    ],
+    [
+      'the whole cluster, and a namespace since',
+      [...watched(undefined, '7'), ...watched('a', '8')],
+      undefined,
+      { from: '7', isWider: false, areNew: false },
+    ],
+    [
+      'the whole cluster, and a namespace under another claim since',
+      [...watched(undefined, '7'), ...watched('a', '8', 'all')],
+      undefined,
+      { from: '7', isWider: false, areNew: true },
+    ],
+    [
+      'two namespaces, of a cluster that is watched from now on',
+      [...watched('a', '8'), ...watched('b', '7')],
+      undefined,
+      { from: '7', isWider: true, areNew: false },
+    ],
+    [
+      'the namespace in another cluster',
+      watched('a', '8').map((record) => ({ ...record, cluster: 'west' })),
+      'a',
+      { from: undefined, isWider: false, areNew: true },
+    ],
+  ])('is %s', (_what, records, namespace, expected) => {
+    expect(summary(earlierTerms(SCOPE, records, namespace))).toEqual(expected);
+  });
+
+  it('is remembered for a namespace of a cluster that was watched as a whole', () => {
+    const { copies } = earlierTerms(SCOPE, watched(undefined, '7'), 'a');
+    expect(copies).toEqual([
+      { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },
+      { cluster: CLUSTER, kind: 'claim', key: 'cronjobs.a', value: true },
+      { cluster: CLUSTER, kind: 'claim', key: 'chains.a', value: 'managed' },
+    ]);
+    expect(earlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
+  });
+
+  it('is read by an earlier version as that of the whole cluster alone', () => {
+    const ofNamespace = watched('a', '7');
+    expect(ofNamespace.filter(({ kind }) => kind === 'position')).toEqual([]);
+    const known = ['pods', 'cronjobs', 'chains'];
+    expect(ofNamespace.filter(({ kind, key }) => kind === 'claim' && known.includes(key))).toEqual([]);
+  });
+});

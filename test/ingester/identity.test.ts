@@ -1,0 +1,118 @@
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import type { LiveRecord } from '../../services/contracts/live-topic.ts';
+import { identityOf, withIdentity, type Identity } from '../../services/ingester/identity.ts';
+
+const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
+const OURS = '/api/v1/namespaces/jobledger';
+const FORMER = '/api/v1/namespaces/former';
+
+/** A cluster with these readable namespaces; null: there is none of that name. */
+function aCluster(uids: Record<string, string | null>): { client: KubernetesClient; asked: string[] } {
+  const asked: string[] = [];
+  const client: KubernetesClient = {
+    cluster: 'east',
+    async request<R>({ path }: ApiRequest): Promise<R> {
+      asked.push(path);
+      if (path === '/version') return { gitVersion: 'v1.36.3' } as R;
+      const uid = uids[path];
+      const status = uid === null ? 404 : 403;
+      if (uid === undefined || uid === null)
+        throw new KubernetesApiError({ status, reason: 'x', message: `no answer ${status}`, causes: [] });
+      return { metadata: { uid } } as R;
+    },
+    stream: () => Promise.reject(new Error('not played')),
+  };
+  return { client, asked };
+}
+
+const ALL: readonly string[] = [];
+const GIVEN = ['team-a'];
+
+function read(
+  client: KubernetesClient,
+  namespaces: readonly string[],
+  known: readonly LiveRecord[],
+): Promise<Identity> {
+  const { signal } = new AbortController();
+  return identityOf(client, { known, namespaces, leaseNamespace: 'jobledger', log: silentLog(), signal });
+}
+
+const byKubeSystem = withIdentity([], 'east', { uid: 'k', version: '' });
+const byOurs = withIdentity([], 'east', { uid: 'o', version: '', namespace: 'jobledger' });
+const byFormer = withIdentity([], 'east', { uid: 'f', version: '', namespace: 'former' });
+
+describe('a cluster is identified', () => {
+  const here = { [KUBE_SYSTEM]: 'k', [OURS]: 'o', [FORMER]: 'f' };
+
+  it.each<[string, readonly string[], LiveRecord[], object, string[]]>([
+    ['by kube-system', ALL, [], { uid: 'k' }, [KUBE_SYSTEM]],
+    [
+      'by our namespace, where only some are watched',
+      GIVEN,
+      [],
+      { uid: 'o', namespace: 'jobledger' },
+      [OURS],
+    ],
+    ['as before', GIVEN, byOurs, { uid: 'o', namespace: 'jobledger' }, [OURS]],
+    ['by kube-system, if it was so before', GIVEN, byKubeSystem, { uid: 'k' }, [KUBE_SYSTEM]],
+    ['by kube-system after the namespace was compared', ALL, byOurs, { uid: 'k' }, [OURS, KUBE_SYSTEM]],
+    [
+      'by our namespace after a former one was compared',
+      GIVEN,
+      byFormer,
+      { uid: 'o', namespace: 'jobledger' },
+      [FORMER, OURS],
+    ],
+  ])('%s', async (_how, namespaces, known, identity, paths) => {
+    const { client, asked } = aCluster(here);
+    expect(await read(client, namespaces, known)).toEqual({ version: 'v1.36.3', ...identity });
+    expect(asked).toEqual([...paths, '/version']);
+  });
+
+  it.each<[string, readonly string[], LiveRecord[], Record<string, string | null>, RegExp]>([
+    [
+      'whose namespace is another one',
+      GIVEN,
+      byOurs,
+      { [OURS]: 'x' },
+      /"east" is the cluster o, but this one is x/,
+    ],
+    [
+      'whose namespace is another one now that all are watched',
+      ALL,
+      byOurs,
+      { ...here, [OURS]: 'x' },
+      /"east" is the cluster o, but this one is x/,
+    ],
+    [
+      'that was known by kube-system, which cannot be read',
+      GIVEN,
+      byKubeSystem,
+      { [OURS]: 'o' },
+      /by the uid of its namespace kube-system, which cannot be read: no answer 403; grant our account "get" on this one Namespace, by a Role in kube-system .* or give this cluster another name/,
+    ],
+    [
+      'whose namespace was deleted',
+      GIVEN,
+      byOurs,
+      { [OURS]: null },
+      /namespace jobledger, which cannot be read: no answer 404; give this cluster another name/,
+    ],
+    ['that refuses us', GIVEN, [], {}, /refuses us: no answer 403; grant our account its rights/],
+  ])('but not one %s', async (_which, namespaces, known, uids, message) => {
+    await expect(read(aCluster(uids).client, namespaces, known)).rejects.toThrow(message);
+  });
+});
+
+describe('what is known of a cluster', () => {
+  it('is its last identity, in a record that earlier versions compare, and the namespace beside it', () => {
+    expect(byOurs).toEqual([
+      { cluster: 'east', kind: 'identity-namespace', key: 'o', value: 'jobledger' },
+      { cluster: 'east', kind: 'identity', key: 'uid', value: 'o' },
+    ]);
+    const later = withIdentity(byOurs, 'east', { uid: 'k', version: '' });
+    expect(later.filter(({ kind }) => kind === 'identity')).toEqual(byKubeSystem);
+  });
+});
