@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
 import { renderChart } from '../../infra/manifests/chart.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
+import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
 import { apiClient } from '../support/api-client.ts';
@@ -201,6 +202,22 @@ describe('in each of the given namespaces', () => {
           (await team.pod(pod?.metadata.name ?? ''))?.metadata.finalizers === undefined ? true : undefined,
         );
         await team.deletePod(pod?.metadata.name ?? '', 0);
+      });
+    },
+    180_000,
+  );
+
+  story(
+    'looks at a pod that has the name it wants, and takes another name',
+    async () => {
+      await inTeams(async (team) => {
+        const { metadata } = await team.createJob('taken', { suspend: true }, {});
+        const name = podName({ uid: metadata.uid, name: 'taken' }, 0);
+        await team.createPod(name, {});
+        await team.patchJob('taken', { spec: { suspend: false } });
+        expect((await team.finished('taken')).status?.succeeded).toBe(1);
+        expect((await team.podsOf('taken')).map((pod) => pod.metadata.name)).not.toContain(name);
+        await team.deletePod(name, 0);
       });
     },
     180_000,
