@@ -25,11 +25,9 @@ const { values } = parseArgs({
     samples: { type: 'string', default: '100' },
   },
 });
-const [jobs, seconds, samples] = [values.jobs, values.seconds, values.samples].map(Number) as [
-  number,
-  number,
-  number,
-];
+const jobs = Number(values.jobs);
+const seconds = Number(values.seconds);
+const samples = Number(values.samples);
 const NODE = 'fake';
 const CREATED_TOGETHER = 20;
 const SETTLED_SECONDS = 900;
