@@ -30,7 +30,7 @@ const seconds = Number(values.seconds);
 const samples = Number(values.samples);
 const NODE = 'fake';
 const CREATED_TOGETHER = 20;
-const SETTLED_SECONDS = 900;
+const SETTLED_SECONDS = 3600;
 const WEEKS = 3_000_000;
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
