@@ -10,6 +10,6 @@ export type LedgerEvent = JobEvent | CronJobEvent;
 export type AnyFact = Fact | CronFact;
 
 /** Whether an event belongs to the stream of a CronJob. */
-export function isOfCronJob(event: LedgerEvent): event is CronJobEvent {
+export function isOfCronJob(event: { data: object }): event is CronJobEvent {
   return 'cronJobUid' in event.data;
 }

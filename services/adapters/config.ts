@@ -24,15 +24,30 @@ export function readConfig<S extends z.ZodType>(
 }
 
 const integer = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
+
+/** The parts of a list that are separated by commas. */
+export function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+const list = z.string().default('').transform(partsOf);
+
+/** What `parse` makes of a text; its error is that of the setting. */
+const parsed = <T>(parse: (text: string) => T, fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, context): T => {
+      try {
+        return parse(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: messageOf(error) });
+        return z.NEVER;
+      }
+    });
 
 /** Kafka, with TLS and SASL where the brokers want them. */
 export const kafkaEnvironment = z.object({
@@ -80,10 +95,7 @@ const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The names in a list, deduplicated. @throws InputError naming those that no namespace can have. */
 export function namespacesIn(text: string): string[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = partsOf(text);
   const wrong = names.filter((name) => !DNS_LABEL.test(name)).map((name) => `"${name}"`);
   if (wrong.length > 0)
     throw new InputError(
@@ -92,24 +104,12 @@ export function namespacesIn(text: string): string[] {
   return [...new Set(names)];
 }
 
-const namespaces = z
-  .string()
-  .default('')
-  .transform((text, context): string[] => {
-    try {
-      return namespacesIn(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: messageOf(error) });
-      return z.NEVER;
-    }
-  });
-
 export const clustersEnvironment = z.object({
   JOBLEDGER_KUBECONFIG: z.string({ error: 'the path of a kubeconfig' }),
   JOBLEDGER_CONTEXTS: list,
   JOBLEDGER_CLUSTER_NAME: z.string().optional(),
   /** The only namespaces that are watched and written, in each cluster; empty: all. */
-  JOBLEDGER_NAMESPACES: namespaces,
+  JOBLEDGER_NAMESPACES: parsed(namespacesIn, ''),
 });
 
 export const claimEnvironment = z.object({ JOBLEDGER_CLAIM: z.enum(['managed', 'all']).default('managed') });
@@ -122,25 +122,12 @@ export type ReplacedController = Controller | 'cronjob';
 
 export const REPLACED_CONTROLLERS: readonly ReplacedController[] = [...CONTROLLERS, 'cronjob'];
 
-/** The controllers to run, deduplicated and in a fixed order, because the settings are recorded in every decision. */
-const controllers = z
-  .string()
-  .default('job')
-  .transform((text, context): ReplacedController[] => {
-    try {
-      return controllersIn(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: messageOf(error) });
-      return z.NEVER;
-    }
-  });
-
-/** @throws InputError for an unknown name or an empty list. */
+/**
+ * The controllers to run, deduplicated and in a fixed order, because the settings are recorded in every decision.
+ * @throws InputError for an unknown name or an empty list.
+ */
 export function controllersIn(text: string): ReplacedController[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = partsOf(text);
   const available = `available: ${REPLACED_CONTROLLERS.join(', ')}, separated by commas`;
   const unknown = names.filter((name) => !REPLACED_CONTROLLERS.some((known) => known === name));
   if (unknown.length > 0) throw new InputError(`${unknown.join(', ')} is not a controller; ${available}`);
@@ -148,7 +135,7 @@ export function controllersIn(text: string): ReplacedController[] {
   return REPLACED_CONTROLLERS.filter((name) => names.includes(name));
 }
 
-export const controllersEnvironment = z.object({ JOBLEDGER_CONTROLLERS: controllers });
+export const controllersEnvironment = z.object({ JOBLEDGER_CONTROLLERS: parsed(controllersIn, 'job') });
 
 export const settingsEnvironment = claimEnvironment.extend(controllersEnvironment.shape).extend({
   JOBLEDGER_GANG_SCHEDULING: z.enum(['true', 'false']).default('false'),

@@ -14,6 +14,11 @@ export class JobledgerError extends Error {
   }
 }
 
+/** Whether the same attempt may succeed later. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof JobledgerError && error.retryable;
+}
+
 /** Invalid input from a person: a flag, a variable, a file, a name. Never worth a retry. */
 export class InputError extends JobledgerError {
   override readonly name: string = 'InputError';

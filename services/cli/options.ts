@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import {
   controllersIn,
   namespacesIn,
+  partsOf,
   REPLACED_CONTROLLERS,
   type ReplacedController,
 } from '../adapters/config.ts';
@@ -82,7 +83,7 @@ export function clusterOptions(command: Command): Command {
       )
         .env('JOBLEDGER_CONTEXTS')
         .default([], '')
-        .argParser((given: string, before: readonly string[]) => [...before, ...listed(given)]),
+        .argParser((given: string, before: readonly string[]) => [...before, ...partsOf(given)]),
     )
     .addOption(
       new Option(
@@ -97,37 +98,25 @@ export function clusterOptions(command: Command): Command {
       )
         .env('JOBLEDGER_NAMESPACES')
         .default([], '')
-        .argParser(namespaceList),
+        .argParser(valueOf('--namespaces', namespacesIn)),
     )
     .addOption(
       new Option('--controllers <list>', `controllers to run: ${REPLACED_CONTROLLERS.join(', ')}`)
         .env('JOBLEDGER_CONTROLLERS')
         .default(['job'], 'job')
-        .argParser(controllerList),
+        .argParser(valueOf('--controllers', controllersIn)),
     );
 }
 
-function controllerList(given: string): readonly ReplacedController[] {
-  try {
-    return controllersIn(given);
-  } catch (error) {
-    throw new InputError(`--controllers ${given}: ${messageOf(error)}`);
-  }
-}
-
-function namespaceList(given: string): readonly string[] {
-  try {
-    return namespacesIn(given);
-  } catch (error) {
-    throw new InputError(`--namespaces ${given}: ${messageOf(error)}`);
-  }
-}
-
-function listed(given: string): string[] {
-  return given
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** Parses the value of an option; the error names it. */
+function valueOf<T>(option: string, parse: (text: string) => T): (given: string) => T {
+  return (given) => {
+    try {
+      return parse(given);
+    } catch (error) {
+      throw new InputError(`${option} ${given}: ${messageOf(error)}`);
+    }
+  };
 }
 
 /** The environment variables of the cluster options, for a service. */

@@ -14,6 +14,11 @@ export function namespaceIn(name: string): string | undefined {
   return dot === -1 ? undefined : name.slice(dot + 1);
 }
 
+/** Whether a watch is of the resource, in whatever namespace. */
+export function isWatchOf(resource: string, name: string): boolean {
+  return name === resource || name.startsWith(`${resource}.`);
+}
+
 type Positions<P> = Readonly<Partial<Record<string, P>>>;
 
 /**
@@ -33,7 +38,9 @@ export function watchesBefore<P extends { resourceVersion: string }>(
   const isNewer = own === resource || isBeyond(own) || whole === undefined;
   const covering = [isNewer ? own : resource].filter((name) => positions[name] !== undefined);
   if (namespace !== undefined) return covering;
-  const parts = Object.keys(positions).filter((name) => name.startsWith(`${resource}.`) && isBeyond(name));
+  const parts = Object.keys(positions).filter(
+    (name) => name !== resource && isWatchOf(resource, name) && isBeyond(name),
+  );
   return [...covering, ...parts];
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, scanLiveTopic, type LiveRecord } from './live-topic.ts';
-import { continueFrom, namespaceIn, watchName } from './watch-names.ts';
+import { continueFrom, isWatchOf, namespaceIn, watchName } from './watch-names.ts';
 
 /** Which ingester watches a cluster, and since when; from the live topic. */
 export interface ClusterWatches {
@@ -96,7 +96,7 @@ function watchedBy({ namespaces }: z.infer<typeof LEADER>, resource: string): st
 /** Nobody leads: the watch that was heard last. */
 function newestOf(positions: Readonly<Record<string, Position>>, resource: string): string[] {
   return Object.keys(positions)
-    .filter((name) => name === resource || name.startsWith(`${resource}.`))
+    .filter((name) => isWatchOf(resource, name))
     .toSorted((a, b) => Date.parse(positions[b]?.time ?? '') - Date.parse(positions[a]?.time ?? ''))
     .slice(0, 1);
 }

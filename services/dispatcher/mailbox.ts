@@ -1,7 +1,7 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { CronFact } from '../../workflows/cron-job/facts.ts';
 import { cronUrgencyOf } from '../../workflows/cron-job/observe/urgency.ts';
-import { urgencyOf, type Urgency } from '../../workflows/job/observe/urgency.ts';
+import { isOrdinary, urgencyOf, type Urgency } from '../../workflows/job/observe/urgency.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import type { AnyFact } from '../../workflows/ledger-event.ts';
 
@@ -131,9 +131,8 @@ function isOwnWrite({ ownVersion }: Mailbox, fact: AnyFact): boolean {
 /** A pod that is counted as active, before and after: at most its readiness and its restarts have changed. */
 function isOfRunningPod(fact: AnyFact): boolean {
   if (fact.type !== 'pod.observed') return false;
-  const { phase, deleting, tracked, controller, labels } = fact.pod;
-  const isOrdinary = tracked === true && controller !== undefined && labels === undefined;
-  return isOrdinary && phase === 'Running' && deleting !== true;
+  const { pod } = fact;
+  return isOrdinary(pod) && pod.phase === 'Running' && pod.deleting !== true;
 }
 
 function forgetQuiet(mailbox: Mailbox): void {

@@ -1,6 +1,7 @@
 import { InputError, KubernetesApiError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { asRefusal, isRefusal } from '../adapters/kubernetes/refusals.ts';
+import { identityRecords } from '../contracts/cluster-identity.ts';
 import type { LiveRecord } from '../contracts/live-topic.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
@@ -96,21 +97,15 @@ function recordedIdentity(
   return { uid, namespace: typeof named === 'string' ? named : KUBE_SYSTEM };
 }
 
-/** The record of the namespace that has the uid by which a cluster is known. Without one it is kube-system. */
-export function identityNamespace(cluster: string, uid: string, namespace: string): LiveRecord {
-  return { cluster, kind: 'identity-namespace', key: uid, value: namespace };
-}
-
 /** The records with the identity of a cluster in place of an earlier one. */
 export function withIdentity(
   known: readonly LiveRecord[],
   cluster: string,
-  { uid, namespace }: Identity,
+  identity: Identity,
 ): LiveRecord[] {
   return [
     ...known.filter((record) => record.cluster !== cluster || record.kind !== 'identity'),
-    ...(namespace === undefined ? [] : [identityNamespace(cluster, uid, namespace)]),
-    { cluster, kind: 'identity', key: 'uid', value: uid },
+    ...identityRecords(cluster, identity),
   ];
 }
 

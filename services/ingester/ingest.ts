@@ -4,6 +4,7 @@ import { withDigest } from '../adapters/event-codec.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { identityRecords } from '../contracts/cluster-identity.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
@@ -11,14 +12,14 @@ import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';
 import type { Log } from '../adapters/log.ts';
 import { whenAllReady } from '../adapters/shutdown.ts';
+import { createTurns } from '../adapters/turns.ts';
 import { watchName } from '../contracts/watch-names.ts';
 import { createSink, permitOf } from './append.ts';
 import { earlierTerms, settingRecord } from './earlier-terms.ts';
 import { followNamespace, type Term, type Watched } from './follow-namespace.ts';
-import { identityNamespace, identityOf, requireOneName, type Identity } from './identity.ts';
+import { identityOf, requireOneName, type Identity } from './identity.ts';
 import { leaseName } from './lease-name.ts';
 import { leaseTrouble } from './lease-trouble.ts';
-import { createTurns } from './list-turns.ts';
 import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
 import { createRecovery } from './recover-live-set.ts';
@@ -212,15 +213,14 @@ async function announce(
     data: { cluster, ...identity },
   });
   await appender.append([event], permit);
-  const { uid, namespace } = identity;
+  const identified = identityRecords(cluster, identity).map(encodeLiveRecord);
   const write = (records: readonly ReturnType<typeof encodeLiveRecord>[]): Promise<void> =>
     appender.write(kafka.topics.live, records, permit);
-  // Before the identity, which would otherwise be taken for that of kube-system.
-  if (namespace !== undefined) await write([encodeLiveRecord(identityNamespace(cluster, uid, namespace))]);
+  await write(identified.slice(0, -1));
   // Written before the first fact of the cluster, so that a reader of a fact finds that an ingester watches the
   // cluster.
   await write([
-    encodeLiveRecord({ cluster, kind: 'identity', key: 'uid', value: uid }),
+    ...identified.slice(-1),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
     leaderRecord(cluster, { identity: holder, unwrittenSince: since, namespaces }),
   ]);

@@ -1,7 +1,7 @@
 import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
-import type { WatchName } from '../contracts/watch-names.ts';
+import { isWatchOf, type WatchName } from '../contracts/watch-names.ts';
 import { emptyLiveSet, RESOURCES, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 
 /** Counts one change. `before`: the live set before it. */
@@ -79,9 +79,7 @@ export function showWatches(metrics: Metrics, clusters: readonly string[]): Watc
     () =>
       [...heardAt].flatMap(([cluster, times]) =>
         RESOURCES.flatMap((resource) => {
-          const ofResource = [...times].filter(
-            ([name]) => name === resource || name.startsWith(`${resource}.`),
-          );
+          const ofResource = [...times].filter(([name]) => isWatchOf(resource, name));
           if (ofResource.length === 0) return [];
           const value = Math.min(...ofResource.map(([, time]) => time));
           return [{ labels: { cluster, resource }, value }];

@@ -1,4 +1,4 @@
-import { JobledgerError } from '../adapters/errors.ts';
+import { isRetryable } from '../adapters/errors.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
 
@@ -27,7 +27,7 @@ export async function withRetries<T>(
   try {
     const result = await retry(attempt, {
       signal,
-      shouldRetry: (error) => error instanceof JobledgerError && error.retryable,
+      shouldRetry: isRetryable,
       onFailedAttempt: async (error, failures) => {
         logFailure(error, failures);
         await between?.();

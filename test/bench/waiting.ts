@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { list, watch } from '../../services/adapters/kubernetes/watch.ts';
-import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeNode } from '../support/fake-node/fake-node.ts';
-import { HOUR_SECONDS, PODS } from '../support/fake-node/pod-status.ts';
+import { watchPods } from '../support/fake-node/watch-pods.ts';
 import { install } from '../support/installation.ts';
-import { createPool } from './controller/load/pool.ts';
+import { createTurns } from '../../services/adapters/turns.ts';
 import { cpuSeconds, peakMegabytes, resetPeakMemory } from './controller/meters/processes.ts';
 import { percentile } from './controller/report/figures.ts';
 
@@ -16,7 +14,7 @@ import { percentile } from './controller/report/figures.ts';
  * `npm run bench:waiting [-- --jobs 10000 --seconds 600 --samples 100]`: an installation with that many finished Jobs and as
  * many that wait for a deadline weeks from now. How much CPU each process uses while nothing happens, what grows, how soon a
  * new Job has its pod and a raised parallelism its second one, and how long all services take from their start until a Job
- * that was created meanwhile has its pod. On servers of its own.
+ * that was created while they were stopped has its pod. On servers of its own.
  */
 const { values } = parseArgs({
   options: {
@@ -50,7 +48,7 @@ async function measure(): Promise<void> {
   const kubeconfig = servers.addresses.adminKubeconfig ?? '';
   await services.start(fakeNode({ kubeconfig, name: NODE, mode: 'hold' }));
   await installation.startServices();
-  void watchPods(kubeconfig);
+  void notePods(kubeconfig);
   await createJobs('finished', { completions: 0 });
   await createJobs('waiting', { parallelism: 0, activeDeadlineSeconds: WEEKS });
   await settled();
@@ -61,10 +59,10 @@ async function measure(): Promise<void> {
 
 async function createJobs(name: string, spec: object): Promise<void> {
   const begin = performance.now();
-  const pool = createPool(CREATED_TOGETHER);
+  const inTurn = createTurns(CREATED_TOGETHER);
   await Promise.all(
     Array.from({ length: jobs }, (_none, number) =>
-      pool(() => cluster.createJob(`${name}-${number}`, spec, { nodeName: NODE })),
+      inTurn(() => cluster.createJob(`${name}-${number}`, spec, { nodeName: NODE })),
     ),
   );
   say(`${jobs} ${name} Jobs created in ${secondsSince(begin)} s`);
@@ -128,13 +126,13 @@ async function reactions(): Promise<void> {
 
 async function restart(): Promise<void> {
   await installation.haltServices();
-  await cluster.createJob('meanwhile', {}, { nodeName: NODE });
+  await cluster.createJob('created-while-stopped', {}, { nodeName: NODE });
   const begin = performance.now();
   await installation.startServices();
   say(`all services ready ${secondsSince(begin)} s after their start`);
-  const seen = await podTime('meanwhile', 1);
+  const seen = await podTime('created-while-stopped', 1);
   say(
-    `the pod of a Job that was created meanwhile: ${((seen - begin) / 1000).toFixed(1)} s after their start`,
+    `the pod of a Job that was created while they were stopped: ${((seen - begin) / 1000).toFixed(1)} s after their start`,
   );
   await sleep(30_000);
   const processes = processesNow();
@@ -161,21 +159,14 @@ async function sizes(): Promise<Record<string, number>> {
   return { 'events in the ledger': row?.events ?? 0, 'bytes of the database': row?.bytes ?? 0 };
 }
 
-async function watchPods(kubeconfig: string): Promise<void> {
+function notePods(kubeconfig: string): Promise<void> {
   const [connection] = connectClusters({ kubeconfig, contexts: [] });
   if (connection === undefined) throw new Error(`${kubeconfig} has no context`);
-  const client = createKubernetesClient(connection);
-  const { signal } = over;
-  while (!signal.aborted) {
-    const { metadata } = await list<Pod>(client, PODS, '', signal);
-    const from = { resourceVersion: metadata.resourceVersion, signal };
-    const times = { timeoutSeconds: HOUR_SECONDS, idleMs: HOUR_SECONDS * 1000 };
-    for await (const event of watch<Pod>(client, PODS, { ...from, ...times })) {
-      if (event.type !== 'ADDED') continue;
-      const job = event.object.metadata.ownerReferences?.[0]?.name ?? '';
-      podTimes.set(job, [...(podTimes.get(job) ?? []), performance.now()]);
-    }
-  }
+  return watchPods(createKubernetesClient(connection), '', over.signal, ({ metadata }, change) => {
+    if (change !== 'ADDED') return;
+    const job = metadata.ownerReferences?.[0]?.name ?? '';
+    podTimes.set(job, [...(podTimes.get(job) ?? []), performance.now()]);
+  });
 }
 
 /** When the Job's pod of this number was seen. */

@@ -60,7 +60,7 @@ function totals(results: readonly Pick<StreamResult, 'decisions' | 'unchecked' |
 }
 
 /** A Job about which thirty decisions are made, with the states after them. */
-function manyDecisions(): { recorder: Recorder; stream: JobEvent[]; states: JobState[] } {
+function manyDecisions(): { recorder: Recorder; states: JobState[] } {
   const recorder = aRecorder();
   const states: JobState[] = [];
   for (let version = 1; version <= 30; version += 1) {
@@ -70,7 +70,22 @@ function manyDecisions(): { recorder: Recorder; stream: JobEvent[]; states: JobS
     recorder.decide(version);
     states.push(recorder.state);
   }
-  return { recorder, stream: recorder.stream, states };
+  return { recorder, states };
+}
+
+/** The Job of `aRecordedJob` and `manyDecisions` is deleted. */
+function aDeletion(): JobEvent {
+  return withDigest<JobEvent>({
+    ...(aRecordedJob().at(-1) as JobDecided),
+    id: 'gone',
+    type: 'job.deleted',
+    data: { cluster: CLUSTER, jobUid: JOB_UID, resourceVersion: '99', seen: true },
+  });
+}
+
+/** Facts of other Jobs. */
+function others(count: number): JobEvent[] {
+  return ledger.filter(({ type }) => type === 'pod.observed').slice(0, count);
 }
 
 let ledger: JobEvent[] = [];
@@ -123,9 +138,6 @@ describe('the streams of a generated ledger', () => {
 });
 
 describe('a decision that comes late', () => {
-  /** Facts of other Jobs. */
-  const others = (count: number): JobEvent[] =>
-    ledger.filter(({ type }) => type === 'pod.observed').slice(0, count);
   const stream = aRecordedJob();
   const late = stream.findLast((event) => event.type === 'job.decided') as JobDecided;
   const before = stream.filter((event) => event !== late);
@@ -161,22 +173,16 @@ describe('a decision that comes late', () => {
   });
 
   it('has its Job read again when that is deleted and closed', () => {
-    const deleted = withDigest<JobEvent>({
-      ...late,
-      id: 'gone',
-      type: 'job.deleted',
-      data: { cluster: late.data.cluster, jobUid: late.data.jobUid, resourceVersion: '99', seen: true },
-    });
-    const events = [...before, deleted, ...others(50), late];
+    const events = [...before, aDeletion(), ...others(50), late];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });
     expect(whole(events)).toMatchObject({ decisions: 4, findings: [] });
   });
 });
 
 describe('a snapshot that is recorded late', () => {
-  /** Thirty decisions, with a snapshot after the first ones that stands so many decisions later. */
+  /** Thirty decisions, with a snapshot after the first ones, which stands a number of decisions later. */
   const withLateSnapshot = (decisionsLater: number): JobEvent[] => {
-    const stream = manyDecisions().stream;
+    const { stream } = manyDecisions().recorder;
     const at = (decision: number): number =>
       stream.findIndex(
         ({ type, data }) => type === 'job.decided' && 'number' in data && data.number === decision,
@@ -187,14 +193,6 @@ describe('a snapshot that is recorded late', () => {
     const next = at(number + decisionsLater) + 1;
     return [...stream.slice(0, next), snapshot, ...stream.slice(next)];
   };
-  const deleted = (): JobEvent =>
-    withDigest<JobEvent>({
-      ...(aRecordedJob().at(-1) as JobDecided),
-      id: 'gone',
-      type: 'job.deleted',
-      data: { cluster: CLUSTER, jobUid: JOB_UID, resourceVersion: '99', seen: true },
-    });
-
   it.each([1, 3, 4, 5, 6, 7, 8, 9, 15])('%d decisions after its own, is compared with the fold', (later) => {
     const events = withLateSnapshot(later);
     const { again: _again, ...found } = streamed(events, 10);
@@ -213,11 +211,10 @@ describe('a snapshot that is recorded late', () => {
   });
 
   it('after its Job was deleted and its stream closed, is compared with the fold', () => {
-    const stream = manyDecisions().stream;
+    const { stream } = manyDecisions().recorder;
     const snapshot = snapshotOf(stream);
     if (snapshot === null) throw new Error('no snapshot');
-    const others = ledger.filter(({ type }) => type === 'pod.observed').slice(0, 50);
-    const events = [...stream, deleted(), ...others, snapshot];
+    const events = [...stream, aDeletion(), ...others(50), snapshot];
     expect(streamed(events, 10)).toEqual({ ...whole(events), again: 1 });
     expect(whole(events)).toMatchObject({ decisions: 30, unchecked: 0, findings: [] });
   });

@@ -14,13 +14,16 @@ import { loadAllYaml } from '../support/yaml.ts';
 
 // Helm renders the chart, and an API server that admits only restricted pods in our namespace checks what it gives.
 const CLUSTER = { cluster: { name: 'prod' } };
-const EVERYTHING = {
+const WITH_ALL_RIGHTS = {
   ...CLUSTER,
   claim: 'all',
   controllers: ['job', 'ttl', 'cronjob'],
   gangScheduling: true,
   accounts: { shared: true },
   api: { submit: true },
+};
+const EVERYTHING = {
+  ...WITH_ALL_RIGHTS,
   environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
@@ -29,14 +32,8 @@ const EVERYTHING = {
   managedByPolicy: { enabled: true },
   priorityClassName: 'system-cluster-critical',
 };
-
 const GIVEN = {
-  ...CLUSTER,
-  claim: 'all',
-  controllers: ['job', 'ttl', 'cronjob'],
-  gangScheduling: true,
-  accounts: { shared: true },
-  api: { submit: true },
+  ...WITH_ALL_RIGHTS,
   namespaces: ['team-a', 'jobledger'],
 };
 
@@ -257,12 +254,12 @@ describe('an installation in given namespaces', () => {
   });
 
   it('names them to the services that call the cluster, and to no other', () => {
-    const told = podsOf(GIVEN).filter(({ template: { spec } }) =>
+    const having = podsOf(GIVEN).filter(({ template: { spec } }) =>
       spec.containers[0]?.env?.some(
         ({ name, value }) => name === 'JOBLEDGER_NAMESPACES' && value === 'team-a,jobledger',
       ),
     );
-    expect(told.map(({ name }) => name).toSorted()).toEqual(
+    expect(having.map(({ name }) => name).toSorted()).toEqual(
       ['api', 'ingester', 'worker'].map((service) => `jobledger-${service}`),
     );
   });

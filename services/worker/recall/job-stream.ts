@@ -1,7 +1,8 @@
 import type { FoldStart } from '../../../workflows/job/record/replay.ts';
 import { foldStart } from '../../../workflows/job/record/snapshot.ts';
 import type { Recalled } from '../../../workflows/job/record/recalled.ts';
-import { isOfCronJobStream, type Kept, type StreamReader } from './stream-reader.ts';
+import { isOfCronJob } from '../../../workflows/ledger-event.ts';
+import type { Kept, StreamReader } from './stream-reader.ts';
 
 /** Reads the last snapshot of a Job that can be used, and what came after it. */
 export type JobStreamReader = (key: string, signal: AbortSignal) => Promise<FoldStart>;
@@ -12,5 +13,5 @@ export function jobStreams(streamOf: StreamReader): JobStreamReader {
 }
 
 function isOfJobStream(event: Kept): event is Recalled {
-  return !isOfCronJobStream(event);
+  return !isOfCronJob(event);
 }

@@ -23,10 +23,6 @@ type StartOf<T> = (stream: readonly Kept[], isWhole: boolean) => T | null;
 /** What is kept of a record of a stream. */
 export type Kept = Recalled | CronJobEvent;
 
-export function isOfCronJobStream(event: Kept): event is CronJobEvent {
-  return 'cronJobUid' in event.data;
-}
-
 export interface StreamReaderOptions {
   /** The places of streams, from the tables. Null: there are no tables. */
   locate: ((keys: readonly string[]) => Promise<StreamLocations>) | null;

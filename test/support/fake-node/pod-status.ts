@@ -1,11 +1,9 @@
-import { JobledgerError, KubernetesApiError } from '../../../services/adapters/errors.ts';
-import { setTimeout as pause } from 'node:timers/promises';
+import { isRetryable, KubernetesApiError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { retry } from '../../../services/adapters/retry.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
-export const PODS = '/api/v1/pods';
 export const REQUESTS_AT_ONCE = 50;
-export const HOUR_SECONDS = 3600;
 
 export function reportStatus(client: KubernetesClient, { metadata }: Pod, status: unknown): Promise<unknown> {
   return client.request({
@@ -17,15 +15,8 @@ export function reportStatus(client: KubernetesClient, { metadata }: Pod, status
 }
 
 /** Repeats a request that a busy API server did not carry out, or did not answer. */
-export async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await request();
-    } catch (error) {
-      if (!(error instanceof JobledgerError && error.retryable)) throw error;
-      await pause(1000);
-    }
-  }
+export function untilAnswered<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return retry(request, { signal, shouldRetry: isRetryable });
 }
 
 /** For a pod that is gone, or that was answered while it was being listed. */

@@ -41,11 +41,15 @@ function heeded({ status, annotations = {} }: JobFacts): unknown {
  * because without `previous` the workflow may not know its end.
  */
 function newsOfNewPod(pod: PodFacts): Urgency {
-  const isOrdinary = pod.tracked === true && pod.controller !== undefined && pod.labels === undefined;
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;
   // In a per-index Job it may be the replacement that a failed pod waits for (J-5.51).
   const isReplacement = pod.failureCount !== undefined || pod.ignoredFailureCount !== undefined;
-  return isOrdinary && isFresh && !isReplacement ? 'none' : 'soon';
+  return isOrdinary(pod) && isFresh && !isReplacement ? 'none' : 'soon';
+}
+
+/** Tracked, and controlled: neither to be adopted nor released. */
+export function isOrdinary({ tracked, controller, labels }: PodFacts): boolean {
+  return tracked === true && controller !== undefined && labels === undefined;
 }
 
 function newsOfPod(before: PodFacts, after: PodFacts): Urgency {

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { InputError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
 import { createAppender } from '../../../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
+import { identityRecords } from '../../../contracts/cluster-identity.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../contracts/live-topic.ts';
 import { levelForWriting } from '../../../contracts/feature-level.ts';
 import { horizonIn } from '../../../contracts/horizon.ts';
@@ -144,15 +145,7 @@ function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord
   return [...content.clusters()]
     .filter(([cluster]) => !known.has(cluster))
     .flatMap(([cluster, { uids, namespaces }]) =>
-      [...uids].slice(-1).flatMap((uid) => {
-        const namespace = namespaces.get(uid);
-        return [
-          ...(namespace === undefined
-            ? []
-            : [{ cluster, kind: 'identity-namespace' as const, key: uid, value: namespace }]),
-          { cluster, kind: 'identity' as const, key: 'uid', value: uid },
-        ];
-      }),
+      [...uids].slice(-1).flatMap((uid) => identityRecords(cluster, { uid, namespace: namespaces.get(uid) })),
     );
 }
 

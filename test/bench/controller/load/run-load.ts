@@ -6,7 +6,7 @@ import { NODE_NAME } from '../control-plane/control-plane.ts';
 import { finishedJobs, noteJob, notePod, requestedAt, type TimesByName } from './job-times.ts';
 import { jobsIn, podsIn } from './namespace.ts';
 import type { Load } from '../options.ts';
-import { createPool } from './pool.ts';
+import { createTurns } from '../../../../services/adapters/turns.ts';
 
 const REQUESTS_AT_ONCE = 20;
 const LOOK_MS = 50;
@@ -42,12 +42,12 @@ async function createJobs(
   load: Load,
   times: TimesByName,
 ): Promise<void> {
-  const pool = createPool(REQUESTS_AT_ONCE);
+  const inTurn = createTurns(REQUESTS_AT_ONCE);
   const begin = performance.now();
   const create = async (name: string, number: number): Promise<void> => {
     if (load.rate !== undefined)
       await pause(Math.max(0, begin + (number * 1000) / load.rate - performance.now()));
-    await pool(async () => {
+    await inTurn(async () => {
       times.set(name, requestedAt(performance.now()));
       await client.request({ method: 'POST', path: jobsIn(namespace), body: manifest(name, load) });
     });

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { workflowId } from '../../../../services/adapters/temporal/names.ts';
-import { createPool } from '../load/pool.ts';
+import { createTurns } from '../../../../services/adapters/turns.ts';
 
 type HistoryEvents = readonly object[];
 
@@ -25,9 +25,9 @@ export async function countHistories(
       if (wanted.has(run.workflowId)) runs.push(run);
     const found = new Set(runs.map((run) => run.workflowId)).size;
     if (found < wanted.size) throw new Error(`Temporal lists workflows of ${found} of ${wanted.size} Jobs`);
-    const pool = createPool(20);
+    const inTurn = createTurns(20);
     const histories = await Promise.all(
-      runs.map((run) => pool(() => client.workflow.getHandle(run.workflowId, run.runId).fetchHistory())),
+      runs.map((run) => inTurn(() => client.workflow.getHandle(run.workflowId, run.runId).fetchHistory())),
     );
     return countsOf(histories.map(({ events }) => events ?? []));
   } finally {

@@ -1,0 +1,20 @@
+import type { LiveRecord } from './live-topic.ts';
+
+/** The uid that identifies a cluster, and the namespace that has it; absent: kube-system. */
+export interface ClusterUid {
+  uid: string;
+  namespace?: string | undefined;
+}
+
+/**
+ * The records of a cluster's identity in the order in which they are written: the uid last, because without the record of
+ * its namespace it would be taken for that of kube-system.
+ */
+export function identityRecords(cluster: string, { uid, namespace }: ClusterUid): LiveRecord[] {
+  return [
+    ...(namespace === undefined
+      ? []
+      : [{ cluster, kind: 'identity-namespace' as const, key: uid, value: namespace }]),
+    { cluster, kind: 'identity', key: 'uid', value: uid },
+  ];
+}
