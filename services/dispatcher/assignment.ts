@@ -1,5 +1,6 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
+import { createNewJobs, type NewJobs } from './new-jobs-first.ts';
 import { createPosition, type CommitPosition } from './position.ts';
 
 /** A live Job or CronJob. */
@@ -33,6 +34,7 @@ export interface Assignment {
   /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
   readonly liveUpTo: bigint;
   mailboxes: Map<string, Mailbox>;
+  newJobs: NewJobs;
   /** CronJobs of which Jobs were read before the CronJob itself was. */
   early: Set<string>;
   position: CommitPosition;
@@ -49,6 +51,7 @@ export function beginAssignment(partition: number, committed: bigint, live: Live
     gone: live.gone,
     liveUpTo: live.end,
     mailboxes: new Map(),
+    newJobs: createNewJobs(),
     early: new Set(),
     position: createPosition(committed),
     isOver: false,

@@ -51,6 +51,8 @@ export function sortIn(
 
 function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, offset: bigint): void {
   if (event.type === 'command.answered') return recogniseOwnWrite(dispatch, assignment, event);
+  if (event.type === 'job.decided' || event.type === 'job.deleted')
+    assignment.newJobs.remove(event.data.cluster, event.data.jobUid);
   const fact = factOf(event);
   if (fact === null) return;
   const mailbox = mailboxFor(dispatch, assignment, event, fact, offset);
@@ -83,7 +85,7 @@ function recogniseOwnWrite(
 
 /** The mailbox for an event; null when the event concerns no Job of ours. */
 function mailboxFor(
-  { settings }: Dispatch,
+  { settings, now }: Dispatch,
   assignment: Assignment,
   event: JobEvent,
   fact: Fact,
@@ -100,6 +102,8 @@ function mailboxFor(
     mayStart: !assignment.gone.has(key) && (known !== undefined || fact.type !== 'command.received'),
   });
   assignment.mailboxes.set(key, mailbox);
+  if (known?.isOurs === true && !known.wasThere)
+    assignment.newJobs.add(known.ref.cluster, known.ref.uid, now());
   return mailbox;
 }
 

@@ -7,6 +7,7 @@ import { messageOf } from '../adapters/errors.ts';
 import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
 import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
+import { sendAt, whichAreCrowded } from './new-jobs-first.ts';
 import type { Notifier } from './notifier.ts';
 
 /** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */
@@ -39,25 +40,28 @@ export async function keepSending(
 ): Promise<void> {
   while (!aborted.aborted) {
     void sendDue(dependencies);
-    await due.next(nextDueAt(dependencies.assignments) - dependencies.now());
+    await due.next(nextDueAt(dependencies) - dependencies.now());
   }
 }
 
 /** Infinity when no mailbox is due, now or later. */
-function nextDueAt(assignments: Assignments): number {
+function nextDueAt({ assignments, now }: SendDependencies): number {
+  const isCrowded = whichAreCrowded(assignments, now());
   let next = Infinity;
   for (const { mailboxes } of assignments.values())
-    for (const { isSending, dueAt } of mailboxes.values())
-      if (!isSending && dueAt !== null) next = Math.min(next, dueAt);
+    for (const mailbox of mailboxes.values())
+      if (!mailbox.isSending) next = Math.min(next, sendAt(mailbox, isCrowded));
   return next;
 }
 
 /** Sends every mailbox that is due, concurrently. A mailbox that fails stays due and is retried. */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
+  const now = dependencies.now();
+  const isCrowded = whichAreCrowded(dependencies.assignments, now);
   const sending: Promise<void>[] = [];
   for (const assignment of dependencies.assignments.values())
     for (const [key, mailbox] of assignment.mailboxes)
-      if (!mailbox.isSending && mailbox.dueAt !== null && mailbox.dueAt <= dependencies.now())
+      if (!mailbox.isSending && sendAt(mailbox, isCrowded) <= now)
         sending.push(send(dependencies, assignment, key, mailbox));
   await Promise.all(sending);
 }

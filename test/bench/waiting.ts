@@ -12,8 +12,8 @@ import { percentile } from './controller/report/figures.ts';
 
 /**
  * `npm run bench:waiting [-- --jobs 10000 --seconds 600 --samples 100]`: an installation with that many finished Jobs and as
- * many that wait for a deadline weeks from now. How much CPU each process uses while nothing happens, what grows, how soon a
- * new Job has its pod and a raised parallelism its second one, and how long all services take from their start until a Job
+ * many that wait for a deadline weeks from now. How much CPU each process uses while nothing happens, what grows, how soon,
+ * when nothing else happens, a new Job has its pod and a raised parallelism its second one, and how long all services take from their start until a Job
  * that was created while they were stopped has its pod. On servers of its own.
  */
 const { values } = parseArgs({
@@ -30,6 +30,7 @@ const NODE = 'fake';
 const CREATED_TOGETHER = 20;
 const SETTLED_SECONDS = 3600;
 const WEEKS = 3_000_000;
+const QUIET_MS = 2000;
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector', 'api'] as const;
 
 const installation = await install({ claim: 'all', node: false, api: true });
@@ -104,6 +105,7 @@ async function reactions(): Promise<void> {
   const [creations, raises]: [number[], number[]] = [[], []];
   for (let sample = 0; sample < samples; sample += 1) {
     const name = `sample-${sample}`;
+    await quiet();
     const created = performance.now();
     await cluster.createJob(name, { parallelism: 1, completions: 2 }, { nodeName: NODE });
     creations.push((await podTime(name, 1)) - created);
@@ -112,6 +114,7 @@ async function reactions(): Promise<void> {
       60,
       async () => (await cluster.job(name))?.status?.ready,
     );
+    await quiet();
     const raised = performance.now();
     await cluster.patchJob(name, { spec: { parallelism: 2 } });
     raises.push((await podTime(name, 2)) - raised);
@@ -122,6 +125,15 @@ async function reactions(): Promise<void> {
   say(
     `a new Job has its pod after ${words(creations)}, a raised parallelism after ${words(raises)}; ${samples} of each`,
   );
+}
+
+/** Resolves when the ledger has not grown for a while: what the sample before led to is over. */
+async function quiet(): Promise<void> {
+  for (let [before, now] = [-1, 0]; before !== now;) {
+    before = (await sizes())['events in the ledger'] ?? 0;
+    await sleep(QUIET_MS);
+    now = (await sizes())['events in the ledger'] ?? 0;
+  }
 }
 
 async function restart(): Promise<void> {

@@ -28,7 +28,6 @@ const LIBRARIES = [
  * Temporal must not be among them.
  */
 const PRELOADED = [
-  'preloaded.ts',
   'cron-job/core.ts',
   'cron-job/decide/cheap.ts',
   'cron-job/decide/zones.ts',

@@ -5,6 +5,7 @@ import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../log.ts';
 import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
 import { taskQueue } from './names.ts';
+import { withoutPromiseStacks } from './workflow-threads.ts';
 
 export interface WorkerOptions {
   config: TemporalConfig;
@@ -24,6 +25,7 @@ export type { Worker };
  */
 export async function openRuntime(log: Log): Promise<() => Promise<string>> {
   const address = `127.0.0.1:${await freePort()}`;
+  withoutPromiseStacks();
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message }) =>

@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import threads from 'node:worker_threads';
+
+/** The thread in which the SDK runs workflows. */
+const WORKFLOW_THREAD = createRequire(import.meta.url).resolve(
+  '@temporalio/worker/lib/workflow/workflow-worker-thread.js',
+);
+
+/** Evaluated in a new thread before its program: from then on, nothing there can watch promises. */
+const WITHOUT_PROMISE_HOOKS = `import v8 from 'node:v8';
+v8.promiseHooks.createHook = () => () => undefined;`;
+
+const PRELOADING = ['--import', `data:text/javascript,${encodeURIComponent(WITHOUT_PROMISE_HOOKS)}`];
+
+const { Worker } = threads;
+
+/**
+ * In workflow threads that are started from now on, the SDK makes no stack trace for each promise. It makes them for its query
+ * `__stack_trace`, which is then answered without any, and has no setting for it.
+ */
+export function withoutPromiseStacks(): void {
+  class WorkerWithout extends Worker {
+    constructor(file: string | URL, options: threads.WorkerOptions = {}) {
+      super(file, file === WORKFLOW_THREAD ? { ...options, execArgv: PRELOADING } : options);
+    }
+  }
+  Object.assign(threads, { Worker: WorkerWithout });
+}

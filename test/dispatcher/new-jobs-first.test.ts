@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
+import { sortIn } from '../../services/dispatcher/dispatch.ts';
+import { openMailbox, post, type Mailbox } from '../../services/dispatcher/mailbox.ts';
+import { sendAt, whichAreCrowded } from '../../services/dispatcher/new-jobs-first.ts';
+import { emptyLiveSet } from '../../services/ingester/live-set.ts';
+import { jobDeleted } from '../../services/ingester/translate.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { aRecordedJob } from '../history/a-stream.ts';
+import {
+  aPendingPod,
+  aSucceededPod,
+  at,
+  CLUSTER,
+  jobDeleted as jobGone,
+  jobObject,
+} from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
+
+const HELD_MS = 20_000;
+const FIVE_MINUTES = 300_000;
+
+function anAssignment(end = 0n): Assignment {
+  return beginAssignment(0, 0n, { jobs: new Map(), gone: new Set(), end });
+}
+
+function read(assignment: Assignment, ...events: JobEvent[]): Assignment {
+  const from = assignment.position.next();
+  const records = events.map((event, index) => {
+    const { key, value } = encodeEvent(event);
+    return { partition: 0, key, value: Buffer.from(value), offset: from + BigInt(index) };
+  });
+  const dispatch = { assignments: new Map(), settings: DEFAULT_SETTINGS, countRead: () => undefined };
+  sortIn({ ...dispatch, now: () => 0, periodMs: 1000 }, assignment, { records });
+  return assignment;
+}
+
+/** Two partitions with so many new Jobs of one cluster. */
+function assignmentsWith(newJobs: number, cluster: string): Assignments {
+  const assignments = new Map([anAssignment(), anAssignment()].map((each, partition) => [partition, each]));
+  for (let job = 0; job < newJobs; job += 1) assignments.get(job % 2)?.newJobs.add(cluster, `job-${job}`, 0);
+  return assignments;
+}
+
+/** A Job whose pod has ended at 1000 ms. */
+function withEndedPod(): Mailbox {
+  const job = { cluster: CLUSTER, uid: 'old', namespace: 'default', name: 'old' };
+  const mailbox = openMailbox(job, { needsRecall: false, mayStart: true });
+  post(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n }, 0);
+  post(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n }, 1000);
+  return mailbox;
+}
+
+describe('a Job counts as new', () => {
+  const [observed, ...later] = aRecordedJob();
+  const decision = later.find(({ type }) => type === 'job.decided');
+
+  it('until its first decision is read', () => {
+    if (observed === undefined || decision === undefined) throw new Error('not recorded');
+    const { cluster } = observed.data;
+    const assignment = read(anAssignment(), observed);
+    expect(assignment.newJobs.count(cluster, 0)).toBe(1);
+    expect(read(assignment, decision).newJobs.count(cluster, 0)).toBe(0);
+  });
+
+  it('until it is deleted', () => {
+    if (observed?.type !== 'job.observed') throw new Error('not recorded');
+    const { cluster, jobUid } = observed.data;
+    const job = jobObject({ uid: jobUid });
+    const last = { job, resourceVersion: job.metadata.resourceVersion, time: at(9) };
+    const scope = { cluster, claim: 'managed' as const, redaction: REDACTION };
+    const assignment = read(anAssignment(), observed);
+    const { events } = jobDeleted(scope, emptyLiveSet(), jobUid, last);
+    expect(read(assignment, ...events).newJobs.count(cluster, 0)).toBe(0);
+  });
+
+  it('not when it was there before this dispatcher, and not for longer than five minutes', () => {
+    if (observed === undefined) throw new Error('not recorded');
+    const { cluster } = observed.data;
+    expect(read(anAssignment(100n), observed).newJobs.count(cluster, 0)).toBe(0);
+    const { newJobs } = read(anAssignment(), observed);
+    expect([newJobs.count(cluster, FIVE_MINUTES - 1), newJobs.count(cluster, FIVE_MINUTES)]).toEqual([1, 0]);
+  });
+});
+
+describe('while more new Jobs wait than a worker decides about at once', () => {
+  const isCrowded = whichAreCrowded(assignmentsWith(41, CLUSTER), 1000);
+
+  it('the end of a pod of another Job waits, for a limited time', () => {
+    expect(sendAt(withEndedPod(), isCrowded)).toBe(1000 + HELD_MS);
+  });
+
+  it('what is urgent does not wait, nor what is sent again after a failure', () => {
+    const urgent = withEndedPod();
+    post(urgent, { fact: jobGone(), offset: 2n }, 1500);
+    expect(sendAt(urgent, isCrowded)).toBe(1500);
+    expect(sendAt({ ...withEndedPod(), failures: 1 }, isCrowded)).toBe(1000);
+  });
+
+  it('nothing becomes due that was not', () => {
+    const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
+    expect(sendAt(mailbox, isCrowded)).toBe(Infinity);
+  });
+});
+
+describe('what is due is sent at once', () => {
+  it.each([
+    ['with as many new Jobs as a worker decides about at once', assignmentsWith(40, CLUSTER)],
+    ['when the new Jobs are of another cluster', assignmentsWith(1000, 'elsewhere')],
+  ])('%s', (_when, assignments) => {
+    expect(sendAt(withEndedPod(), whichAreCrowded(assignments, 1000))).toBe(1000);
+  });
+});
