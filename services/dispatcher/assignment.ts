@@ -1,6 +1,6 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
-import { createNewJobs, type NewJobs } from './new-jobs-first.ts';
+import { createNewJobs, type NewJobs } from './new-jobs.ts';
 import { createPosition, type CommitPosition } from './position.ts';
 
 /** A live Job or CronJob. */

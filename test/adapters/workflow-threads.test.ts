@@ -23,21 +23,24 @@ if (promiseStackStore.promiseToStack.size > 0) throw new Error('this promise was
 async function evaluated(): Promise<unknown> {
   const thread = new threads.Worker(THREAD);
   try {
-    thread.postMessage({
-      requestId: 1n,
-      input: {
-        type: 'init',
-        workflowBundle: {
-          code: BUNDLE,
-          filename: 'bundle.js',
-          sourceMap: { version: 3, sources: [], names: [], mappings: '' },
+    thread.postMessage(
+      {
+        requestId: 1n,
+        input: {
+          type: 'init',
+          workflowBundle: {
+            code: BUNDLE,
+            filename: 'bundle.js',
+            sourceMap: { version: 3, sources: [], names: [], mappings: '' },
+          },
+          isolateExecutionTimeoutMs: 5000,
+          reuseV8Context: true,
+          registeredActivityNames: new Set(),
+          hasPatchActivationCallback: false,
         },
-        isolateExecutionTimeoutMs: 5000,
-        reuseV8Context: true,
-        registeredActivityNames: new Set(),
-        hasPatchActivationCallback: false,
       },
-    });
+      [],
+    );
     const [{ result }] = (await once(thread, 'message')) as [{ result: unknown }];
     return result;
   } finally {

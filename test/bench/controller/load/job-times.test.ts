@@ -1,5 +1,13 @@
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
-import { finishedJobs, noteJob, notePod, requestedAt, timeFigures, type TimesByName } from './job-times.ts';
+import {
+  finishedJobs,
+  noteJob,
+  notePod,
+  noteRows,
+  requestedAt,
+  timeFigures,
+  type TimesByName,
+} from './job-times.ts';
 
 function pod(job: string, uid: string, phase: string): Pod {
   const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: job, uid: job, controller: true }];
@@ -47,6 +55,14 @@ describe('the times of Jobs', () => {
       'creation to terminal condition: p50 (s)': 3,
       "last pod's end to terminal condition: p50 (s)": 0.75,
     });
+  });
+
+  it('give how long the tables take, when they were asked', () => {
+    const times = twoJobs();
+    expect(timeFigures(times)).not.toHaveProperty(['terminal condition to its row in SQL: p50 (s)']);
+    noteRows(times, new Set(['uid of one']), 3250);
+    noteRows(times, new Set(['uid of one', 'uid of two', 'another']), 5750);
+    expect(timeFigures(times)).toMatchObject({ 'terminal condition to its row in SQL: p50 (s)': 0.5 });
   });
 
   it('end once, though a Job and its pods are reported again', () => {

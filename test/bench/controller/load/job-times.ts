@@ -10,6 +10,8 @@ export interface JobTimes {
   firstPod?: number;
   lastPodEnd?: number;
   terminal?: number;
+  /** A row of the side's tables showed its end. */
+  row?: number;
   /** The type of its terminal condition. */
   result?: string;
   readonly pods: Set<string>;
@@ -45,6 +47,11 @@ export function noteJob(times: TimesByName, { metadata, status }: Job, now: numb
   job.result = condition.type;
 }
 
+/** `ended`: UIDs of Jobs whose end is in the tables. */
+export function noteRows(times: TimesByName, ended: ReadonlySet<string>, now: number): void {
+  for (const job of times.values()) if (ended.has(job.uid ?? '')) job.row ??= now;
+}
+
 /** Jobs with a terminal condition. */
 export function finishedJobs(times: TimesByName): number {
   return [...times.values()].filter(({ terminal }) => terminal !== undefined).length;
@@ -64,11 +71,14 @@ export function timeFigures(times: TimesByName): Figures {
     ...latency('creation to first pod', jobs, 'requested', 'firstPod'),
     ...latency('creation to terminal condition', jobs, 'requested', 'terminal'),
     ...latency("last pod's end to terminal condition", jobs, 'lastPodEnd', 'terminal'),
+    ...(jobs.some(({ row }) => row !== undefined)
+      ? latency('terminal condition to its row in SQL', jobs, 'terminal', 'row')
+      : {}),
     'pods a Job': pods / jobs.length,
   };
 }
 
-type Instant = 'requested' | 'firstPod' | 'lastPodEnd' | 'terminal';
+type Instant = 'requested' | 'firstPod' | 'lastPodEnd' | 'terminal' | 'row';
 
 function latency(what: string, jobs: readonly JobTimes[], from: Instant, to: Instant): Figures {
   const seconds = jobs.map((job) => ((job[to] ?? Number.NaN) - (job[from] ?? Number.NaN)) / 1000);

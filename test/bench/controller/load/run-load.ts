@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../../../../services/adapters/kubernetes/
 import { list, versionOf, watch, type ApiObject } from '../../../../services/adapters/kubernetes/watch.ts';
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { NODE_NAME } from '../control-plane/control-plane.ts';
-import { finishedJobs, noteJob, notePod, requestedAt, type TimesByName } from './job-times.ts';
+import { finishedJobs, noteJob, notePod, noteRows, requestedAt, type TimesByName } from './job-times.ts';
 import { jobsIn, podsIn } from './namespace.ts';
 import type { Load } from '../options.ts';
 import { createTurns } from '../../../../services/adapters/turns.ts';
@@ -14,8 +14,16 @@ const LOOK_MS = 50;
 const STALLED_MS = 120_000;
 const HOUR_SECONDS = 3600;
 
-/** Creates the Jobs in an empty namespace, and watches until all have a terminal condition. @throws unless all are Complete. */
-export async function runLoad(client: KubernetesClient, namespace: string, load: Load): Promise<TimesByName> {
+/**
+ * Creates the Jobs in an empty namespace, and watches until all have a terminal condition, and are in the tables when they are
+ * asked for. @throws unless all are Complete.
+ */
+export async function runLoad(
+  client: KubernetesClient,
+  namespace: string,
+  load: Load,
+  endedInTables?: () => Promise<ReadonlySet<string>>,
+): Promise<TimesByName> {
   const times: TimesByName = new Map();
   const stop = new AbortController();
   const jobs = await changesOf<Job>(client, jobsIn(namespace), stop.signal);
@@ -26,7 +34,8 @@ export async function runLoad(client: KubernetesClient, namespace: string, load:
   ]);
   try {
     const work = createJobs(client, namespace, load, times).then(() => allFinished(times));
-    await Promise.race([work, watching]);
+    const rows = endedInTables === undefined ? work : noteAllRows(times, endedInTables, work);
+    await Promise.race([Promise.all([work, rows]), watching]);
   } finally {
     stop.abort();
     await watching.catch(() => undefined);
@@ -53,6 +62,23 @@ async function createJobs(
     });
   };
   await Promise.all(Array.from({ length: load.jobs }, (_none, number) => create(`job-${number}`, number)));
+}
+
+/** Ends after `work`, once the end of each Job is in the tables. */
+async function noteAllRows(
+  times: TimesByName,
+  endedInTables: () => Promise<ReadonlySet<string>>,
+  work: Promise<void>,
+): Promise<void> {
+  let limit = Infinity;
+  const over = work.finally(() => (limit = performance.now() + STALLED_MS));
+  const areMissing = (): boolean => [...times.values()].some(({ row }) => row === undefined);
+  for (;;) {
+    if (limit !== Infinity && !areMissing()) return over;
+    if (performance.now() > limit) throw new Error('the tables do not show the end of every Job');
+    noteRows(times, await endedInTables(), performance.now());
+    await pause(LOOK_MS);
+  }
 }
 
 function manifest(name: string, { pods, parallelism, indexed }: Load): unknown {

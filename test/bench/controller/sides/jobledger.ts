@@ -66,6 +66,12 @@ export async function startJobledger(
         () => connectTemporal({ TEMPORAL_ADDRESS: TEMPORAL_ADDRESS ?? '', TEMPORAL_NAMESPACE: 'default' }),
         { cluster: CLUSTER, uids },
       ),
+    async endedInTables() {
+      const rows = await sql.query<{ uid: string }>(
+        "select uid from jobledger.jobs where finished_at > now() - interval '1 minute'",
+      );
+      return new Set(rows.map(({ uid }) => uid));
+    },
     async progress() {
       const ends = total(await endsOf(kafka, kafka.topics.ledger));
       const [row] = await sql.query<{ next: string | null }>(

@@ -11,6 +11,8 @@ export interface Side {
   counters(): Promise<Figures>;
   /** Counts of what the Jobs with these UIDs have caused, read after the measurement. */
   countsOf(uids: ReadonlySet<string>): Promise<Figures>;
+  /** UIDs of Jobs that ended lately, according to its tables; absent: it has none. */
+  endedInTables?(): Promise<ReadonlySet<string>>;
   /** Changes while it works. Undefined: it is known to have work left. */
   progress(): Promise<string | undefined>;
   /** @throws when what it recorded is inconsistent. */
