@@ -1,20 +1,16 @@
+import { WORKFLOW_TASKS_AT_ONCE } from '../adapters/temporal/limits.ts';
 import type { Assignments } from './assignment.ts';
 import type { Mailbox } from './mailbox.ts';
 
-/**
- * So many new Jobs may wait for their first decision: no more than a worker decides about at once. With more of them it is
- * behind, and what is not urgent about other Jobs of the cluster waits.
- */
-const MOST_NEW_JOBS = 40;
-/** How much longer it waits then, at most, in milliseconds. */
+/** How much longer, in milliseconds, what is not urgent waits at most while its cluster is crowded. */
 const HELD_MS = 20_000;
 
-/** Tells whether a cluster has more new Jobs than its worker decides about at once. */
+/** Returns whether a cluster is crowded: more new Jobs wait for their first decision than its worker decides about at once. */
 export function whichAreCrowded(assignments: Assignments, now: number): (cluster: string) => boolean {
   const known = new Map<string, boolean>();
   const isCrowded = (cluster: string): boolean =>
     [...assignments.values()].reduce((sum, { newJobs }) => sum + newJobs.count(cluster, now), 0) >
-    MOST_NEW_JOBS;
+    WORKFLOW_TASKS_AT_ONCE;
   return (cluster) => {
     const result = known.get(cluster) ?? isCrowded(cluster);
     known.set(cluster, result);

@@ -1,4 +1,4 @@
-/** A new Job without a decision counts for so long, in milliseconds: its workflow may have failed. */
+/** How long a new Job without a decision counts, in milliseconds: its workflow may have failed. */
 const COUNTED_MS = 300_000;
 
 /** The new Jobs of one partition that wait for their first decision. */

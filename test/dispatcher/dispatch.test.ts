@@ -7,7 +7,7 @@ import {
 } from '../../services/dispatcher/assignment.ts';
 import { ensureWorkflows, signalSettings } from '../../services/dispatcher/ensure-workflows.ts';
 import { createLog } from '../../services/adapters/log.ts';
-import { encodeEvent, REQUESTS_SOURCE, withDigest } from '../../services/adapters/event-codec.ts';
+import { REQUESTS_SOURCE, withDigest } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { CommandReceived, JobEvent } from '../../workflows/job/events.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
@@ -15,6 +15,7 @@ import { jobDeleted, jobObserved, podObserved, type Translated } from '../../ser
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
+import { recordsOf } from './records-of.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 const WITH_TTL: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
@@ -28,13 +29,6 @@ function anAssignment(live: Partial<LivePartition> = {}, committed = 0n): Assign
 
 function dispatchUnder(settings: Settings): Dispatch {
   return { assignments: new Map(), settings, countRead: () => undefined, now: () => 0, periodMs: 1000 };
-}
-
-function recordsOf(events: readonly JobEvent[], from = 0n): LedgerRecord[] {
-  return events.map((event, index) => {
-    const { key, value } = encodeEvent(event);
-    return { partition: 0, key, value: Buffer.from(value), offset: from + BigInt(index) };
-  });
 }
 
 /** The mailboxes after these events of the ledger, from offset 0 on. */

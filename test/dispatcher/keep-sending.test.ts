@@ -2,13 +2,13 @@ import { beginAssignment, type Assignment, type Assignments } from '../../servic
 import { sortIn } from '../../services/dispatcher/dispatch.ts';
 import { createNotifier } from '../../services/dispatcher/notifier.ts';
 import { keepSending, type Signal } from '../../services/dispatcher/send.ts';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { jobObserved } from '../../services/ingester/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDACTION } from '../support/redaction.ts';
+import { recordsOf } from './records-of.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 
@@ -40,13 +40,8 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
   };
   return {
     read(...uids) {
-      const from = assignment.position.next();
       const events = uids.flatMap((uid) => jobObserved(SCOPE, jobObject({ uid }), at(0)).events);
-      const records = events.map((event, index) => {
-        const { key, value } = encodeEvent(event);
-        return { partition: 0, key, value: Buffer.from(value), offset: from + BigInt(index) };
-      });
-      sortIn(dispatch, assignment, { records });
+      sortIn(dispatch, assignment, { records: recordsOf(events, assignment.position.next()) });
       due.notify();
       return assignment;
     },

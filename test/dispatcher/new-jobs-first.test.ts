@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
 import { sortIn } from '../../services/dispatcher/dispatch.ts';
 import { openMailbox, post, type Mailbox } from '../../services/dispatcher/mailbox.ts';
@@ -18,6 +17,7 @@ import {
   jobObject,
 } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
+import { recordsOf } from './records-of.ts';
 
 const HELD_MS = 20_000;
 const FIVE_MINUTES = 300_000;
@@ -27,17 +27,13 @@ function anAssignment(end = 0n): Assignment {
 }
 
 function read(assignment: Assignment, ...events: JobEvent[]): Assignment {
-  const from = assignment.position.next();
-  const records = events.map((event, index) => {
-    const { key, value } = encodeEvent(event);
-    return { partition: 0, key, value: Buffer.from(value), offset: from + BigInt(index) };
-  });
+  const records = recordsOf(events, assignment.position.next());
   const dispatch = { assignments: new Map(), settings: DEFAULT_SETTINGS, countRead: () => undefined };
   sortIn({ ...dispatch, now: () => 0, periodMs: 1000 }, assignment, { records });
   return assignment;
 }
 
-/** Two partitions with so many new Jobs of one cluster. */
+/** Two partitions that together have this number of new Jobs of one cluster. */
 function assignmentsWith(newJobs: number, cluster: string): Assignments {
   const assignments = new Map([anAssignment(), anAssignment()].map((each, partition) => [partition, each]));
   for (let job = 0; job < newJobs; job += 1) assignments.get(job % 2)?.newJobs.add(cluster, `job-${job}`, 0);

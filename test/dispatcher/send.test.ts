@@ -1,7 +1,6 @@
 import { beginAssignment, endAssignment, type Assignment } from '../../services/dispatcher/assignment.ts';
 import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
 import { sendDue, type SendDependencies } from '../../services/dispatcher/send.ts';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
@@ -9,6 +8,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_UID, jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
+import { recordsOf } from './records-of.ts';
 
 const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
 const PARTITION = 3;
@@ -48,11 +48,7 @@ function aDispatcher(): {
     },
     revoke: () => endAssignment(assignments, PARTITION),
     read(assignment, ...events) {
-      const from = assignment.position.next();
-      const records = events.map((event, index) => {
-        const { key, value } = encodeEvent(event);
-        return { partition: PARTITION, key, value: Buffer.from(value), offset: from + BigInt(index) };
-      });
+      const records = recordsOf(events, assignment.position.next(), PARTITION);
       sortIn(dispatch, assignment, { records });
     },
     send: (now = 1) =>

@@ -4,6 +4,7 @@ import type { CronJobActivities, JobActivities } from '../../../workflows/activi
 import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../log.ts';
 import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
+import { WORKFLOW_TASKS_AT_ONCE } from './limits.ts';
 import { taskQueue } from './names.ts';
 import { withoutPromiseStacks } from './workflow-threads.ts';
 
@@ -89,7 +90,7 @@ export function createWorker({
     shutdownGraceTime: '1s',
     shutdownForceTime: '3s',
     maxCachedWorkflows: 1000,
-    maxConcurrentWorkflowTaskExecutions: 40,
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_AT_ONCE,
     maxConcurrentLocalActivityExecutions: 100,
     maxConcurrentActivityTaskExecutions: 50,
   });
