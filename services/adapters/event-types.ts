@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import { ANSWERS_FROM_LEVEL } from './feature-levels.ts';
 
 /** One version of an event type. Every version can be read; it is written from its feature level on. */
 export interface TypeVersion {
@@ -90,6 +91,15 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     since: z.iso.datetime(),
     until: z.iso.datetime(),
   }),
+  'cluster.restored': z.object({
+    cluster: z.string(),
+    epoch: z.number(),
+    from: z.string(),
+    to: z.string(),
+    since: z.iso.datetime(),
+    until: z.iso.datetime(),
+  }),
+  'watch.passed': z.object({ ...ofCronJob, resource: z.string(), resourceVersion: z.string() }),
   'job.decided': z.object({ ...ofJob, ...decision }),
   'job.folded': z.object({ ...ofJob, ...foldedPart }),
   'command.answered': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
@@ -128,11 +138,13 @@ const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
   'cronjob.decided': CRON_JOBS_FROM_LEVEL,
   'cronjob.folded': CRON_JOBS_FROM_LEVEL,
   'awaited-job.observed': CHAINS_FROM_LEVEL,
+  'cluster.restored': ANSWERS_FROM_LEVEL,
+  'watch.passed': ANSWERS_FROM_LEVEL,
 };
 
 /** The feature level from which on an event may be written. */
 export function levelOfEvent(event: LedgerEvent): number {
-  return isOfCronJob(event) ? CRON_JOBS_FROM_LEVEL : (LEVELS[event.type] ?? 1);
+  return Math.max(isOfCronJob(event) ? CRON_JOBS_FROM_LEVEL : 1, LEVELS[event.type] ?? 1);
 }
 
 /** Every type has one version so far. */

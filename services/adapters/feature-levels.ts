@@ -10,7 +10,13 @@ export interface Levels {
  * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` some versions
  * later.
  */
-export const SUPPORTED_LEVELS: Levels = { min: 1, max: 4 };
+export const SUPPORTED_LEVELS: Levels = { min: 1, max: 5 };
 
 /** The feature level from which on Jobs get gangs: the commands are new in decisions. */
 export const GANG_SCHEDULING_FROM_LEVEL = 4;
+
+/**
+ * The feature level from which on the outcomes `stale` and `unknown`, epochs of a cluster, and what a watch has passed are
+ * written.
+ */
+export const ANSWERS_FROM_LEVEL = 5;

@@ -155,6 +155,7 @@ function objectOf({ job }: Mailbox, fact: AnyFact): string | null {
       return 'cronjob';
     case 'awaited-job.observed':
     case 'command.received':
+    case 'watch.passed':
       return null;
   }
 }

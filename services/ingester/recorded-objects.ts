@@ -82,6 +82,7 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'command.answered':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'cluster.restored':
       return null;
   }
 }
@@ -101,6 +102,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
     }
     case 'job.deleted':
       return { resource: 'jobs', uid: event.data.childUid, entry: null };
+    case 'watch.passed':
     case 'cronjob.decided':
     case 'cronjob.folded':
     case 'command.answered':

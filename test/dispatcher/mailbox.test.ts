@@ -24,6 +24,7 @@ const pod = (resourceVersion: string, more: Partial<PodFacts> = {}): Fact => ({
   type: 'pod.observed',
   pod: {
     uid: 'pod-1',
+    namespace: 'default',
     name: 'pi-x',
     resourceVersion,
     phase: 'Pending',

@@ -11,6 +11,7 @@ import type { Settings } from '../job/settings.ts';
 import type { JobState } from '../job/state.ts';
 import { isOfCronJob, type LedgerEvent } from '../ledger-event.ts';
 import { allCores, CURRENT } from './cores.ts';
+import * as cronCore1 from './frozen/cron-core-1.js';
 
 export type AnyDecided = JobDecided | CronJobDecided;
 export type AnyCompacted = Compacted | CompactedCron;
@@ -36,7 +37,12 @@ export interface AnyCore {
 export type CronCore = typeof cronCore;
 
 /** Every version that may have made decisions about CronJobs, the oldest first. */
-export const CRON_CORES: readonly CronCore[] = [cronCore];
+export const CRON_CORES: readonly CronCore[] = [withLaterTypes(cronCore1), cronCore];
+
+/** An earlier core does not know the types of events that came after it: they do not change its state. */
+function withLaterTypes(core: CronCore): CronCore {
+  return { ...core, compact: (event) => core.compact(event) ?? null };
+}
 
 /** The cores of the event's kind, the oldest first. */
 export function coresOfKind(event: LedgerEvent): readonly AnyCore[] {

@@ -5,6 +5,7 @@ import * as core1 from './frozen/core-1.js';
 import * as core2 from './frozen/core-2.js';
 import * as core3 from './frozen/core-3.js';
 import * as core4 from './frozen/core-4.js';
+import * as core5 from './frozen/core-5.js';
 
 /** A version of the core: how it folds the stream of a Job, and how it decides. */
 export type Core = typeof present;
@@ -13,7 +14,7 @@ export type Core = typeof present;
 export const CURRENT: Core = present;
 
 /** Every version that may have made decisions in an existing ledger, the oldest first. */
-const CORES: readonly Core[] = [core1OfNow(), core2, core3, core4, present].map((core) =>
+const CORES: readonly Core[] = [core1OfNow(), core2, core3, core4, core5, present].map((core) =>
   core === present ? core : withLaterTypes(core),
 );
 

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../job/events.ts';
+import type { InEpoch, RecordedEvent } from '../job/events.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded } from '../job/state.ts';
 import type { CronJob, Job } from '../kubernetes/objects.ts';
@@ -15,24 +15,33 @@ export interface OfCronJob {
 /** `withoutTemplate`, `cut`: of an object that was too large, the template or long annotations were left out. */
 export type CronJobObserved = RecordedEvent<
   'cronjob.observed',
-  OfCronJob & { object: CronJob; withoutTemplate?: true; cut?: true }
+  OfCronJob & InEpoch & { object: CronJob; withoutTemplate?: true; cut?: true }
 >;
 
 /** `seen: false` means that nobody watched the deletion; `object` is absent then, and when it was too large. */
 export type CronJobDeleted = RecordedEvent<
   'cronjob.deleted',
-  OfCronJob & { resourceVersion: string; seen: boolean; object?: CronJob }
+  OfCronJob & InEpoch & { resourceVersion: string; seen: boolean; object?: CronJob }
 >;
 
 /** A Job whose controller is, or was, the CronJob. `listedAt` as for pods. */
 export type ChildObserved = RecordedEvent<
   'job.observed',
-  OfCronJob & { object: Job; withoutTemplate?: true; cut?: true; listedAt?: string }
+  OfCronJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true; listedAt?: string }
 >;
 
 export type ChildDeleted = RecordedEvent<
   'job.deleted',
-  OfCronJob & { childUid: string; childName: string; resourceVersion: string; seen: boolean; object?: Job }
+  OfCronJob & InEpoch & { childUid: string; childName: string; resourceVersion: string; seen: boolean; object?: Job }
+>;
+
+/**
+ * The watch of the Jobs of the CronJob's namespace has reached `resourceVersion`: everything up to it stands in the stream
+ * before this event.
+ */
+export type WatchPassed = RecordedEvent<
+  'watch.passed',
+  OfCronJob & InEpoch & { resource: 'jobs'; resourceVersion: string }
 >;
 
 /** As the decision of a Job; `settings` holds the rules of the time zones that were used. */
@@ -69,6 +78,7 @@ export type CronJobEvent =
   | CronJobDeleted
   | ChildObserved
   | ChildDeleted
+  | WatchPassed
   | CronJobDecided
   | CronJobFolded
   | CronCommandAnswered;

@@ -30,9 +30,10 @@ export interface ChildFacts {
 }
 
 /** A fact of a CronJob's stream as a signal carries it; `digest` is the digest of the ledger record. */
-export type CronFact = { id: string; digest: string } & (
+export type CronFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'cronjob.observed'; cronJob: CronJobFacts }
   | { type: 'cronjob.deleted'; resourceVersion: string }
   | { type: 'job.observed'; job: ChildFacts }
   | { type: 'job.deleted'; uid: string; resourceVersion: string }
+  | { type: 'watch.passed'; resource: 'jobs'; resourceVersion: string }
 );

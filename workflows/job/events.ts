@@ -31,16 +31,24 @@ export interface OfJob {
   jobUid: string;
 }
 
+/**
+ * How often the versions of the cluster have begun anew, because its API server was restored from an older copy. Absent
+ * before the first time. Versions are compared within one epoch only.
+ */
+export interface InEpoch {
+  epoch?: number;
+}
+
 /** `withoutTemplate`, `cut`: of an object that was too large, the template or long annotations were left out. */
 export type JobObserved = RecordedEvent<
   'job.observed',
-  OfJob & { object: Job; withoutTemplate?: true; cut?: true }
+  OfJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true }
 >;
 
 /** `seen: false` means that nobody watched the deletion; `object` is absent then, and when it was too large. */
 export type JobDeleted = RecordedEvent<
   'job.deleted',
-  OfJob & { resourceVersion: string; seen: boolean; object?: Job }
+  OfJob & InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
 >;
 
 /**
@@ -49,12 +57,12 @@ export type JobDeleted = RecordedEvent<
  */
 export type PodObserved = RecordedEvent<
   'pod.observed',
-  OfJob & { object: Pod; withoutSpec?: true; cut?: true; listedAt?: string }
+  OfJob & InEpoch & { object: Pod; withoutSpec?: true; cut?: true; listedAt?: string }
 >;
 
 export type PodDeleted = RecordedEvent<
   'pod.deleted',
-  OfJob & { podUid: string; podName: string; resourceVersion: string; seen: boolean; object?: Pod }
+  OfJob & InEpoch & { podUid: string; podName: string; resourceVersion: string; seen: boolean; object?: Pod }
 >;
 
 /** A user's request. `by` names the user as far as known. */
@@ -114,6 +122,15 @@ export type ClusterGap = RecordedEvent<
     until: string;
     reason: string;
   }
+>;
+
+/**
+ * The API server was restored from an older copy, so versions began anew: `epoch` is the number of the new epoch, `from` the
+ * last version of the one before, `to` that of the list that showed it. `since`, `until`: as in a gap.
+ */
+export type ClusterRestored = RecordedEvent<
+  'cluster.restored',
+  { cluster: string; epoch: number; from: string; to: string; since: string; until: string }
 >;
 
 export interface DecisionContent extends OfJob {
@@ -184,6 +201,7 @@ export type JobEvent =
   | AwaitedJobObserved
   | ClusterConnected
   | ClusterGap
+  | ClusterRestored
   | JobDecided
   | JobFolded
   | CommandAnswered

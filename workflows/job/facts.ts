@@ -67,8 +67,11 @@ export interface PodFacts {
   tracked?: true;
   /** Has our own tracking finalizer, not only the reserved one. */
   trackedByUs?: true;
+  namespace: string;
   /** UID of the controlling owner; absent without one. */
   controller?: string;
+  /** Its name. */
+  controllerName?: string;
   labels?: Record<string, string>;
   /** Its controller is not the Job whose stream contains it. */
   elsewhere?: true;
@@ -94,8 +97,8 @@ export interface PodFacts {
   conditions?: { type: string; status: string }[];
 }
 
-/** A fact as a signal carries it; `digest` is the digest of the ledger record. */
-export type Fact = { id: string; digest: string } & (
+/** A fact as a signal carries it; `digest` is the digest of the ledger record, `epoch` that of its versions. */
+export type Fact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: JobFacts }
   | { type: 'job.deleted'; resourceVersion: string }
   | { type: 'pod.observed'; pod: PodFacts }

@@ -1,3 +1,4 @@
+import type { Command } from './commands.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 import type { Gang } from './gang.ts';
 
@@ -57,6 +58,11 @@ export type Outcome = (
   | { kind: 'EnsureGang'; result: 'done'; gang: Gang }
   | { kind: 'EnsureGang'; result: 'gone' }
   | { kind: 'EnsureGang'; result: 'failed'; error: ApiFailure }
+  /**
+   * Nothing was sent for a command of kind `of`, because what it was decided on has changed; `job` as it is on the server,
+   * null when it is gone.
+   */
+  | { kind: 'stale'; of: Command['kind']; why: string; job: JobFacts | null }
   | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */

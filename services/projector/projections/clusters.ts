@@ -1,11 +1,9 @@
-import type { ClusterConnected, ClusterGap } from '../../../workflows/job/events.ts';
+import type { ClusterGap } from '../../../workflows/job/events.ts';
 import type { ClusterRow, GapRow } from '../tables/clusters.ts';
 import { timestampOf } from './instants.ts';
+import type { ClusterEvent } from './subjects.ts';
 
-export function foldCluster(
-  before: ClusterRow | undefined,
-  event: ClusterConnected | ClusterGap,
-): ClusterRow {
+export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent): ClusterRow {
   const row = before ?? unknownCluster(event.data.cluster);
   const time = timestampOf(event.time);
   switch (event.type) {
@@ -24,6 +22,8 @@ export function foldCluster(
         last_gap_from: timestampOf(event.data.since),
         last_gap_to: timestampOf(event.data.until),
       };
+    case 'cluster.restored':
+      return row;
   }
 }
 

@@ -22,6 +22,7 @@ export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEve
       return hasError(event.data.answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
     case 'job.observed':
     case 'job.deleted':
+    case 'watch.passed':
     case 'cronjob.folded':
       return row;
   }

@@ -77,6 +77,7 @@ function versionOf(event: LedgerEvent): string | null {
     case 'job.deleted':
     case 'pod.deleted':
     case 'cronjob.deleted':
+    case 'watch.passed':
       return versionNumber(event.data.resourceVersion);
     case 'awaited-job.observed':
       return versionNumber(event.data.awaited.resourceVersion);
@@ -85,6 +86,7 @@ function versionOf(event: LedgerEvent): string | null {
     case 'job.submitted':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'cluster.restored':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':

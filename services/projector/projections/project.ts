@@ -1,9 +1,4 @@
-import type {
-  ClusterConnected,
-  ClusterGap,
-  CommandAnswered,
-  JobDecided,
-} from '../../../workflows/job/events.ts';
+import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { JobRow } from '../tables/jobs.ts';
@@ -20,7 +15,7 @@ import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
 import { foldPods } from './pods.ts';
 import { find, putChanges, type Changes, type Rows } from './rows.ts';
-import { isOfJob, type StreamEvent } from './subjects.ts';
+import { isOfJob, type ClusterEvent, type StreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
 /**
@@ -40,7 +35,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
   return isOfJob(event) ? projectStream(rows, event) : projectCluster(rows, event);
 }
 
-function projectCluster(rows: Rows, event: ClusterConnected | ClusterGap): Changes {
+function projectCluster(rows: Rows, event: ClusterEvent): Changes {
   const cluster = foldCluster(find(rows.clusters, event.data.cluster), event);
   return { clusters: [cluster], gaps: event.type === 'cluster.gap' ? [gapSeen(event)] : [] };
 }
@@ -111,6 +106,7 @@ function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
     }
     case 'job.observed':
     case 'job.deleted':
+    case 'watch.passed':
     case 'cronjob.folded':
       return { cronJobs: [row] };
   }

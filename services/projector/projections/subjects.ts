@@ -1,12 +1,16 @@
 import type {
   ClusterConnected,
   ClusterGap,
+  ClusterRestored,
   JobEvent,
   SubmissionReceived,
 } from '../../../workflows/job/events.ts';
 
+/** An event of a whole cluster. */
+export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored;
+
 /** An event in the stream of a Job. */
-export type StreamEvent = Exclude<JobEvent, ClusterConnected | ClusterGap | SubmissionReceived>;
+export type StreamEvent = Exclude<JobEvent, ClusterEvent | SubmissionReceived>;
 
 export function isOfJob(event: JobEvent): event is StreamEvent {
   return 'jobUid' in event.data;

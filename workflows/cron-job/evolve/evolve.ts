@@ -42,6 +42,8 @@ function foldContent(
       return foldChild(draft, event.job);
     case 'job.deleted':
       return forgetChild(draft, event.uid, event.resourceVersion);
+    case 'watch.passed':
+      return true;
     case 'command.answered':
       foldOutcome(draft, event.data);
       return true;

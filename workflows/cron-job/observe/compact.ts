@@ -30,6 +30,10 @@ export function compact(event: CronJobEvent): CompactedCron | null {
         uid: event.data.childUid,
         resourceVersion: event.data.resourceVersion,
       };
+    case 'watch.passed': {
+      const { resource, resourceVersion } = event.data;
+      return { id, digest, type: event.type, resource, resourceVersion };
+    }
     case 'cronjob.decided':
     case 'command.answered':
       return event;

@@ -15,6 +15,7 @@ export function cronUrgencyOf(previous: CronFact | undefined, next: CronFact): '
       return previous?.type === 'job.observed' && isSameChild(previous.job, next.job) ? 'none' : 'now';
     case 'cronjob.deleted':
     case 'job.deleted':
+    case 'watch.passed':
       return 'now';
   }
 }

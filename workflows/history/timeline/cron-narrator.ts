@@ -36,6 +36,13 @@ export function createCronNarrator(superseded: ReadonlySet<string>): (event: Cro
         return [lines.decision(event)];
       case 'command.answered':
         return [lines.outcome(event, cronOutcomeWords(event.data.answer))];
+      case 'watch.passed':
+        return [
+          {
+            about: 'cronjob',
+            words: `the watch of ${event.data.resource} has reached ${event.data.resourceVersion}`,
+          },
+        ];
       case 'cronjob.folded':
         return [];
     }

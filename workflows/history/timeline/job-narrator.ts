@@ -60,6 +60,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'submission.received':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'cluster.restored':
       return [];
   }
 }

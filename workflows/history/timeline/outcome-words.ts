@@ -30,6 +30,8 @@ export function outcomeWords(answer: Outcome): string {
     case 'EmitEvents':
     case 'RefuseRequest':
       return 'done';
+    case 'stale':
+      return `not sent, because ${answer.why}; decided anew`;
     case 'skipped':
       return 'not sent, because one before it failed';
   }

@@ -71,6 +71,7 @@ export function originsIn({ events }: Recorded): Origins {
         case 'job.submitted':
         case 'cluster.connected':
         case 'cluster.gap':
+        case 'cluster.restored':
           return [];
       }
     },

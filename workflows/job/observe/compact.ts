@@ -46,6 +46,7 @@ export function compact(event: JobEvent): Compacted | null {
     case 'job.submitted':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'cluster.restored':
       return null;
   }
 }
@@ -96,8 +97,8 @@ export function podFacts(pod: Pod): PodFacts {
   const ready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'True',
   );
-  const { uid, name, resourceVersion, creationTimestamp } = metadata;
-  const facts: PodFacts = { uid, name, resourceVersion, phase, createdAt: Date.parse(creationTimestamp) };
+  const { uid, namespace, name, resourceVersion, creationTimestamp } = metadata;
+  const facts: PodFacts = { uid, namespace, name, resourceVersion, phase, createdAt: Date.parse(creationTimestamp) };
   if (metadata.finalizers?.some(isTracking) === true) facts.tracked = true;
   if (metadata.finalizers?.includes(OWN_FINALIZER) === true) facts.trackedByUs = true;
   if (controller !== undefined) facts.controller = controller;

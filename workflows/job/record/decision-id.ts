@@ -5,7 +5,7 @@ import type { DecisionContent, OfJob } from '../events.ts';
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
  * result; earlier versions are kept in workflows/cores.
  */
-export const CORE_VERSION = '5';
+export const CORE_VERSION = '6';
 
 /** The id of a decision: Job, number, workflow run chain and a digest of its content. */
 export function decisionId(content: DecisionContent): string {

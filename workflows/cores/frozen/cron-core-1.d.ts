@@ -1,0 +1,1 @@
+export * from '../../cron-job/core.ts';
