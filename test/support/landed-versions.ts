@@ -20,6 +20,7 @@ export const LANDED_VERSIONS: readonly {
   { commit: '4769d82', core: '4', featureLevel: 3, lastMigration: '0013-sink-positions.sql' },
   { commit: 'f0a5a66', core: '5', featureLevel: 4, lastMigration: '0016-chains.sql' },
   { commit: 'fe803bf', core: '5', featureLevel: 4, lastMigration: '0016-chains.sql' },
+  { commit: '06844d0', core: '5', featureLevel: 4, lastMigration: '0016-chains.sql' },
 ];
 
 /** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */
