@@ -17,6 +17,19 @@ export interface JobFacts {
   status: JobStatus;
   /** Absent without such annotations. */
   annotations?: JobAnnotations;
+  /**
+   * Only in a state, after the API server was restored from an older copy, until a status shows as much again: what was
+   * counted before. It stays counted.
+   */
+  atLeast?: CountedBefore;
+}
+
+/** Counters and indexes as in a status. */
+export interface CountedBefore {
+  succeeded: number;
+  failed: number;
+  completedIndexes: string;
+  failedIndexes: string;
 }
 
 /** What annotations of a Job ask for (J-12.8). Where a field is absent, the rule without the annotation applies. */
@@ -67,10 +80,11 @@ export interface PodFacts {
   tracked?: true;
   /** Has our own tracking finalizer, not only the reserved one. */
   trackedByUs?: true;
-  namespace: string;
+  /** Absent in outcomes that were recorded before core 6. */
+  namespace?: string;
   /** UID of the controlling owner; absent without one. */
   controller?: string;
-  /** Its name. */
+  /** Its name. Absent in outcomes that were recorded before core 6. */
   controllerName?: string;
   labels?: Record<string, string>;
   /** Its controller is not the Job whose stream contains it. */

@@ -9,6 +9,14 @@ export interface JobState {
   job: JobFacts | null;
   /** The Job does not exist any more. */
   jobGone: boolean;
+  /** Only an answer of the API server said so: an observation above the mark brings the Job back. */
+  isGoneByAnswer: boolean;
+  /** The epoch of the versions in this state (events.ts). */
+  epoch: number;
+  /** Ordinals below it were used before the latest epoch: an unknown pod with such a one is settled, and not counted. */
+  settledBelow: number;
+  /** The start that was first decided, as the API writes it, until a status shows one; deadlines count from it. */
+  startedAt: string | null;
   /**
    * Highest resourceVersion folded of the Job and of its pods: an event at or below it is a repeat. A pod found by a list
    * counts as new as the list; `listed` is the highest version of the pods themselves from the list of version `pods`.
@@ -17,7 +25,11 @@ export interface JobState {
   pods: Record<string, PodState>;
   /** UIDs of finished pods that no status on the server counts yet, in the order in which they were folded. */
   owed: { succeeded: string[]; failed: string[] };
-  /** By pod UID, the resourceVersion of our last change, until the pod is observed again; `gone` after a 404. */
+  /**
+   * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change removed the
+   * pod. `absent`: an answer said that it does not exist; an observation above the mark says otherwise. `counted`: as
+   * `absent`, and it is counted, so it never is again.
+   */
   written: Record<string, string>;
   backoff: BackoffRecord;
   /**
@@ -89,6 +101,10 @@ export interface PodState {
   counted?: true;
   /** Excluded from the count: deleted because the Job succeeds, so how it ends does not matter (J-4.17). */
   letGo?: true;
+  /** The API server refused to release it, so others are counted without it. */
+  refused?: true;
+  /** Only while the Job is not known: the namespace and the name of the controller. */
+  of?: { namespace: string; controller?: string };
   /** Created by us and not observed yet. */
   unseen?: true;
   /** Read by a command and not observed yet: when, in seconds. */
@@ -141,6 +157,10 @@ export interface Retry {
 export const INITIAL_STATE: JobState = {
   job: null,
   jobGone: false,
+  isGoneByAnswer: false,
+  epoch: 0,
+  settledBelow: 0,
+  startedAt: null,
   marks: { job: '', pods: '', listed: '' },
   pods: {},
   owed: { succeeded: [], failed: [] },

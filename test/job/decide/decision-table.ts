@@ -204,9 +204,9 @@ export const PLAIN: Row[] = [
     pods: '1R 1S',
     refused: [{ verb: 'create' }, { verb: 'patch' }],
     commands: '',
-    status: 'a0',
-    // Nothing is written before the finalizer is removed: that comes with the retry a second later.
-    puts: 0,
+    // What is active is written; nothing is counted before its finalizer is removed.
+    status: 'a1',
+    puts: 1,
     ...retries,
   },
   {

@@ -2,8 +2,9 @@ import { apiErrorDelay } from './api-retry.ts';
 import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
+import { basisOf } from '../definitions/basis.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
-import { deadlinePassed } from './policies/deadline.ts';
+import { deadlineOf, deadlinePassed } from './policies/deadline.ts';
 import { failingWith } from './policies/failing-with-job.ts';
 import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
@@ -58,6 +59,7 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
     kind: 'DeletePods',
     untrack: false,
     ...(ending.type === 'Complete' && { letGo: true }),
+    basis: basisOf(job, deadlineOf(tally)),
     pods: refs(stopped),
     why: ending.why,
   };

@@ -1,5 +1,6 @@
 import type { Reason } from '../reason.ts';
 import { apiErrorDelay } from './api-retry.ts';
+import { basisOf } from '../definitions/basis.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
 import type { JobState } from '../state.ts';
@@ -24,7 +25,8 @@ export function answerRequests(state: JobState, job: JobFacts | null, now: numbe
     rule: suspend ? 'J-6.41' : 'J-6.42',
     words: `${request.command} asked for by ${request.by}`,
   };
-  return only({ kind: 'SetSuspend', suspend, request: request.id, why });
+  const basis = job === null ? {} : { basis: basisOf(job, null) };
+  return only({ kind: 'SetSuspend', suspend, request: request.id, ...basis, why });
 }
 
 /** Until when a refused request is held back, in milliseconds; null when none is. */

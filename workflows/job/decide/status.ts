@@ -7,8 +7,9 @@ import {
   type WriteStatus,
 } from '../commands.ts';
 import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
-import { isTerminal } from '../definitions/pod-phase.ts';
+import { isActive, isTerminal } from '../definitions/pod-phase.ts';
 import { conditionAt, INTERIM_CONDITION, withCondition } from '../definitions/conditions.ts';
+import { countedOn } from '../definitions/counted-on.ts';
 import { deadlineOf } from './policies/deadline.ts';
 import { isSameJson } from '../record/digest.ts';
 import type { Reason } from '../reason.ts';
@@ -35,27 +36,33 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
   const draft = draftOf(tally);
   const events = finishOrGoOn(tally, plan, counted, draft);
   const to = nextStatus(tally, plan, counted, draft);
-  const release = releasesBefore(tally, counted);
+  const { first: release, refused } = releasesBefore(tally, counted);
   const isDue = !isSame(tally.job.status, to);
-  const held =
-    isDue || release.length > 0
-      ? apiErrorDelay(tally.state, tally.now, ['WriteStatus', 'ReleasePods'])
-      : null;
+  const writeHeld =
+    isDue || release.length > 0 ? apiErrorDelay(tally.state, tally.now, ['WriteStatus']) : null;
+  const held = writeHeld ?? (isAnyRefused(tally) ? tally.releaseHeld : null);
   const commands: Command[] = [...plan.commands];
-  if (held === null) {
+  if (writeHeld === null) {
     const isReleased = new Set(release.map(({ uid }) => uid));
     const isCounted = new Set(counted.failed);
     const failing = plan.failing.filter(({ uid }) => isCounted.has(uid));
     const after = [...failing, ...plan.letGo]
-      .filter(({ uid }) => !isReleased.has(uid))
+      .filter(({ uid }) => !isReleased.has(uid) && tally.state.pods[uid]?.refused !== true)
       .slice(0, Math.max(failing.length, MAX_PODS_IN_COMMAND));
     commands.push(...released(release, countingReason(counted)));
     if (isDue) commands.push(writeOf(tally, plan, counted, to));
     commands.push(...released(after, { rule: 'J-4.5', words: 'the Job ends' }));
     if (events.length > 0)
       commands.push({ kind: 'EmitEvents', events, why: { rule: 'J-7.2', words: 'told on the Job' } });
+    // Last, because what follows a command that fails is skipped.
+    commands.push(...released(refused, { rule: 'J-4.11', words: 'refused before: tried again' }));
   }
   return { commands, ...outlook(tally, plan, held), action: held === null ? plan.action : 'reconciling' };
+}
+
+/** Whether the API server refused to release a pod. */
+function isAnyRefused({ state }: Tally): boolean {
+  return Object.values(state.pods).some(({ refused }) => refused === true);
 }
 
 type Counted = WriteStatus['counted'];
@@ -97,10 +104,10 @@ function conditionOf(type: string, { reason, message }: Ending, at: string): Con
   return conditionAt(at, { type, status: 'True', reason, message });
 }
 
-/** J-4.13: everything is counted, and no pod is active or terminating. */
+/** J-4.13: everything is counted and released, and no pod is active or terminating. */
 function isTerminalNow(tally: Tally, plan: SyncPlan, counted: Counted): boolean {
   const isAllCounted = !tally.isCapped && plan.failing.every(({ uid }) => counted.failed.includes(uid));
-  return isAllCounted && plan.active === 0 && plan.terminating === 0;
+  return isAllCounted && !isAnyRefused(tally) && plan.active === 0 && plan.terminating === 0;
 }
 
 /** A finished Job has a start time (J-1.40 k, B-10); a complete one a completion time not before it (J-1.40 f, g). */
@@ -123,12 +130,11 @@ function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['ev
 function nextStatus(tally: Tally, plan: SyncPlan, counted: Counted, draft: StatusDraft): JobStatus {
   const { job, indexes } = tally;
   const uncounted = uncountedOf(job);
+  const known = countedOn(job);
   const succeeded =
-    indexes === null
-      ? (job.status.succeeded ?? 0) + uncounted.succeeded + counted.succeeded.length
-      : tally.succeeded;
+    indexes === null ? known.succeeded + uncounted.succeeded + counted.succeeded.length : tally.succeeded;
   const completed = formatIndexes(indexes?.completed ?? []);
-  const failed = (job.status.failed ?? 0) + uncounted.failed + counted.failed.length;
+  const failed = known.failed + uncounted.failed + counted.failed.length;
   return {
     ...(draft.conditions.length > 0 && { conditions: draft.conditions }),
     ...(draft.startTime !== undefined && { startTime: draft.startTime }),
@@ -154,21 +160,31 @@ function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status 
   return { ...status, uncounted: [...succeeded, ...failed] };
 }
 
-/** Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4). */
-function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
+/**
+ * Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4); apart from them
+ * those whose release was refused before.
+ */
+function releasesBefore(tally: Tally, counted: Counted): { first: PodRef[]; refused: PodRef[] } {
+  const { state, job, releaseHeld } = tally;
   let room = MAX_PODS_IN_COMMAND;
   const owed = new Set([...state.owed.succeeded, ...state.owed.failed]);
   const now = new Set([...counted.succeeded, ...counted.failed]);
-  return Object.entries(state.pods)
-    .filter(([, pod]) => pod.untracked !== true && pod.claim === undefined)
-    .filter(([uid, pod]) => {
-      if (owed.has(uid)) return now.has(uid);
-      if (now.has(uid) && isTerminal(pod.phase)) return true;
-      const isNotCounted = pod.counted === true || pod.letGo === true || job.deleting || isOutside(job, pod);
-      if (isNotCounted) room -= 1;
-      return isNotCounted && room >= 0;
-    })
-    .map(([uid, pod]) => refOf(job, uid, pod));
+  const tracked = Object.entries(state.pods).filter(
+    ([, pod]) => pod.untracked !== true && pod.claim === undefined,
+  );
+  const first = tracked.filter(([uid, pod]) => {
+    if (pod.refused === true) return false;
+    if (owed.has(uid)) return now.has(uid);
+    if (now.has(uid) && isTerminal(pod.phase)) return true;
+    // One that is active and was counted runs again after a restore: its deletion releases it.
+    const isDone = pod.counted === true && !isActive(pod);
+    const isNotCounted = isDone || pod.letGo === true || job.deleting || isOutside(job, pod);
+    if (isNotCounted) room -= 1;
+    return isNotCounted && room >= 0;
+  });
+  const refused = tracked.filter(([, pod]) => pod.refused === true && releaseHeld === null);
+  const refs = (pods: typeof tracked): PodRef[] => pods.map(([uid, pod]) => refOf(job, uid, pod));
+  return { first: refs(first), refused: refs(refused.slice(0, MAX_PODS_IN_COMMAND)) };
 }
 
 /** A finished pod whose index does not count: released without being counted (J-4.17). */

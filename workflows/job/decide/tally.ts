@@ -1,6 +1,7 @@
+import { apiErrorDelay, type CommandDelay } from './api-retry.ts';
 import { withBackoffSeconds } from './policies/backoff-seconds.ts';
 import { isPerIndex, failsIndex } from './policies/backoff-limit-per-index.ts';
-import { isActive, isLive, isTerminating } from '../definitions/pod-phase.ts';
+import { canBeCounted, isActive, isLive, isTerminating } from '../definitions/pod-phase.ts';
 import {
   completedOn,
   contains,
@@ -12,6 +13,7 @@ import {
   union,
   type IndexSets,
 } from '../definitions/completion-indexes.ts';
+import { countedOn } from '../definitions/counted-on.ts';
 import type { JobFacts } from '../facts.ts';
 import { apiTime } from '../definitions/instants.ts';
 import { isIgnored } from './policies/pod-failure-policy.ts';
@@ -31,7 +33,7 @@ export interface Tally {
   /** With the delay that an annotation of the Job asks for (J-12.8). */
   settings: Settings;
   suspended: boolean;
-  /** `status.startTime`, or now if it is not set yet (J-3.50 step 13); null while suspended. */
+  /** `status.startTime`, else the start that was decided, else now (J-3.50 step 13); null while suspended. */
   activeSince: string | null;
   /** All pods that are not terminal, in the order of the state. */
   live: PodEntry[];
@@ -43,8 +45,10 @@ export interface Tally {
   /** UIDs of finished pods that the next status write counts for the first time. */
   newSucceeded: string[];
   newFailed: string[];
-  /** Some pods are left for the next decision, because one counts at most `maxUncountedPods` (J-4.7). */
+  /** Some pods are left for a later decision: one counts at most `maxUncountedPods` (J-4.7), and only released pods. */
   isCapped: boolean;
+  /** Until when pods whose release was refused are not released, and why; null when they are. */
+  releaseHeld: CommandDelay | null;
   /** Succeeded pods including those not counted yet; for an Indexed Job, completed indexes. */
   succeeded: number;
   /** Failed pods including those not counted yet and those that wait for a replacement (J-3.50 step 12). */
@@ -61,27 +65,33 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
   const active = pods.filter(({ pod }) => isActive(pod));
   const uncounted = uncountedOf(job);
   const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
-  const newSucceeded = state.owed.succeeded.slice(0, settings.maxUncountedPods);
-  const newFailed = state.owed.failed.slice(0, settings.maxUncountedPods - newSucceeded.length);
+  const releaseHeld = apiErrorDelay(state, now, ['ReleasePods']);
+  const isCountable = (uid: string): boolean => canBeCounted(state.pods[uid]);
+  const newSucceeded = state.owed.succeeded.filter(isCountable).slice(0, settings.maxUncountedPods);
+  const newFailed = state.owed.failed
+    .filter(isCountable)
+    .slice(0, settings.maxUncountedPods - newSucceeded.length);
+  const counted = countedOn(job);
   return {
     state,
     job,
     now,
     settings: withBackoffSeconds(settings, job),
     suspended,
-    activeSince: suspended ? null : (job.status.startTime ?? apiTime(now)),
+    activeSince: suspended ? null : (job.status.startTime ?? state.startedAt ?? apiTime(now)),
     live: pods,
     active,
     terminating: pods.filter(({ pod }) => isTerminating(pod)),
     ready: active.filter(({ pod }) => pod.ready !== undefined).length,
     newSucceeded,
     newFailed,
+    releaseHeld,
     isCapped: newSucceeded.length + newFailed.length < state.owed.succeeded.length + state.owed.failed.length,
     succeeded:
       indexes === null
-        ? (job.status.succeeded ?? 0) + uncounted.succeeded + state.owed.succeeded.length
+        ? counted.succeeded + uncounted.succeeded + state.owed.succeeded.length
         : sizeOf(indexes.completed),
-    failed: (job.status.failed ?? 0) + uncounted.failed + state.owed.failed.length + delayedIn(state, job),
+    failed: counted.failed + uncounted.failed + state.owed.failed.length + delayedIn(state, job),
     indexes,
   };
 }

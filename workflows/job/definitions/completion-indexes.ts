@@ -19,14 +19,26 @@ export function hasPlace(spec: JobSpec, index: number | undefined): boolean {
   return !isIndexed(spec) || (index !== undefined && index < (spec.completions ?? 0));
 }
 
-/** `status.completedIndexes` without indexes out of range (J-1.32). */
+/**
+ * `status.completedIndexes` without indexes out of range (J-1.32), with those completed before the API server was
+ * restored.
+ */
 export function completedOn(job: JobFacts): Indexes {
-  return parseIndexes(job.status.completedIndexes ?? '', job.spec.completions ?? 0);
+  return indexesOn(job, 'completedIndexes');
 }
 
-/** `status.failedIndexes` without indexes out of range. */
+/** `status.failedIndexes` without indexes out of range, with those failed before the API server was restored. */
 export function failedOn(job: JobFacts): Indexes {
-  return parseIndexes(job.status.failedIndexes ?? '', job.spec.completions ?? 0);
+  return indexesOn(job, 'failedIndexes');
+}
+
+function indexesOn(
+  { spec, status, atLeast }: JobFacts,
+  field: 'completedIndexes' | 'failedIndexes',
+): Indexes {
+  const { completions = 0 } = spec;
+  const shown = parseIndexes(status[field] ?? '', completions);
+  return atLeast === undefined ? shown : union(shown, parseIndexes(atLeast[field], completions));
 }
 
 /** Lenient parser (J-1.32): skips what is not a number, stops at or cuts off what is out of range. */

@@ -19,3 +19,8 @@ export function isActive(pod: PodState): boolean {
 export function isTerminating(pod: PodState): boolean {
   return isLive(pod) && pod.deleting === true;
 }
+
+/** A pod is counted once it is released (J-4.11). One whose release was refused does not keep others from being counted. */
+export function canBeCounted(pod: PodState | undefined): boolean {
+  return pod === undefined || pod.untracked === true || pod.refused !== true;
+}

@@ -113,10 +113,10 @@ export function removeAwaiting(draft: Draft, uids: readonly string[]): void {
   for (const uid of removed) draft.derived.awaiting?.delete(uid);
 }
 
-/** Notes the resourceVersion of our own change of a pod, or that our request found it `gone`. */
+/** Notes the resourceVersion of our own change of a pod, or that it does not exist (`written` of the state). */
 export function noteWritten({ written, derived }: Draft, uid: string, version: string): void {
   written[uid] = version;
-  if (version === 'gone' || derived.ownVersions === null) return;
+  if (!isVersion(version) || derived.ownVersions === null) return;
   const last = derived.ownVersions.at(-1);
   if (last === undefined || compareVersions(last.version, version) <= 0)
     derived.ownVersions.push({ uid, version });
@@ -137,9 +137,14 @@ export function forgetWritten({ written, derived }: Draft, upTo: string, except:
 
 function ownVersionsIn(written: JobState['written']): OwnVersion[] {
   return Object.entries(written)
-    .filter(([, version]) => version !== 'gone')
+    .filter(([, version]) => isVersion(version))
     .map(([uid, version]) => ({ uid, version }))
     .sort((a, b) => compareVersions(a.version, b.version));
+}
+
+/** Versions begin with a digit, notes with a letter. */
+export function isVersion(written: string): boolean {
+  return written < 'a';
 }
 
 /** Indexes that the status of the Job lists as completed and as failed. */

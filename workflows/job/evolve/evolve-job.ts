@@ -1,7 +1,9 @@
 import { contains, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
 import type { JobFacts } from '../facts.ts';
+import { canBeCounted } from '../definitions/pod-phase.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
+import { countedOn, showsAtLeast } from '../definitions/counted-on.ts';
 import { failingWith } from '../decide/policies/failing-with-job.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { finishedIndexes, type Draft } from './draft.ts';
@@ -9,15 +11,19 @@ import { endChain, foldChain } from './evolve-chain.ts';
 import { recognise, markCounted } from './evolve-pod.ts';
 
 /** Folds an observed Job. Returns false for a repeat. */
-export function foldJob(draft: Draft, job: JobFacts): boolean {
-  if (draft.jobGone || compareVersions(job.resourceVersion, draft.marks.job) <= 0) return false;
-  if (draft.job !== null) attribute(draft, draft.job, job);
-  // A new spec may resolve what the API server refused (J-3.14).
-  if (draft.job !== null && job.generation !== draft.job.generation) draft.retries = {};
+export function foldJob(draft: Draft, seen: JobFacts): boolean {
+  if (compareVersions(seen.resourceVersion, draft.marks.job) <= 0) return false;
+  if (draft.jobGone && !draft.isGoneByAnswer) return false;
+  draft.jobGone = draft.isGoneByAnswer = false;
   const before = draft.job;
+  const job = withCountedBefore(seen, before);
+  if (before !== null) attribute(draft, before, job);
+  // A new spec may resolve what the API server refused (J-3.14).
+  if (before !== null && job.generation !== before.generation) draft.retries = {};
   draft.marks.job = job.resourceVersion;
   draft.job = job;
-  if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, uid);
+  if (job.spec.suspend === true || job.status.startTime !== undefined) draft.startedAt = null;
+  if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, job, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
   foldChain(draft, before, job);
   if (job.annotations?.failedPodsLimit === undefined) draft.keptPods = {};
@@ -28,11 +34,25 @@ export function foldJob(draft: Draft, job: JobFacts): boolean {
   return true;
 }
 
+/** What was counted before the API server was restored stays counted, until a status shows it. */
+function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
+  if (before?.atLeast === undefined) return job;
+  const raised = { ...job, atLeast: before.atLeast };
+  return showsAtLeast(raised) ? job : raised;
+}
+
+/** An answer of the API server said that the Job does not exist. Its pods are released, and await their count for now. */
+export function foldJobAbsent(draft: Draft): void {
+  if (draft.jobGone) return;
+  draft.jobGone = draft.isGoneByAnswer = true;
+}
+
 /** Folds the deletion of the Job: nothing is counted any more, and its pods will be released. */
 export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
-  if (draft.jobGone) return false;
+  if (draft.jobGone && !draft.isGoneByAnswer) return false;
   draft.marks.job = resourceVersion;
   draft.jobGone = true;
+  draft.isGoneByAnswer = false;
   draft.requests = [];
   forgetAwaited(draft);
   draft.keptPods = {};
@@ -68,34 +88,32 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
 
 /**
  * A counter on the server is higher than we knew, although only we write it: the outcome of one of our writes was lost.
- * Pods are counted in the order in which they were folded, so the write counted the first ones that awaited their count.
+ * Pods are counted in the order in which they were folded, so the write counted the first ones that awaited their count
+ * and whose release was not refused.
  * For an Indexed Job the status names the completed indexes, so only failures are attributed by number.
  */
 function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
-  const [before, after] = [countedOn(known), countedOn(seen)];
+  const [before, after] = [countedOrListed(known), countedOrListed(seen)];
   const successes = isIndexed(known.spec) ? 0 : Math.max(after.succeeded - before.succeeded, 0);
-  const succeeded = draft.owed.succeeded.slice(0, successes);
+  const succeeded = draft.owed.succeeded.filter((uid) => canBeCounted(draft.pods[uid])).slice(0, successes);
   const failed = failuresFirst(draft, known, seen, Math.max(after.failed - before.failed, 0));
   markCounted(draft, [...succeeded, ...failed]);
 }
 
 /** Counted, or listed by the built-in controller in `uncountedTerminatedPods`, which our first write counts (J-4.3). */
-function countedOn({ status }: JobFacts): { succeeded: number; failed: number } {
-  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
-  return {
-    succeeded: (status.succeeded ?? 0) + succeeded.length,
-    failed: (status.failed ?? 0) + failed.length,
-  };
+function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
+  const { succeeded = [], failed = [] } = job.status.uncountedTerminatedPods ?? {};
+  const counted = countedOn(job);
+  return { succeeded: counted.succeeded + succeeded.length, failed: counted.failed + failed.length };
 }
 
 /** A Job that ends also counts pods that had not failed before, after those that had (J-4.5). */
 function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
-  const owed = draft.owed.failed.slice(0, count);
+  const owed = draft.owed.failed.filter((uid) => canBeCounted(draft.pods[uid])).slice(0, count);
   if (owed.length === count) return owed;
   const ending = (['Failed', 'Complete'] as const).find(
     (type) => trueCondition(seen.status, INTERIM_CONDITION[type]) !== undefined,
   );
-  if (ending === undefined) return owed;
-  const others = failingWith(draft, known, ending).slice(0, count - owed.length);
-  return [...owed, ...others.map(({ uid }) => uid)];
+  const others = ending === undefined ? [] : failingWith(draft, known, ending).map(({ uid }) => uid);
+  return [...owed, ...others].slice(0, count);
 }

@@ -1,25 +1,20 @@
-import type { Outcome, ApiFailure, CreationOutcome, PodOutcome } from '../outcomes.ts';
+import type { Outcome, CreationOutcome, PodOutcome } from '../outcomes.ts';
 import type { CommandAnswered } from '../events.ts';
 import type { JobFacts, PodFacts } from '../facts.ts';
-import type { Command } from '../commands.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
-import { foldJob, foldJobGone } from './evolve-job.ts';
+import { foldJob, foldJobAbsent } from './evolve-job.ts';
 import { endChain } from './evolve-chain.ts';
 import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, untrack } from './evolve-pod.ts';
 import { noteWritten, putPod, spendOrdinalOf, type Draft } from './draft.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
-import type { JobState } from '../state.ts';
-
-/** Longest wait after API errors, in milliseconds (J-3.2). */
-const MAX_RETRY_MS = 60_000;
+import { decidedAt, foldRetries } from './evolve-retries.ts';
 
 /** Folds the outcome of a command of the last decision. */
 export function foldOutcome(draft: Draft, { command, answer }: CommandAnswered['data']): void {
-  const failure = failureOf(answer);
-  if (failure === null) forgetError(draft, answer.kind);
-  else rememberError(draft, answer, failure);
+  const before = draft.marks.job;
   foldEffect(draft, command, answer);
+  foldRetries(draft, command, answer, draft.marks.job !== before);
   if (command === draft.pending.length - 1) draft.pending = [];
 }
 
@@ -27,7 +22,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
   switch (answer.kind) {
     case 'CreatePods':
       for (const pod of answer.pods) foldCreation(draft, pod, indexAt(draft, command, pod.name));
-      if (answer.jobGone === true) foldJobGone(draft, draft.marks.job);
+      if (answer.jobGone === true) foldJobAbsent(draft);
       return;
     case 'DeletePods':
       for (const pod of answer.pods) foldDeletion(draft, pod, answer.untrack);
@@ -53,7 +48,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       draft.requests = draft.requests.filter((request) => request.id !== answer.request);
       return;
     case 'LookUpJob':
-      if (answer.job === null) foldJobGone(draft, draft.marks.job);
+      if (answer.job === null) foldJobAbsent(draft);
       else foldJobRead(draft, answer.job);
       return;
     case 'LookUpPods':
@@ -64,7 +59,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       }
       return;
     case 'DeleteJob':
-      if (answer.result === 'gone') foldJobGone(draft, draft.marks.job);
+      if (answer.result === 'gone') foldJobAbsent(draft);
       else if (answer.result !== 'failed') foldJobRead(draft, answer.job);
       return;
     case 'LookUpOrphans':
@@ -74,7 +69,11 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       return;
     case 'EnsureGang':
       if (answer.result === 'done') draft.gang = answer.gang;
-      if (answer.result === 'gone') foldJobGone(draft, draft.marks.job);
+      if (answer.result === 'gone') foldJobAbsent(draft);
+      return;
+    case 'stale':
+      if (answer.job === null) foldJobAbsent(draft);
+      else foldJobRead(draft, answer.job);
       return;
     case 'EmitEvents':
     case 'skipped':
@@ -108,6 +107,7 @@ function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefi
   draft.nextOrdinal = Math.max(draft.nextOrdinal, pod.ordinal + 1);
   if (pod.result === 'taken' || draft.pods[pod.uid] !== undefined || draft.written[pod.uid] !== undefined)
     return;
+  if (pod.pod !== undefined && isSettled(pod.pod)) return;
   if (pod.pod !== undefined && !hasEnded(pod.pod)) return placeRead(draft, pod.pod);
   putPod(draft, pod.uid, {
     ordinal: pod.ordinal,
@@ -125,6 +125,11 @@ function foldCreation(draft: Draft, pod: CreationOutcome, index: number | undefi
  */
 function hasEnded({ phase, deleting }: PodFacts): boolean {
   return isTerminal(phase) || deleting === true;
+}
+
+/** It had ended and was released before this outcome: nothing depends on it any more. */
+function isSettled(pod: PodFacts): boolean {
+  return hasEnded(pod) && pod.tracked !== true;
 }
 
 /** A finished orphan is adopted like a running one: the observation after its adoption shows its end. */
@@ -169,8 +174,10 @@ function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
 }
 
 function foldRelease(draft: Draft, pod: PodOutcome): void {
-  if (pod.result === 'done') untrack(draft, pod.uid, pod.resourceVersion);
-  if (pod.result === 'gone') vanish(draft, pod.uid);
+  if (pod.result === 'done') return untrack(draft, pod.uid, pod.resourceVersion);
+  if (pod.result === 'gone') return vanish(draft, pod.uid);
+  const known = draft.pods[pod.uid];
+  if (known !== undefined) draft.pods[pod.uid] = { ...known, refused: true };
 }
 
 /** An adopted pod is tracked, and awaits its count if it has finished (J-3.32). */
@@ -193,17 +200,17 @@ function foldDisowning(draft: Draft, answer: PodOutcome): void {
   delete draft.pods[answer.uid];
 }
 
-/** Folds that a known pod no longer exists. */
+/** Folds an answer that a known pod does not exist. */
 function vanish(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.gone === true) return;
-  noteWritten(draft, uid, 'gone');
+  noteWritten(draft, uid, pod.counted === true ? 'counted' : 'absent');
   removePod(draft, uid);
 }
 
 function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { kind: 'WriteStatus' }>): void {
   if (answer.result === 'conflict') return foldJobRead(draft, answer.job);
-  if (answer.result === 'gone') return void foldJobGone(draft, draft.marks.job);
+  if (answer.result === 'gone') return foldJobAbsent(draft);
   const wish = draft.pending[command];
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
   markCounted(draft, [...wish.counted.succeeded, ...wish.counted.failed]);
@@ -211,32 +218,4 @@ function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { ki
   // Our own counters: nothing must be attributed to a lost write.
   draft.job = { ...draft.job, status: wish.to };
   foldJobRead(draft, answer.job);
-}
-
-/**
- * When the command was decided, in milliseconds. Timers run on the clock of decisions, so waits are computed from it, not
- * from the outcome's instant, which is the worker's clock.
- */
-function decidedAt({ last }: JobState): number {
-  return last?.now ?? 0;
-}
-
-function failureOf(answer: Outcome): ApiFailure | null {
-  if ('error' in answer) return answer.error;
-  if (!('pods' in answer)) return null;
-  for (const pod of answer.pods) if ('error' in pod) return pod.error;
-  return null;
-}
-
-function rememberError(draft: Draft, answer: Outcome, failure: ApiFailure): void {
-  const kind = answer.kind as Command['kind'];
-  const errors = (draft.retries[kind]?.errors ?? 0) + 1;
-  const wait = Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
-  const retry = { errors, until: decidedAt(draft) + wait, message: failure.message };
-  draft.retries = { ...draft.retries, [kind]: retry };
-}
-
-function forgetError(draft: Draft, kind: Outcome['kind']): void {
-  const { [kind as Command['kind']]: _forgotten, ...others } = draft.retries;
-  draft.retries = others;
 }

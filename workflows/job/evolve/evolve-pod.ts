@@ -9,6 +9,7 @@ import { endDelayOf, forgetDelay, awaitCount } from './await-count.ts';
 import {
   awaitedBy,
   forgetWritten,
+  isVersion,
   noteWritten,
   putPod,
   removeAwaiting,
@@ -27,8 +28,9 @@ export function foldPod(draft: Draft, pod: PodFacts): boolean {
     endOlder(draft, pod);
     return true;
   }
+  const isCounted = draft.written[pod.uid] === 'counted';
   delete draft.written[pod.uid];
-  placePod(draft, pod);
+  placePod(draft, pod, isCounted);
   return true;
 }
 
@@ -60,32 +62,45 @@ export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: 
   return true;
 }
 
-/** Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version. */
-export function placePod(draft: Draft, pod: PodFacts): void {
+/**
+ * Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version. `isCounted`:
+ * it was counted, although the state no longer has it.
+ */
+export function placePod(draft: Draft, pod: PodFacts, isCounted = false): void {
   const claim = claimOf(draft.job, pod);
   if (claim === 'other') return removePod(draft, pod.uid);
   if (pod.tracked !== true) endDelayOf(draft, pod.uid);
   const before = draft.pods[pod.uid];
-  const counted = before?.counted === true || isListedUncounted(draft.job, pod.uid);
   const state = podStateOf(draft.job, pod);
+  const isSettled = before === undefined && state.ordinal !== undefined && state.ordinal < draft.settledBelow;
+  const counted = isCounted || isSettled || before?.counted === true || isListedUncounted(draft.job, pod.uid);
   if (claim !== 'ours') state.claim = claim;
   if (counted) state.counted = true;
   if (before?.letGo === true) state.letGo = true;
+  if (before?.refused === true && pod.tracked === true) state.refused = true;
   putPod(draft, pod.uid, state);
   if (state.ordinal !== undefined) spendOrdinal(draft, state.ordinal, pod.index);
   awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
 }
 
-/** Finds the ordinal of a pod that was observed before the Job. */
-export function recognise(draft: Draft, uid: string): void {
-  const pod = draft.pods[uid];
-  if (pod?.name === undefined || draft.job === null) return;
-  const ordinal = ordinalOf(draft.job, pod.name, pod.index);
+/** Finds the ordinal of a pod that was observed before the Job; drops a pod of another namespace or owner. */
+export function recognise(draft: Draft, job: JobFacts, uid: string): void {
+  const seen = draft.pods[uid];
+  if (seen === undefined) return;
+  const { of, ...pod } = seen;
+  if (of !== undefined && isOfAnother(job, of)) return removePod(draft, uid);
+  draft.pods[uid] = pod;
+  const ordinal = pod.name === undefined ? null : ordinalOf(job, pod.name, pod.index);
   if (ordinal === null) return;
   const { name: _name, ...rest } = pod;
   draft.pods[uid] = { ordinal, ...rest };
   spendOrdinal(draft, ordinal, pod.index);
+}
+
+/** An owner counts in its own namespace, and by name before the UID (J-3.46). */
+function isOfAnother(job: JobFacts, { namespace, controller }: NonNullable<PodState['of']>): boolean {
+  return namespace !== job.namespace || (controller !== undefined && controller !== job.name);
 }
 
 /** Removes a pod that no longer exists; keeps it as `gone` while it awaits its count. */
@@ -102,6 +117,7 @@ export function removePod(draft: Draft, uid: string): void {
 export function markCounted(draft: Draft, uids: readonly string[]): void {
   removeAwaiting(draft, uids);
   for (const uid of uids) {
+    if (draft.written[uid] === 'absent') draft.written[uid] = 'counted';
     const pod = draft.pods[uid];
     if (pod === undefined) continue;
     forgetDelay(draft, uid, pod);
@@ -116,7 +132,8 @@ export function untrack(draft: Draft, uid: string, resourceVersion: string | und
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
-  draft.pods[uid] = { ...pod, untracked: true };
+  const { refused: _refused, ...released } = pod;
+  draft.pods[uid] = { ...released, untracked: true };
   dropIfDone(draft, uid);
 }
 
@@ -153,7 +170,7 @@ function endOlder(draft: Draft, pod: PodFacts): boolean {
 
 function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFacts): boolean {
   const written = draft.written[uid];
-  if (written === undefined || written === 'gone') return written === 'gone';
+  if (written === undefined || !isVersion(written)) return written === 'gone';
   const order = compareVersions(resourceVersion, written);
   if (order !== 0 || tracked !== true) return order < 0;
   // The response to a release that completes a deletion has the previous version, which still has our finalizer.
@@ -165,6 +182,10 @@ function isOlderThanOurs(draft: Draft, { uid, resourceVersion, tracked }: PodFac
 function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disown' | 'free' | 'other' {
   if (pod.elsewhere === true) return 'other';
   if (job === null) return 'ours';
+  // A UID is no secret: a pod of any namespace can name it.
+  if (pod.namespace !== undefined && pod.namespace !== job.namespace) return 'other';
+  const isOwnersNameOther = pod.controllerName !== undefined && pod.controllerName !== job.name;
+  if (pod.controller === job.uid && isOwnersNameOther) return 'other';
   const matches = pod.labels === undefined || matchesSelector(job.spec.selector, pod.labels);
   const unclaimed = pod.tracked === true ? 'free' : 'other';
   // A Job that is being deleted disowns no pods (J-3.31), but removes its finalizer.
@@ -182,6 +203,11 @@ function podStateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const created = inSeconds(pod.createdAt);
   const ordinal = job === null ? null : ordinalOf(job, pod.name, index);
   const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
+  if (job === null && pod.namespace !== undefined)
+    state.of = {
+      namespace: pod.namespace,
+      ...(pod.controllerName !== undefined && { controller: pod.controllerName }),
+    };
   if (phase !== 'Running') state.phase = phase;
   if (ready === true) state.ready = inSeconds(readySince ?? 0);
   if (scheduled !== true) state.unscheduled = true;

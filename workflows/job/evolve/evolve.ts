@@ -1,9 +1,10 @@
 import { foldOutcome } from './evolve-outcome.ts';
 import { foldAwaited, foldChainEvents } from './evolve-chain.ts';
+import { enterEpoch } from './evolve-epoch.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { foldPod, foldPodGone } from './evolve-pod.ts';
 import type { Compacted } from '../observe/compact.ts';
-import type { Command } from '../commands.ts';
+import type { Command, CommandOf } from '../commands.ts';
 import { awaitedBy, draftOf, stateOf, type Draft } from './draft.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
@@ -27,6 +28,7 @@ function foldInto(draft: Draft, event: Compacted): void {
 
 /** False for a repeat. */
 function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decided' }>): boolean {
+  if (event.type !== 'command.answered' && !enterEpoch(draft, event)) return false;
   switch (event.type) {
     case 'job.observed':
       return foldJob(draft, event.job);
@@ -66,9 +68,16 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
   draft.pending = content.commands;
   draft.folded = [];
   excludeFromCount(draft, content.commands);
-  for (const command of content.commands)
+  for (const command of content.commands) {
     if (command.kind === 'EmitEvents' && command.invalid !== undefined) draft.warned = command.invalid;
+    if (command.kind === 'WriteStatus') noteStart(draft, command);
+  }
   foldChainEvents(draft, content.commands);
+}
+
+/** A start that is decided stands, also while its status cannot be written: the deadline counts from it (J-6.5). */
+function noteStart(draft: Draft, { from, to }: CommandOf<'WriteStatus'>): void {
+  if (from.startTime === undefined) draft.startedAt ??= to.startTime ?? null;
 }
 
 /**

@@ -8,7 +8,15 @@ import {
 } from '../../kubernetes/names.ts';
 import { controllerOf } from '../../kubernetes/controller.ts';
 import type { ContainerStatus, Job, Pod } from '../../kubernetes/objects.ts';
-import type { AwaitedJob, CommandAnswered, JobDecided, JobEvent, PodObserved, Unstamped } from '../events.ts';
+import type {
+  AwaitedJob,
+  CommandAnswered,
+  InEpoch,
+  JobDecided,
+  JobEvent,
+  PodObserved,
+  Unstamped,
+} from '../events.ts';
 import type { AwaitedFacts, Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { jobAnnotations } from './job-annotations.ts';
@@ -24,14 +32,16 @@ export function compact(event: JobEvent): Compacted | null {
   const { id, digest } = event;
   switch (event.type) {
     case 'job.observed':
-      return { id, digest, type: event.type, job: jobFacts(event.data.object) };
-    case 'job.deleted':
-      return { id, digest, type: event.type, resourceVersion: event.data.resourceVersion };
+      return { id, digest, ...epochOf(event.data), type: event.type, job: jobFacts(event.data.object) };
+    case 'job.deleted': {
+      const { resourceVersion } = event.data;
+      return { id, digest, ...epochOf(event.data), type: event.type, resourceVersion };
+    }
     case 'pod.observed':
-      return { id, digest, type: event.type, pod: podFactsFor(event.data) };
+      return { id, digest, ...epochOf(event.data), type: event.type, pod: podFactsFor(event.data) };
     case 'pod.deleted': {
       const { podUid: uid, podName: name, resourceVersion } = event.data;
-      return { id, digest, type: event.type, uid, name, resourceVersion };
+      return { id, digest, ...epochOf(event.data), type: event.type, uid, name, resourceVersion };
     }
     case 'command.received':
       return { id, digest, type: event.type, command: event.data.command, by: event.data.by };
@@ -49,6 +59,10 @@ export function compact(event: JobEvent): Compacted | null {
     case 'cluster.restored':
       return null;
   }
+}
+
+function epochOf({ epoch }: InEpoch): InEpoch {
+  return epoch === undefined ? {} : { epoch };
 }
 
 function awaitedFacts({ end, since, ...awaited }: AwaitedJob): AwaitedFacts {
@@ -92,16 +106,25 @@ export function podFacts(pod: Pod): PodFacts {
   const { metadata, status } = pod;
   const phase = status?.phase ?? 'Pending';
   // A controller of any kind prevents adoption (J-3.30, J-3.46).
-  const controller = controllerOf(metadata)?.uid;
+  const owner = controllerOf(metadata);
+  const controller = owner?.uid;
   const deleting = metadata.deletionTimestamp !== undefined;
   const ready = status?.conditions?.find(
     (condition) => condition.type === 'Ready' && condition.status === 'True',
   );
   const { uid, namespace, name, resourceVersion, creationTimestamp } = metadata;
-  const facts: PodFacts = { uid, namespace, name, resourceVersion, phase, createdAt: Date.parse(creationTimestamp) };
+  const facts: PodFacts = {
+    uid,
+    namespace,
+    name,
+    resourceVersion,
+    phase,
+    createdAt: Date.parse(creationTimestamp),
+  };
   if (metadata.finalizers?.some(isTracking) === true) facts.tracked = true;
   if (metadata.finalizers?.includes(OWN_FINALIZER) === true) facts.trackedByUs = true;
   if (controller !== undefined) facts.controller = controller;
+  if (owner?.name !== undefined) facts.controllerName = owner.name;
   if (controller === undefined || metadata.labels?.[CONTROLLER_UID_LABEL] !== controller)
     facts.labels = metadata.labels ?? {};
   if (deleting) facts.deleting = true;

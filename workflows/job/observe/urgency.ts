@@ -10,6 +10,8 @@ export type Urgency = 'now' | 'soon' | 'none';
  * lost it) the result may be more urgent than necessary, never less.
  */
 export function urgencyOf(previous: Fact | undefined, next: Fact): Urgency {
+  // In a new epoch everything may be otherwise.
+  if (previous !== undefined && previous.epoch !== next.epoch && 'epoch' in next) return 'now';
   switch (next.type) {
     case 'job.observed':
       return previous?.type === 'job.observed' ? newsOfJob(previous.job, next.job) : 'now';

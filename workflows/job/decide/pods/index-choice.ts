@@ -43,9 +43,13 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
   };
 }
 
-/** Active pods without a valid index, and duplicates of an index except the best one (J-5.30). */
+/**
+ * Active pods without a valid index, and duplicates of an index except the best one (J-5.30); also pods that were counted
+ * and run again because the API server was restored from an older copy.
+ */
 export function misplacedPods({ job, active }: Tally): PodEntry[] {
-  if (!isIndexed(job.spec)) return [];
+  const isAgain = ({ pod }: PodEntry): boolean => pod.counted === true;
+  if (!isIndexed(job.spec)) return inDeletionOrder(active.filter(isAgain));
   const best = new Map<number, PodEntry>();
   for (const held of active) {
     const index = held.pod.index ?? -1;
@@ -54,6 +58,7 @@ export function misplacedPods({ job, active }: Tally): PodEntry[] {
   }
   const misplaced = active.filter(
     (held) =>
+      isAgain(held) ||
       held.pod.index === undefined ||
       !hasPlace(job.spec, held.pod.index) ||
       best.get(held.pod.index) !== held,

@@ -2,10 +2,12 @@ import { BACKOFF_SECONDS, trackingFinalizer } from '../../../kubernetes/names.ts
 import { apiErrorDelay, type CommandDelay } from '../api-retry.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
+import { basisOf } from '../../definitions/basis.ts';
 import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 import type { JobFacts } from '../../facts.ts';
 import { backoffSecondsOf } from '../policies/backoff-seconds.ts';
+import { deadlineOf } from '../policies/deadline.ts';
 import { podGroupOf } from '../policies/gang-scheduling.ts';
 import { chooseIndexes, misplacedPods } from './index-choice.ts';
 import type { Reason } from '../../reason.ts';
@@ -27,7 +29,7 @@ export function managePods(tally: Tally): SyncPlan {
   const missing = missingOf(tally);
   if (surplus.length === 0 && missing <= 0) return plan;
   if (held !== null) return { ...plan, action: 'reconciling', ...held };
-  if (surplus.length > 0) return removing(tally, plan, surplus, misplaced.length);
+  if (surplus.length > 0) return removing(tally, plan, surplus, misplaced);
   // Empty for a per-index Job: each index has its own back-off (J-5.44).
   const free = backoffEnd(tally.state.backoff, tally.settings);
   if (free !== null && free > tally.now) return delayed(plan, backingOff(tally, free));
@@ -72,7 +74,7 @@ function nextPods({ job, state }: Tally, count: number): PodToCreate[] {
 }
 
 function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
-  const { settings, state } = tally;
+  const { job, settings, state } = tally;
   return {
     ...plan,
     action: 'pods_created',
@@ -81,6 +83,7 @@ function creating(tally: Tally, plan: SyncPlan, pods: PodToCreate[]): SyncPlan {
         kind: 'CreatePods',
         finalizer: trackingFinalizer(settings.claim),
         ...podGroupOf(state),
+        basis: basisOf(job, deadlineOf(tally)),
         pods,
         why: creationReason(tally, pods),
       },
@@ -111,12 +114,13 @@ function indexWords(pods: PodToCreate[]): string {
   return indexes === '' ? '' : ` (index ${indexes})`;
 }
 
-function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: number): SyncPlan {
+function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: PodEntry[]): SyncPlan {
   const why: Reason = tally.suspended
     ? { rule: 'J-6.41', words: 'the Job is suspended' }
     : removalReason(tally, misplaced);
   const pods = surplus.map(({ uid, pod }) => refOf(tally.job, uid, pod));
-  const deletion: DeletePods = { kind: 'DeletePods', untrack: true, pods, why };
+  const basis = basisOf(tally.job, deadlineOf(tally));
+  const deletion: DeletePods = { kind: 'DeletePods', untrack: true, basis, pods, why };
   return {
     ...plan,
     action: 'pods_deleted',
@@ -127,10 +131,15 @@ function removing(tally: Tally, plan: SyncPlan, surplus: PodEntry[], misplaced: 
   };
 }
 
-function removalReason(tally: Tally, misplaced: number): Reason {
-  const words = `${tally.active.length} active, ${wanted(tally)} wanted`;
-  if (misplaced === 0) return { rule: 'J-5.12', words };
-  return { rule: 'J-5.30', words: `${words}, ${misplaced} of no index that is missing` };
+function removalReason(tally: Tally, misplaced: PodEntry[]): Reason {
+  const again = misplaced.filter(({ pod }) => pod.counted === true).length;
+  const others = misplaced.length - again;
+  const words = [
+    `${tally.active.length} active, ${wanted(tally)} wanted`,
+    ...(others > 0 ? [`${others} of no index that is missing`] : []),
+    ...(again > 0 ? [`${again} counted before the API server was restored`] : []),
+  ].join(', ');
+  return { rule: misplaced.length === 0 ? 'J-5.12' : 'J-5.30', words };
 }
 
 /** Pods whose creation is delayed count as created for the metrics (J-11.2). */

@@ -1,5 +1,6 @@
 import { AFTER } from '../../../kubernetes/names.ts';
 import type { Command, EmitEvents } from '../../commands.ts';
+import { basisOf } from '../../definitions/basis.ts';
 import {
   awaitedFrom,
   cycleThrough,
@@ -40,7 +41,10 @@ export function heedChain(state: JobState, job: JobFacts, now: number, verdict: 
     if (held !== null) return { ...verdict, ...held, commands };
     const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
     const why = { rule: 'J-12.6' as const, words: `${list(words, conditions.length)}: the Job is resumed` };
-    return { ...verdict, commands: [...commands, { kind: 'SetSuspend', suspend: false, why }] };
+    return {
+      ...verdict,
+      commands: [...commands, { kind: 'SetSuspend', suspend: false, basis: basisOf(job, null), why }],
+    };
   }
   return {
     ...verdict,

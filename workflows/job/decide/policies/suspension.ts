@@ -10,7 +10,7 @@ type EventOnJob = EmitEvents['events'][number];
  * Updates the condition `Suspended` (J-6.40 to J-6.42): suspending clears the start time, resuming sets it anew. Returns
  * the Event if the condition changes.
  */
-export function keepUpSuspended({ suspended, now }: Tally, draft: StatusDraft): EventOnJob | null {
+export function keepUpSuspended({ state, suspended, now }: Tally, draft: StatusDraft): EventOnJob | null {
   const stored = draft.conditions.find((condition) => condition.type === 'Suspended');
   const wanted = suspended
     ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
@@ -25,6 +25,6 @@ export function keepUpSuspended({ suspended, now }: Tally, draft: StatusDraft): 
     return null;
   const at = apiTime(now);
   draft.conditions = withCondition(draft.conditions, conditionAt(at, { type: 'Suspended', ...wanted }));
-  draft.startTime = suspended ? undefined : at;
+  draft.startTime = suspended ? undefined : (state.startedAt ?? at);
   return { type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: wanted.message };
 }

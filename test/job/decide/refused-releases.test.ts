@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Command } from '../../../workflows/job/commands.ts';
+import type { JobState } from '../../../workflows/job/state.ts';
+import { aFailedPod, aJob, aSucceededPod } from '../../support/builders.ts';
+import { given, givenState } from '../../support/given.ts';
+import { decided, successOf, type AnOutcome } from '../../support/outcomes.ts';
+
+const DENIED = { status: 422, reason: 'Invalid', message: 'ValidatingAdmissionPolicy "no" denied request' };
+
+/** Releases of this pod are refused, and what follows in the decision is skipped. */
+function refusing(uid: string) {
+  return (commands: readonly Command[]): AnOutcome[] => {
+    const outcomes: AnOutcome[] = [];
+    let hasFailed = false;
+    for (const command of commands) {
+      if (hasFailed) outcomes.push({ kind: 'skipped' });
+      else if (command.kind !== 'ReleasePods') outcomes.push(successOf(command));
+      else {
+        hasFailed = command.pods.some((pod) => pod.uid === uid);
+        const pods = command.pods.map((pod) =>
+          pod.uid === uid
+            ? { ...pod, result: 'failed' as const, error: DENIED }
+            : { ...pod, result: 'done' as const, resourceVersion: '999' },
+        );
+        outcomes.push({ kind: 'ReleasePods', pods });
+      }
+    }
+    return outcomes;
+  };
+}
+
+/** Decides until there is nothing to do at that instant. */
+function settle(state: JobState, after: number, uid: string): JobState {
+  let now = state;
+  for (let count = 0; count < 10; count += 1) {
+    const next = decided(now, { after, outcomes: refusing(uid) });
+    now = next.state;
+    if (next.commands.length === 0) return now;
+  }
+  throw new Error('no rest');
+}
+
+describe('a policy that refuses to release one pod', () => {
+  const denied = aSucceededPod({ ordinal: 0 });
+  const other = aSucceededPod({ ordinal: 1 });
+  const job = aJob({ parallelism: 2, completions: 2 });
+  const { state } = given(job).and(denied, other);
+  const settled = settle(state, 0, denied.pod.uid);
+
+  it('does not keep the others from being counted', () => {
+    expect(settled.job?.status).toMatchObject({ succeeded: 1 });
+    expect(settled.owed.succeeded).toEqual([denied.pod.uid]);
+  });
+
+  it('says so in the reason to wait, and tries again after a second', () => {
+    givenState(settled)
+      .when(null)
+      .thenCommands()
+      .thenWaitsBy(
+        'J-3.2',
+        `no ReleasePods before 2026-03-01T12:00:01.000Z: 1 error of the API, the last: ${DENIED.message}`,
+      )
+      .thenLookAgain(1);
+  });
+
+  it('is asked less and less often, at most once a minute', () => {
+    let now = settled;
+    let after = 0;
+    const pauses: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const { verdict } = givenState(now).when(null, { after });
+      const next = ((verdict.lookAgainAt ?? 0) - Date.parse('2026-03-01T12:00:00Z')) / 1000;
+      pauses.push(next - after);
+      after = next;
+      now = settle(now, after, denied.pod.uid);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  it('counts the pod within a minute of its repair', () => {
+    const repaired = decided(settled, { after: 60, outcomes: (commands) => commands.map(successOf) });
+    expect(repaired.commands.map(({ kind }) => kind)).toEqual(['ReleasePods']);
+    givenState(repaired.state)
+      .when(null, { after: 60 })
+      .thenCommands('status', 'event Completed')
+      .thenStatus({ succeeded: 2 });
+  });
+
+  it('keeps the Job from ending before the pod is released', () => {
+    const last = given(aJob({ parallelism: 1, completions: 1 })).and(denied);
+    const held = settle(last.state, 0, denied.pod.uid);
+    expect(held.job?.status.conditions ?? []).not.toContainEqual(
+      expect.objectContaining({ type: 'Complete' }),
+    );
+    const repaired = decided(held, { after: 60, outcomes: (commands) => commands.map(successOf) });
+    givenState(repaired.state)
+      .when(null, { after: 60 })
+      .thenCommands('status', 'event Completed')
+      .thenStatus({ succeeded: 1 });
+  });
+
+  it('counts failures of others, too: the limit is reached', () => {
+    const failed = [aFailedPod({ ordinal: 0 }), aFailedPod({ ordinal: 1 })];
+    const { state: both } = given(aJob({ parallelism: 2, completions: 2, backoffLimit: 0 })).and(...failed);
+    const after = settle(both, 0, failed[0]?.pod.uid ?? '');
+    expect(after.job?.status).toMatchObject({ failed: 1 });
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import { isOver } from '../../../workflows/job/decide/after-the-end.ts';
+import { fold } from '../../../workflows/job/evolve/evolve.ts';
+import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
+import {
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  gone,
+  jobDeleted,
+  podObject,
+} from '../../support/builders.ts';
+import { given, givenState } from '../../support/given.ts';
+import { decided, jobRead, successOf } from '../../support/outcomes.ts';
+import { aPod } from '../../support/builders.ts';
+
+const one = { parallelism: 1, completions: 1 };
+
+describe('a pod that an answer calls gone', () => {
+  const job = aJob({ ...one, suspend: true, status: { active: 1, ready: 0, terminating: 0 } });
+  const pod = aRunningPod({ ordinal: 0 });
+
+  function afterTheAnswer() {
+    const { state } = given(job).and(pod);
+    return decided(state, {
+      after: 0,
+      outcomes: (commands) =>
+        commands.map((command) =>
+          command.kind === 'DeletePods'
+            ? {
+                kind: 'DeletePods',
+                untrack: true,
+                pods: command.pods.map((each) => ({ ...each, result: 'gone' as const })),
+              }
+            : successOf(command),
+        ),
+    }).state;
+  }
+
+  it('is active again when the watch shows it above the mark, so no second pod of it runs', () => {
+    const seen = aRunningPod({ ordinal: 0 });
+    const resumed = aJob({ ...one, generation: 2 });
+    const { state } = givenState(afterTheAnswer()).and(seen, resumed);
+    expect(Object.keys(state.pods)).toEqual([pod.pod.uid]);
+    givenState(state).when(null).thenCommands('status', 'event Resumed').thenStatus({ active: 1 });
+  });
+
+  it('stays gone when its deletion is observed', () => {
+    expect(fold(afterTheAnswer(), [gone(pod)]).written).toEqual({});
+  });
+});
+
+describe('a finished pod that is counted, and that an answer calls gone', () => {
+  it.each(['Succeeded', 'Failed'])(
+    'is never counted twice, also when late facts show it %s and tracked',
+    (phase) => {
+      const pod = phase === 'Failed' ? aFailedPod({ ordinal: 0 }) : aSucceededPod({ ordinal: 0 });
+      const { state } = given(aJob({ parallelism: 1, completions: 3, backoffLimit: 5 })).and(pod);
+      const { state: counted } = decided(state, {
+        after: 20,
+        outcomes: (commands) =>
+          commands.map((command) =>
+            command.kind === 'ReleasePods'
+              ? {
+                  kind: 'ReleasePods',
+                  pods: command.pods.map((each) => ({ ...each, result: 'gone' as const })),
+                }
+              : successOf(command),
+          ),
+      });
+      expect(counted.job?.status).toMatchObject(phase === 'Failed' ? { failed: 1 } : { succeeded: 1 });
+      const late = aPod({ ordinal: 0, phase });
+      const { state: after } = givenState(counted).and(late);
+      expect(after.owed).toEqual({ succeeded: [], failed: [] });
+      givenState(after).when(null, { after: 60 }).thenCommands('~1');
+    },
+  );
+});
+
+describe('a Job that an answer calls gone', () => {
+  const pod = aSucceededPod({ ordinal: 0 });
+
+  function afterTheAnswer() {
+    const { state } = given(aJob(one)).and(pod);
+    return decided(state, {
+      after: 0,
+      outcomes: (commands) =>
+        commands.map(({ kind }) =>
+          kind === 'WriteStatus' ? { kind: 'WriteStatus', result: 'gone' } : { kind: 'skipped' },
+        ),
+    }).state;
+  }
+
+  it('is back when it is observed above the mark: its pods are counted', () => {
+    const state = fold(afterTheAnswer(), [aJob(one)]);
+    expect(state.jobGone).toBe(false);
+    givenState(state).when(null).thenCommands('~1', 'status', 'event Completed').thenStatus({ succeeded: 1 });
+  });
+
+  it('has no workflow any more once its pods are released', () => {
+    expect(isOver({ ...afterTheAnswer(), pods: {} }, DEFAULT_SETTINGS)).toBe(true);
+  });
+
+  it('stays gone when its deletion is observed, and counts nothing', () => {
+    const state = fold(afterTheAnswer(), [jobDeleted(), aJob(one)]);
+    expect(state.jobGone).toBe(true);
+    expect(state.owed).toEqual({ succeeded: [], failed: [] });
+  });
+
+  it('is back too when a look-up had not found it', () => {
+    const { state } = given(pod);
+    const { state: absent } = decided(state, {
+      after: 0,
+      outcomes: () => [{ kind: 'LookUpJob', job: null }],
+    });
+    expect(absent.jobGone).toBe(true);
+    expect(fold(absent, [aJob(one)]).jobGone).toBe(false);
+  });
+});
+
+describe('a creation that finds a pod of the Job', () => {
+  const finished = podObject({ ordinal: 0, phase: 'Succeeded', untracked: true });
+
+  it('does not replace one that had finished and was released', () => {
+    const { state } = given(aJob({ parallelism: 1, completions: 5, status: { succeeded: 1 } }));
+    const { state: after } = decided(state, {
+      after: 0,
+      outcomes: (commands) =>
+        commands.map((command) =>
+          command.kind === 'CreatePods'
+            ? {
+                kind: 'CreatePods',
+                generation: 1,
+                pods: command.pods.map(({ ordinal, name }) => ({
+                  ordinal,
+                  name,
+                  result: 'created' as const,
+                  uid: finished.metadata.uid,
+                  resourceVersion: '1',
+                  pod: {
+                    uid: finished.metadata.uid,
+                    namespace: 'default',
+                    name,
+                    resourceVersion: '1',
+                    phase: 'Succeeded',
+                    createdAt: 0,
+                    controller: jobRead({}).uid,
+                    controllerName: 'pi',
+                  },
+                })),
+              }
+            : successOf(command),
+        ),
+    });
+    expect(after.pods).toEqual({});
+    expect(after.nextOrdinal).toBe(1);
+  });
+});

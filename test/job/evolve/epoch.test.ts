@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '../../../workflows/job/evolve/evolve.ts';
+import type { Fact } from '../../../workflows/job/facts.ts';
+import { urgencyOf } from '../../../workflows/job/observe/urgency.ts';
+import {
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  at,
+  gone,
+  jobDeleted,
+  type JobFields,
+  type PodFields,
+} from '../../support/builders.ts';
+import { given, givenState } from '../../support/given.ts';
+import { decided, jobRead, successOf } from '../../support/outcomes.ts';
+
+const spec = { parallelism: 1, completions: 3 };
+
+/** A fact after the API server was restored: its version is below all that were seen. */
+function restored<F extends Fact>(fact: F, epoch = 1): F {
+  return { ...fact, epoch };
+}
+
+function restoredJob(fields: JobFields): Fact {
+  return restored(aJob({ version: '20', ...fields }));
+}
+
+function restoredPod(fields: PodFields): Fact {
+  return restored(aRunningPod({ version: '21', ...fields }));
+}
+
+/** Two pods succeeded and are counted; the third runs. */
+function afterTwo() {
+  const done = [aSucceededPod({ ordinal: 0 }), aSucceededPod({ ordinal: 1 })];
+  const { state } = given(aJob({ ...spec, parallelism: 2 })).and(...done);
+  const next = decided(state, { after: 0, outcomes: (commands) => commands.map(successOf) });
+  const counted = fold(next.state, [
+    aJob({ ...spec, generation: 2, status: { succeeded: 2, active: 1, startTime: at(0) } }),
+  ]);
+  return counted;
+}
+
+describe('an API server that was restored from an older copy', () => {
+  it('is followed again: a new spec with a version below the mark is folded', () => {
+    const { state } = given(aJob(spec)).and(restoredJob({ ...spec, suspend: true, generation: 2 }));
+    expect(state.job?.spec.suspend).toBe(true);
+    expect(state.marks.job).toBe('20');
+  });
+
+  it('is not followed without an epoch: the facts look like repeats', () => {
+    const job = aJob(spec);
+    const { state } = given(job).and(aJob({ ...spec, suspend: true, version: '20' }));
+    expect(state.marks.job).toBe(job.job.resourceVersion);
+  });
+
+  it('makes facts of the epoch before repeats', () => {
+    const late = aJob({ ...spec, suspend: true, generation: 9 });
+    const { state } = given(aJob(spec)).and(restoredJob(spec), late);
+    expect(state.job?.spec.suspend).toBeUndefined();
+  });
+
+  it('keeps what was counted, and raises the counters of the restored status', () => {
+    const state = fold(afterTwo(), [restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } })]);
+    givenState(state).when(null).thenStatus({ succeeded: 2 });
+  });
+
+  it('keeps completed indexes', () => {
+    const indexed = { ...spec, completionMode: 'Indexed' as const };
+    const before = aJob({ ...indexed, status: { completedIndexes: '0,1', succeeded: 2, startTime: at(0) } });
+    const { state } = given(before).and(restoredJob({ ...indexed, status: { startTime: at(0) } }));
+    const { verdict } = givenState(state)
+      .when(null)
+      .thenCommands('+1', 'status')
+      .thenStatus({ succeeded: 2, completedIndexes: '0,1' });
+    const [creation] = verdict.commands;
+    expect(creation).toMatchObject({ pods: [{ index: 2 }] });
+  });
+
+  it('completes a Job again that had completed, though its copy still runs', () => {
+    const complete = { type: 'Complete', status: 'True', lastProbeTime: at(1), lastTransitionTime: at(1) };
+    const { state } = given(
+      aJob({
+        ...spec,
+        status: { succeeded: 3, conditions: [complete], startTime: at(0), completionTime: at(1) },
+      }),
+    ).and(restoredJob({ ...spec, status: { active: 1, startTime: at(0) } }));
+    givenState(state)
+      .when(null)
+      .thenCommands('status', 'event Completed')
+      .thenStatus({
+        succeeded: 3,
+        conditions: [{ type: 'SuccessCriteriaMet' }, { type: 'Complete' }] as never,
+      });
+  });
+
+  it('does not count a pod twice that was counted and is in the copy: it is deleted', () => {
+    const state = fold(afterTwo(), [
+      restoredJob({ ...spec, status: { startTime: at(0), active: 1 } }),
+      restoredPod({ ordinal: 0 }),
+    ]);
+    givenState(state)
+      .when(null)
+      .thenBecause(
+        'J-5.30: 2 active, 1 wanted, 1 counted before the API server was restored',
+        'J-3.50: active, ready, terminating or a condition changed',
+      );
+    const ended = fold(state, [restored(aSucceededPod({ ordinal: 0, version: '22' }))]);
+    expect(ended.owed).toEqual({ succeeded: [], failed: [] });
+  });
+
+  it('brings back a Job that was deleted after the copy was made', () => {
+    const { state } = given(aJob(spec)).and(jobDeleted(), restoredJob(spec));
+    expect(state.jobGone).toBe(false);
+    expect(state.job).not.toBeNull();
+  });
+
+  it('removes pods that the copy does not have', () => {
+    const pod = aRunningPod({ ordinal: 0 });
+    const { state } = given(aJob(spec)).and(pod, restoredJob(spec), restored(gone(pod, { version: '30' })));
+    expect(state.pods).toEqual({});
+  });
+
+  it('forgets how much was counted once a status shows it', () => {
+    const restoredState = fold(afterTwo(), [
+      restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
+    ]);
+    const { state } = decided(restoredState, {
+      after: 0,
+      outcomes: (commands) =>
+        commands.map((command) =>
+          command.kind === 'WriteStatus'
+            ? {
+                kind: 'WriteStatus',
+                result: 'written',
+                job: jobRead({ ...spec, version: '40', status: command.to }),
+              }
+            : successOf(command),
+        ),
+    });
+    expect(state.job?.atLeast).toBeUndefined();
+    expect(state.job?.status.succeeded).toBe(2);
+  });
+
+  it('wakes the workflow for each object, whatever has changed', () => {
+    const pod = aRunningPod({ ordinal: 0 });
+    expect(urgencyOf(pod, pod)).toBe('none');
+    expect(urgencyOf(pod, restored(pod))).toBe('now');
+  });
+});

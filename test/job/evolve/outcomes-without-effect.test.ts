@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Command } from '../../../workflows/job/commands.ts';
+import { aJob, aRunningPod } from '../../support/builders.ts';
+import { given, givenState } from '../../support/given.ts';
+import { decided, decisionsAtOnce, jobRead, successOf, type AnOutcome } from '../../support/outcomes.ts';
+
+const one = { parallelism: 1, completions: 1 };
+
+/** The version that every written status has, though newer ones were seen. */
+const OLD = '5';
+
+/** Commands after the first one of this kind are skipped, as the worker does. */
+function onlyFor(kind: Command['kind'], outcome: (command: Command) => AnOutcome) {
+  return (commands: readonly Command[]): AnOutcome[] => {
+    const first = commands.findIndex((command) => command.kind === kind);
+    return commands.map((command, at) => {
+      if (first >= 0 && at > first) return { kind: 'skipped' };
+      return at === first ? outcome(command) : successOf(command);
+    });
+  };
+}
+
+describe('an outcome that changes nothing', () => {
+  const { state } = given(aJob(one));
+
+  it.each<{ what: string; outcome: (command: Command) => AnOutcome; kind: Command['kind'] }>([
+    {
+      what: 'a status written at a version below one that was seen',
+      kind: 'WriteStatus',
+      outcome: (command) => ({
+        kind: 'WriteStatus',
+        result: 'written',
+        job: jobRead({ version: OLD, ...(command.kind === 'WriteStatus' && { status: command.to }) }),
+      }),
+    },
+    {
+      what: 'a conflict with an older version of the status',
+      kind: 'WriteStatus',
+      outcome: () => ({
+        kind: 'WriteStatus',
+        result: 'conflict',
+        job: jobRead({ version: OLD, status: { active: 9 } }),
+      }),
+    },
+    {
+      what: 'conflicts with ever newer versions',
+      kind: 'WriteStatus',
+      outcome: () => ({ kind: 'WriteStatus', result: 'conflict', job: jobRead({ status: { active: 9 } }) }),
+    },
+    {
+      what: 'a name that belongs to another pod',
+      kind: 'CreatePods',
+      outcome: (command) => ({
+        kind: 'CreatePods',
+        generation: 1,
+        pods:
+          command.kind === 'CreatePods'
+            ? command.pods.map(({ ordinal, name }) => ({ ordinal, name, result: 'taken' as const }))
+            : [],
+      }),
+    },
+    {
+      what: 'a batch of which nothing was sent',
+      kind: 'CreatePods',
+      outcome: (command) => ({
+        kind: 'CreatePods',
+        generation: 1,
+        pods:
+          command.kind === 'CreatePods'
+            ? command.pods.map(({ ordinal, name }) => ({ ordinal, name, result: 'skipped' as const }))
+            : [],
+      }),
+    },
+    {
+      what: 'a stale decision, though the Job is as it was known',
+      kind: 'CreatePods',
+      outcome: () => ({
+        kind: 'stale',
+        of: 'CreatePods',
+        why: 'the spec has changed',
+        job: jobRead({ version: OLD }),
+      }),
+    },
+  ])('does not make the workflow decide without end: $what', ({ kind, outcome }) => {
+    expect(decisionsAtOnce(state, onlyFor(kind, outcome))).toBeLessThan(5);
+  });
+
+  it('says in the reason to wait whose the name is', () => {
+    const { state: after } = decided(state, {
+      after: 0,
+      outcomes: (commands) =>
+        commands.map((command) =>
+          command.kind === 'CreatePods'
+            ? {
+                kind: 'CreatePods',
+                generation: 1,
+                pods: command.pods.map(({ ordinal, name }) => ({ ordinal, name, result: 'taken' as const })),
+              }
+            : { kind: 'skipped' },
+        ),
+    });
+    const { verdict } = givenState(after).when(null);
+    expect(verdict.waiting?.words).toMatch(/belongs to a pod of somebody else$/);
+  });
+});
+
+describe('a stale decision', () => {
+  it('is made again at once on the Job as it is', () => {
+    const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
+    const { state: after } = decided(state, {
+      after: 0,
+      outcomes: (commands) =>
+        commands.map(({ kind }) =>
+          kind === 'CreatePods'
+            ? {
+                kind: 'stale',
+                of: 'CreatePods',
+                why: 'the spec has changed',
+                job: jobRead({ parallelism: 2, completions: 2, suspend: true, generation: 2 }),
+              }
+            : { kind: 'skipped' },
+        ),
+    });
+    givenState(after).when(null).thenCommands('-1', 'status', 'event Suspended');
+  });
+
+  it('of a Job that does not exist releases its pods', () => {
+    const { state } = given(aJob({ parallelism: 2, completions: 2 })).and(aRunningPod({ ordinal: 0 }));
+    const { state: after } = decided(state, {
+      after: 0,
+      outcomes: (commands) =>
+        commands.map(({ kind }) =>
+          kind === 'CreatePods' ? { kind: 'stale', of: kind, why: 'gone', job: null } : { kind: 'skipped' },
+        ),
+    });
+    givenState(after).when(null).thenCommands('~1');
+  });
+});

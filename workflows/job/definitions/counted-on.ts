@@ -1,0 +1,33 @@
+import type { CountedBefore, JobFacts } from '../facts.ts';
+import { completedOn, failedOn, formatIndexes, isIndexed, sizeOf } from './completion-indexes.ts';
+
+/** The counters of a Job: as in its status, and at least what was counted before the API server was restored. */
+export function countedOn({ status, atLeast }: JobFacts): { succeeded: number; failed: number } {
+  return {
+    succeeded: Math.max(status.succeeded ?? 0, atLeast?.succeeded ?? 0),
+    failed: Math.max(status.failed ?? 0, atLeast?.failed ?? 0),
+  };
+}
+
+/** What stays counted when the API server is restored from an older copy. */
+export function countedBefore(job: JobFacts): CountedBefore {
+  return {
+    ...countedOn(job),
+    completedIndexes: formatIndexes(completedOn(job)),
+    failedIndexes: formatIndexes(failedOn(job)),
+  };
+}
+
+/** Whether the status itself shows what was counted before. */
+export function showsAtLeast(job: JobFacts): boolean {
+  const { atLeast: _atLeast, ...shown } = job;
+  const counted = countedOn(job);
+  const { succeeded = 0, failed = 0 } = job.status;
+  const isSameNumber = isIndexed(job.spec) || succeeded === counted.succeeded;
+  return (
+    isSameNumber &&
+    failed === counted.failed &&
+    sizeOf(completedOn(shown)) === sizeOf(completedOn(job)) &&
+    sizeOf(failedOn(shown)) === sizeOf(failedOn(job))
+  );
+}

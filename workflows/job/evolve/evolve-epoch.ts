@@ -1,0 +1,43 @@
+import type { Fact } from '../facts.ts';
+import { countedBefore } from '../definitions/counted-on.ts';
+import { isVersion, type Draft } from './draft.ts';
+
+/**
+ * False for a fact of an earlier epoch, which is a repeat. With the first fact of a new epoch the API server has been
+ * restored from an older copy: versions begin anew, and what was counted stays counted.
+ */
+export function enterEpoch(draft: Draft, fact: Fact): boolean {
+  const epoch = epochOf(fact);
+  if (epoch === null || epoch === draft.epoch) return true;
+  if (epoch < draft.epoch) return false;
+  draft.epoch = epoch;
+  draft.marks = { job: '', pods: '', listed: '' };
+  draft.written = settled(draft);
+  draft.derived.ownVersions = null;
+  draft.retries = {};
+  draft.settledBelow = draft.nextOrdinal;
+  if (draft.job !== null) draft.job = { ...draft.job, atLeast: countedBefore(draft.job) };
+  // The copy is older than the deletion.
+  if (fact.type === 'job.observed') draft.jobGone = draft.isGoneByAnswer = false;
+  return true;
+}
+
+/** Null for a fact that no version orders. */
+function epochOf(fact: Fact): number | null {
+  switch (fact.type) {
+    case 'job.observed':
+    case 'job.deleted':
+    case 'pod.observed':
+    case 'pod.deleted':
+      return fact.epoch ?? 0;
+    case 'command.received':
+    case 'awaited-job.observed':
+      return null;
+  }
+}
+
+/** A pod that was gone, and exists again in the copy, is settled: it was counted, or not to be counted. */
+function settled({ written, pods }: Draft): Draft['written'] {
+  const gone = Object.entries(written).filter(([uid, note]) => !isVersion(note) && pods[uid] === undefined);
+  return Object.fromEntries(gone.map(([uid]) => [uid, 'counted']));
+}
