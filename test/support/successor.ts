@@ -1,26 +1,26 @@
 import { earlierBuild } from './earlier-build.ts';
 
 /** The successor's core number and feature level. */
-export const SUCCESSOR = { core: '6', level: 5 };
+export const SUCCESSOR = { core: '7', level: 6 };
 
 /**
  * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
- * ingester writes from level 5 on, and a migration that adds a column.
+ * ingester writes from level 6 on, and a migration that adds a column.
  */
 export function successor(): string {
   return earlierBuild(
     [
-      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '5'", was: "CORE_VERSION = '6'" },
+      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '6'", was: "CORE_VERSION = '7'" },
       { file: 'workflows/job/decide/pods/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
       {
         file: 'workflows/cores/cores.ts',
-        now: "import * as core4 from './frozen/core-4.js';",
-        was: "import * as core4 from './frozen/core-4.js';\nimport * as core5 from './frozen/core-5.js';",
+        now: "import * as core5 from './frozen/core-5.js';",
+        was: "import * as core5 from './frozen/core-5.js';\nimport * as core6 from './frozen/core-6.js';",
       },
       {
         file: 'workflows/cores/cores.ts',
-        now: '[core1OfNow(), core2, core3, core4, present]',
-        was: '[core1OfNow(), core2, core3, core4, core5, present]',
+        now: '[core1OfNow(), core2, core3, core4, core5, present]',
+        was: '[core1OfNow(), core2, core3, core4, core5, core6, present]',
       },
       {
         file: 'workflows/job/observe/compact.ts',
@@ -32,7 +32,7 @@ export function successor(): string {
         now: "  'cluster.gap': z.object({",
         was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
       },
-      { file: 'services/adapters/feature-levels.ts', now: 'max: 4', was: 'max: 5' },
+      { file: 'services/adapters/feature-levels.ts', now: 'max: 5', was: 'max: 6' },
       {
         file: 'services/ingester/main.ts',
         now: '    installation,\n',
@@ -41,7 +41,7 @@ export function successor(): string {
       {
         file: 'services/ingester/ingest.ts',
         now: '  await appender.append([event]',
-        was: `  if (arguments[0].level.current() >= 5)
+        was: `  if (arguments[0].level.current() >= 6)
     await appender.append([{ ...event, id: event.id + '/noted', type: 'cluster.noted' }]);
   await appender.append([event]`,
       },

@@ -43,14 +43,24 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
       named.flatMap((each) => {
         const known = knownOf(each);
         if (known === undefined || known === 'changed') return [];
-        return known[known.length === 1 ? 0 : versionsOf(core).indexOf(core)] ?? [];
+        return known[known.length === 1 ? 0 : placeOf(core)] ?? [];
       }),
   };
 }
 
+/** By version, because a core that is given need not be one of the list. */
+function placeOf(core: AnyCore): number {
+  return versionsOf(core).findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
+}
+
+/** Cores that give the same share one value. */
 function compactedByEach(event: LedgerEvent): Known {
-  const each = coresOfKind(event).map((core) => core.compact(event));
-  return each.every((other) => isSameJson(each[0], other)) ? each.slice(0, 1) : each;
+  const each: (AnyCompacted | null)[] = [];
+  for (const core of coresOfKind(event)) {
+    const [before, now] = [each.at(-1), core.compact(event)];
+    each.push(before !== undefined && isSameJson(before, now) ? before : now);
+  }
+  return each.every((other) => other === each[0]) ? each.slice(0, 1) : each;
 }
 
 function lost(decision: string, { id, digest }: Folded, digests: readonly string[]): Finding {
