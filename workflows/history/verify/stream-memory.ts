@@ -4,6 +4,7 @@ import { foldedBy } from '../../job/record/folding.ts';
 import type { FoldedPart } from '../../job/record/stream.ts';
 import type { Facts, KnownFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
+import { noRuns, type Runs } from './runs.ts';
 import type { RecentStates } from './states.ts';
 
 /** Everything that the verification of a stream remembers: plain values, which can be stored and read again. */
@@ -16,6 +17,7 @@ export interface StreamMemory {
   decisions: number;
   unchecked: number;
   findings: Finding[];
+  runs: Runs;
   /** Decisions up to this number were dropped, with what they had folded; 0: none. */
   dropped: number;
   /** A record refers to something that was dropped. */
@@ -34,6 +36,7 @@ export function emptyMemory(): StreamMemory {
     decisions: 0,
     unchecked: 0,
     findings: [],
+    runs: noRuns(),
     dropped: 0,
     isIncomplete: false,
   };

@@ -17,6 +17,7 @@ import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
 import { checkSnapshot } from './check-snapshot.ts';
 import { redecide } from './redecide.ts';
+import { followRuns } from './runs.ts';
 import { createStates, type States } from './states.ts';
 import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-memory.ts';
 
@@ -109,6 +110,7 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
   else if (event.type !== 'job.snapshotted') facts.remember(event, isIntact);
   if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
+  if (isIntact && !isOfCronJob(event)) memory.findings.push(...followRuns(memory.runs, event));
 }
 
 /** An outcome may not have been folded yet; then only its id shows whether it was changed. */

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { followRuns, noRuns } from '../../workflows/history/verify/runs.ts';
+import { podName } from '../../workflows/job/definitions/pod-names.ts';
+import type { JobEvent, PodObserved } from '../../workflows/job/events.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import {
+  at,
+  CLUSTER,
+  JOB_NAME,
+  JOB_UID,
+  jobObject,
+  nextVersion,
+  podObject,
+  START,
+  type PodFields,
+} from '../support/builders.ts';
+
+function recorded(type: JobEvent['type'], data: object): JobEvent {
+  const id = `${type}/${nextVersion()}`;
+  const event = { id, type, source: CLUSTER, subject: `default/${JOB_NAME}`, time: at(0), digest: id };
+  return { ...event, data: { cluster: CLUSTER, jobUid: JOB_UID, ...data } } as JobEvent;
+}
+
+function podSeen(fields: PodFields, more: Partial<PodObserved['data']> = {}): JobEvent {
+  return recorded('pod.observed', { object: podObject(fields), ...more });
+}
+
+function outcome(answer: object): JobEvent {
+  const full = { ...answer, at: START } as Outcome;
+  return recorded('command.answered', { decision: 'd', command: 0, attempt: 1, answer: full });
+}
+
+function created(ordinal: number, version = nextVersion()): JobEvent {
+  const name = podName({ uid: JOB_UID, name: JOB_NAME }, ordinal);
+  const pod = { ordinal, name, result: 'created', uid: `uid-of-${name}`, resourceVersion: version };
+  return outcome({ kind: 'CreatePods', generation: 1, pods: [pod] });
+}
+
+function finished(version = nextVersion()): Job {
+  const condition = { type: 'Complete', status: 'True', lastProbeTime: at(1), lastTransitionTime: at(1) };
+  return jobObject({ version, status: { succeeded: 1, conditions: [condition] } });
+}
+
+function wordsOf(...events: JobEvent[]): string[] {
+  const runs = noRuns();
+  return events.flatMap((event) => followRuns(runs, event)).map(({ words }) => words);
+}
+
+const LATE = /^pod pi-\w{5} was created after its Job had ended$/;
+const TWICE = /^index 0 ran twice at once: in pod pi-0-\w{5} and in pod pi-0-\w{5}$/;
+
+describe('a pod that is created for a Job', () => {
+  it('is found when the Job had ended before', () => {
+    const end = recorded('job.observed', { object: finished() });
+    expect(wordsOf(end, created(0))).toEqual([expect.stringMatching(LATE)]);
+  });
+
+  it('is found too when its creation is recorded before the end', () => {
+    const end = recorded('job.observed', { object: finished(nextVersion()) });
+    const late = created(0);
+    expect(wordsOf(late, end)).toEqual([expect.stringMatching(LATE)]);
+  });
+
+  it('is as it should be when it is older than the end', () => {
+    const early = created(0);
+    expect(wordsOf(recorded('job.observed', { object: finished() }), early)).toEqual([]);
+  });
+
+  it('is not compared with an end before a restore, as versions began anew', () => {
+    const end = recorded('job.observed', { object: finished('9000') });
+    const again = recorded('job.observed', { object: jobObject({ version: '50' }), epoch: 1 });
+    expect(wordsOf(end, again, created(0, '60'))).toEqual([]);
+  });
+});
+
+describe('an index', () => {
+  const first = { ordinal: 0, index: 0, created: 0 };
+  const second = { ordinal: 1, index: 0, created: 10 };
+
+  it('is found to run twice when one pod is seen running after another was created', () => {
+    expect(wordsOf(podSeen(first), podSeen(second), podSeen(first))).toEqual([expect.stringMatching(TWICE)]);
+  });
+
+  it('is found to run twice when the first pod ends long after the second was created', () => {
+    const end = podSeen({ ...first, phase: 'Succeeded', finished: 20, version: '6000' });
+    expect(wordsOf(podSeen(first), podSeen(second), end)).toEqual([expect.stringMatching(TWICE)]);
+  });
+
+  it.each([
+    ['ended before', podSeen({ ...first, phase: 'Failed', finished: 9, version: '6000' })],
+    ['was deleted before', podSeen({ ...first, deleted: 9, version: '6000' })],
+  ])('runs once when the first pod %s and the watch had lost it', (_how, end) => {
+    expect(wordsOf(podSeen(first), podSeen(second), end)).toEqual([]);
+  });
+
+  it('runs once when the first pod is seen to terminate before', () => {
+    const terminating = podSeen({ ...first, deleted: 9 });
+    expect(wordsOf(podSeen(first), terminating, podSeen(second), podSeen({ ...first, deleted: 9 }))).toEqual(
+      [],
+    );
+  });
+
+  it('runs once when the first pod is released after the second was created', () => {
+    const [end, released] = [
+      { ...first, phase: 'Failed', finished: 5 },
+      { ...first, untracked: true },
+    ];
+    const events = [podSeen(first), podSeen(end), podSeen(second)];
+    expect(
+      wordsOf(...events, podSeen({ ...released, phase: 'Failed', finished: 5 }), podSeen(second)),
+    ).toEqual([]);
+  });
+
+  it('may have a second pod that was adopted: its name is not one of ours', () => {
+    const foreign = { ...second, name: 'orphan' };
+    expect(wordsOf(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
+  });
+
+  it('is not judged by repeated records', () => {
+    const again = podSeen(first);
+    const end = podSeen({ ...first, phase: 'Failed', finished: 5 });
+    expect(wordsOf(again, end, again, podSeen(second), again)).toEqual([]);
+  });
+});

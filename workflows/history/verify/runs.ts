@@ -1,0 +1,149 @@
+import type { CommandAnswered, JobEvent, JobObserved, PodDeleted, PodObserved } from '../../job/events.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
+import { ordinalOf } from '../../job/definitions/pod-names.ts';
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { podFacts } from '../../job/observe/compact.ts';
+import { isTerminal } from '../../job/definitions/pod-phase.ts';
+import type { PodFacts } from '../../job/facts.ts';
+import type { Finding } from './finding.ts';
+
+/** What ran for a Job, as far as the checks need it. Versions of Jobs and pods of a cluster are in one order. */
+export interface Runs {
+  epoch: number;
+  /** The highest version of the Job's pods that a watch has shown. */
+  mark: string;
+  /** By UID: the pods that we created for an index and that are active, as far as is known. */
+  active: Map<string, Run>;
+  /** The first version of the Job that has finished; null while it has not. */
+  ended: string | null;
+  /** The creation with the highest version. */
+  lastCreated: { event: string; name: string; version: string } | null;
+}
+
+interface Run {
+  name: string;
+  index: number;
+  /** Another pod of the index that was seen meanwhile; created, in milliseconds. The watch may have lost that this one ended. */
+  rival?: { name: string; createdAt: number };
+}
+
+export function noRuns(): Runs {
+  return { epoch: 0, mark: '', active: new Map(), ended: null, lastCreated: null };
+}
+
+/**
+ * Follows what ran for a Job. Finds a pod that was created after the Job had ended, and an index that two pods of ours ran
+ * at once: nothing that a decision should lead to.
+ */
+export function followRuns(runs: Runs, event: JobEvent): Finding[] {
+  switch (event.type) {
+    case 'job.observed':
+      return enter(runs, event) ? endSeen(runs, event) : [];
+    case 'pod.observed':
+      return enter(runs, event) ? podSeen(runs, event) : [];
+    case 'pod.deleted':
+      if (enter(runs, event)) runs.active.delete(event.data.podUid);
+      return [];
+    case 'command.answered':
+      return outcomeSeen(runs, event);
+    case 'job.deleted':
+    case 'awaited-job.observed':
+    case 'command.received':
+    case 'submission.received':
+    case 'job.submitted':
+    case 'job.decided':
+    case 'job.folded':
+    case 'job.snapshotted':
+    case 'cluster.connected':
+    case 'cluster.gap':
+    case 'cluster.restored':
+      return [];
+  }
+}
+
+/** False for an event of an earlier epoch. After a restore nothing of before is compared. */
+function enter(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted): boolean {
+  const { epoch = 0 } = data;
+  if (epoch > runs.epoch) Object.assign(runs, noRuns(), { epoch });
+  return epoch === runs.epoch;
+}
+
+function endSeen(runs: Runs, { data: { object } }: JobObserved): Finding[] {
+  if (!isFinished(object.status ?? {})) return [];
+  return ended(runs, object.metadata.resourceVersion);
+}
+
+function ended(runs: Runs, version: string): Finding[] {
+  if (runs.ended !== null && compareVersions(runs.ended, version) <= 0) return [];
+  runs.ended = version;
+  return late(runs, runs.lastCreated);
+}
+
+function outcomeSeen(runs: Runs, { id, data: { answer } }: CommandAnswered): Finding[] {
+  if (answer.kind === 'WriteStatus' && answer.result === 'written')
+    return isFinished(answer.job.status) ? ended(runs, answer.job.resourceVersion) : [];
+  if (answer.kind !== 'CreatePods') return [];
+  return answer.pods.flatMap((pod) => {
+    // Of one that existed the version of its creation is not known.
+    if (pod.result !== 'created' || pod.pod !== undefined) return [];
+    const creation = { event: id, name: pod.name, version: pod.resourceVersion };
+    if (compareVersions(creation.version, runs.lastCreated?.version ?? '') > 0) runs.lastCreated = creation;
+    return late(runs, creation);
+  });
+}
+
+function late({ ended: end }: Runs, creation: Runs['lastCreated']): Finding[] {
+  if (end === null || creation === null || compareVersions(creation.version, end) <= 0) return [];
+  const { event, name, version } = creation;
+  const words = `pod ${name} was created after its Job had ended`;
+  return [{ type: 'wrong', event, words, context: [`version of the pod: ${version}`, `of the end: ${end}`] }];
+}
+
+function podSeen(runs: Runs, event: PodObserved): Finding[] {
+  const { object, listedAt } = event.data;
+  const pod = podFacts(object);
+  if (listedAt === undefined) {
+    if (compareVersions(pod.resourceVersion, runs.mark) <= 0) return [];
+    runs.mark = pod.resourceVersion;
+  }
+  if (pod.index === undefined || !isOurs(event, pod, pod.index)) return [];
+  const known = runs.active.get(pod.uid);
+  const findings = known?.rival === undefined ? [] : twice(event, pod, known, known.rival);
+  if (isTerminal(pod.phase) || pod.deleting === true) {
+    runs.active.delete(pod.uid);
+    return findings;
+  }
+  runs.active.set(pod.uid, { name: pod.name, index: pod.index });
+  if (known === undefined) noteRival(runs, pod, pod.index);
+  return findings;
+}
+
+function noteRival({ active }: Runs, { uid, name, createdAt }: PodFacts, index: number): void {
+  for (const [other, run] of active)
+    if (other !== uid && run.index === index) active.set(other, { ...run, rival: { name, createdAt } });
+}
+
+/** The name follows from an ordinal: a pod that was adopted may share the index of another. */
+function isOurs({ data: { jobUid } }: PodObserved, pod: PodFacts, index: number): boolean {
+  if (pod.controller !== jobUid) return false;
+  return ordinalOf({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name, index) !== null;
+}
+
+/** Times of the API have whole seconds. */
+const ROUNDING_MS = 2000;
+
+/** A pod that is seen again after another of its index was: both ran at once unless this one had ended before. */
+function twice(
+  { id, data: { object } }: PodObserved,
+  pod: PodFacts,
+  { index }: Run,
+  other: NonNullable<Run['rival']>,
+): Finding[] {
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = object.metadata;
+  const deletion =
+    deletionTimestamp === undefined ? null : Date.parse(deletionTimestamp) - Number(grace) * 1000;
+  const end = deletion ?? (isTerminal(pod.phase) ? (pod.finishedAt ?? 0) : Infinity);
+  if (end <= other.createdAt + ROUNDING_MS) return [];
+  const words = `index ${index} ran twice at once: in pod ${pod.name} and in pod ${other.name}`;
+  return [{ type: 'wrong', event: id, words, context: [] }];
+}
