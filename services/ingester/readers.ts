@@ -15,12 +15,11 @@ import {
   type Resource,
   type WatchPosition,
 } from './live-set.ts';
+import { controllingJob, mayConcernJobs } from './jobs-of-pod.ts';
 import type { CountChange } from './metrics.ts';
 import {
-  controllingJob,
   jobDeleted,
   jobObserved,
-  mayConcernJobs,
   podDeleted,
   podObserved,
   type TranslationScope,
@@ -107,7 +106,7 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
   const { live } = dependencies;
   return readerOf(dependencies, 'pods', {
     mayConcern: (pod) => mayConcernJobs(live, pod),
-    isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(pod) !== undefined,
+    isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(live, pod) !== undefined,
     observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
     deleted: (scope, pod, time) =>
       podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),

@@ -7,6 +7,7 @@ import type {
 import { controllerOf } from '../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
+import { isIn } from './jobs-of-pod.ts';
 import type { LiveSet } from './live-set.ts';
 import { redactCronJob, redactJob } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -142,12 +143,21 @@ function cronJobsOf(scope: TranslationScope, live: LiveSet, job: Job): string[] 
   return scope.cronJobs === true ? streamsOf(live, job.metadata.uid, job) : [];
 }
 
-/** The CronJobs in whose streams a Job belongs: its controller, and those in whose streams it was recorded. */
+/**
+ * The CronJobs in whose streams a Job belongs: its controller, and those in whose streams it was recorded, until it is
+ * deleted. A CronJob controls Jobs of its own namespace only.
+ */
 function streamsOf(live: LiveSet, uid: string, job: Job | undefined): string[] {
-  const controller = job === undefined ? undefined : controllerOf(job.metadata);
-  const isChild = controller?.kind === 'CronJob' && controller.apiVersion.startsWith('batch/');
+  const controller = job === undefined ? undefined : controllingCronJob(live, job);
   const former = live.jobs.get(uid)?.cronJobs ?? [];
-  return [...new Set([...(isChild ? [controller.uid] : []), ...former])];
+  return [...new Set([...(controller === undefined ? [] : [controller]), ...former])];
+}
+
+/** Also a CronJob that is not known yet: the core, which knows it then, compares again. */
+function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
+  const owner = controllerOf(metadata);
+  if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;
+  return isIn(live.cronjobs.get(owner.uid), metadata.namespace, owner.name) ? owner.uid : undefined;
 }
 
 function subjectOf(
@@ -155,6 +165,8 @@ function subjectOf(
   cronJobUid: string,
   { namespace, ownerReferences }: Pick<Job['metadata'], 'namespace' | 'ownerReferences'>,
 ): string {
+  const known = live.cronjobs.get(cronJobUid);
   const owner = ownerReferences?.find(({ uid }) => uid === cronJobUid)?.name;
-  return `${namespace}/${live.cronjobs.get(cronJobUid)?.name ?? owner ?? ''}`;
+  // The name of a CronJob of another namespace stays there.
+  return `${namespace}/${known?.namespace === namespace ? known.name : (owner ?? '')}`;
 }

@@ -7,21 +7,13 @@ import type {
   PodObserved,
 } from '../../workflows/job/events.ts';
 import { jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
-import { controllerOf } from '../../workflows/kubernetes/controller.ts';
-import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
-import {
-  CONTROLLER_UID_LABEL,
-  isClaimed,
-  JOB_NAME_LABEL,
-  OWN_FINALIZER,
-  RESERVED_FINALIZER,
-  type Claim,
-} from '../../workflows/kubernetes/names.ts';
+import { JOB_NAME_LABEL, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { chainPartOf } from './chain-part.ts';
+import { jobsOf, namedJob, nameIn } from './jobs-of-pod.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -121,13 +113,13 @@ export function podObserved(
   listedAt?: string,
 ): Translated {
   const { uid, namespace, name, resourceVersion } = pod.metadata;
-  const jobs = jobsOf(scope, live, pod);
+  const jobs = jobsOf(scope.claim, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
   const content = redactPod(pod, scope.redaction);
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
-      id: `${podEventId(scope, pod.metadata, jobUid, controllingJob(pod))}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
+      id: `${podEventId(scope, pod.metadata, jobUid)}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
       type: 'pod.observed',
       source: scope.cluster,
       subject: subjectOf(live, jobUid, pod),
@@ -141,15 +133,6 @@ export function podObserved(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
-/**
- * False for a pod of which nothing is recorded, whatever Jobs exist: something other than a Job controls it, and it was
- * not recorded before.
- */
-export function mayConcernJobs(live: LiveSet, pod: Pod): boolean {
-  const isControlledByOther = controllerOf(pod.metadata) !== undefined && controllingJob(pod) === undefined;
-  return !isControlledByOther || live.pods.has(pod.metadata.uid);
-}
-
 /** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
 export function podDeleted(
   scope: TranslationScope,
@@ -158,7 +141,7 @@ export function podDeleted(
   at: { pod?: Pod; resourceVersion: string; time: string },
 ): Translated {
   const entry = live.pods.get(uid);
-  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope, live, at.pod);
+  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope.claim, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
   const object = at.pod === undefined ? undefined : redactPod(at.pod, scope.redaction)?.object;
   const events = jobs.map((jobUid) =>
@@ -166,12 +149,12 @@ export function podDeleted(
       id:
         at.pod === undefined
           ? `${scope.cluster}/pod/${uid}/gone/${jobUid}`
-          : `${podEventId(scope, at.pod.metadata, jobUid, controllingJob(at.pod))}/deleted${reducedSuffix(scope)}`,
+          : `${podEventId(scope, at.pod.metadata, jobUid)}/deleted${reducedSuffix(scope)}`,
       type: 'pod.deleted',
       source: scope.cluster,
       subject:
         at.pod === undefined
-          ? `${entry?.namespace ?? ''}/${live.jobs.get(jobUid)?.name ?? ''}`
+          ? `${entry?.namespace ?? ''}/${nameIn(live, entry?.namespace, jobUid) ?? ''}`
           : subjectOf(live, jobUid, at.pod),
       time: at.time,
       data: {
@@ -188,14 +171,10 @@ export function podDeleted(
   return { events, changes: entry === undefined ? [] : [{ resource: 'pods', uid, entry: null }] };
 }
 
-/** In the stream of its controller, the version identifies the event; in other streams the Job's uid is added. */
-function podEventId(
-  { cluster }: TranslationScope,
-  { uid, resourceVersion }: Pod['metadata'],
-  jobUid: string,
-  controller: string | undefined,
-): string {
-  return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === controller ? '' : `/${jobUid}`}`;
+/** In the stream that its controller reference names, the version identifies the event; in others the Job's uid is added. */
+function podEventId({ cluster }: TranslationScope, metadata: Pod['metadata'], jobUid: string): string {
+  const { uid, resourceVersion } = metadata;
+  return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === namedJob(metadata)?.uid ? '' : `/${jobUid}`}`;
 }
 
 /**
@@ -211,47 +190,9 @@ export function reducedSuffix({ redaction }: TranslationScope): string {
   return redaction.reduced === true ? '/reduced' : '';
 }
 
-/**
- * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, and those that could adopt it.
- */
-function jobsOf(scope: TranslationScope, live: LiveSet, pod: Pod): string[] {
-  const controller = controllingJob(pod);
-  const former = live.pods.get(pod.metadata.uid)?.jobs ?? [];
-  const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
-  const isControlled = controllerOf(pod.metadata) !== undefined;
-  if (!isControlled) for (const uid of matchingJobs(scope, live, pod)) jobs.add(uid);
-  if (jobs.size === 0 && !isControlled && isOursToFree(scope, pod)) jobs.add(labelledJob(scope, live, pod));
-  return [...jobs];
-}
-
-/** True for a pod without controller whose finalizer only we remove (J-4.32, J-15.2). */
-function isOursToFree({ claim }: TranslationScope, { metadata: { finalizers = [] } }: Pod): boolean {
-  return finalizers.includes(OWN_FINALIZER) || (claim === 'all' && finalizers.includes(RESERVED_FINALIZER));
-}
-
-/** The Job named by the pod's label, unless that Job is known not to be ours; then the pod gets its own stream. */
-function labelledJob({ claim }: TranslationScope, live: LiveSet, { metadata }: Pod): string {
-  const labelled = metadata.labels?.[CONTROLLER_UID_LABEL] ?? '';
-  const known = live.jobs.get(labelled);
-  const isElsewhere = known !== undefined && !isClaimed(claim, known.managedBy);
-  return labelled === '' || isElsewhere ? metadata.uid : labelled;
-}
-
-function* matchingJobs({ claim }: TranslationScope, live: LiveSet, { metadata }: Pod): Generator<string> {
-  for (const [uid, job] of live.jobs) {
-    const isCandidate = job.namespace === metadata.namespace && isClaimed(claim, job.managedBy);
-    if (isCandidate && matchesSelector(job.selector, metadata.labels ?? {})) yield uid;
-  }
-}
-
-/** The Job that controls a pod; Jobs of other API groups are ignored (J-3.46). */
-export function controllingJob({ metadata }: Pod): string | undefined {
-  const owner = controllerOf(metadata);
-  return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner.uid : undefined;
-}
-
 function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {
-  if (jobUid === metadata.uid) return `${metadata.namespace}/${metadata.name}`;
-  const owner = metadata.ownerReferences?.find((each) => each.uid === jobUid)?.name;
-  return `${metadata.namespace}/${live.jobs.get(jobUid)?.name ?? owner ?? metadata.labels?.[JOB_NAME_LABEL] ?? ''}`;
+  const { uid, namespace, name, ownerReferences, labels } = metadata;
+  if (jobUid === uid) return `${namespace}/${name}`;
+  const owner = ownerReferences?.find((each) => each.uid === jobUid)?.name;
+  return `${namespace}/${nameIn(live, namespace, jobUid) ?? owner ?? labels?.[JOB_NAME_LABEL] ?? ''}`;
 }
