@@ -107,7 +107,7 @@ function isTrue({ status = {} }: Job, type: string): boolean {
   return trueCondition(status, type) !== undefined;
 }
 
-/** An integer for a bigint column. */
-export function textOf(number: number | undefined): string | null {
+/** An integer for a bigint column. It may be a bigint (exact-json.ts), so that no digit is lost. */
+export function textOf(number: number | bigint | undefined): string | null {
   return number === undefined ? null : String(number);
 }

@@ -1,5 +1,6 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
+import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../tables/pods.ts';
 import { timestampOf, instantAt, versionNumber } from './instants.ts';
@@ -83,5 +84,5 @@ function stateOf(status: ContainerStatus): ContainerState {
 function deletionRequestedAt({ metadata }: Pod): string | null {
   if (metadata.deletionTimestamp === undefined) return null;
   const deletion = Date.parse(metadata.deletionTimestamp);
-  return instantAt(deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000);
+  return instantAt(deletion - plainNumbers(metadata.deletionGracePeriodSeconds ?? 0) * 1000);
 }
