@@ -18,6 +18,8 @@ import {
 import { controllingJob, mayConcernJobs } from './jobs-of-pod.ts';
 import type { CountChange } from './metrics.ts';
 import {
+  epochSuffix,
+  inEpoch,
   jobDeleted,
   jobObserved,
   podDeleted,
@@ -140,7 +142,10 @@ function readerOf<T extends ApiObject>(
   const watched = { cluster: scope.cluster, resource, ...(namespace !== undefined && { namespace }) };
   const startedAt = live.positions[name];
   const reach = (position: WatchPosition): Promise<void> =>
-    put({ events: [], changes: [{ resource: 'position', of: name, position }] });
+    put({
+      events: [],
+      changes: [{ resource: 'position', of: name, position: { ...position, ...inEpoch(scope) } }],
+    });
 
   /**
    * Adds new items by ascending version, then removes what is no longer listed, so that each Job's stream stays in
@@ -179,7 +184,7 @@ function readerOf<T extends ApiObject>(
       const since = live.positions[name]?.time ?? now();
       // When a list is repeated because an object could not be recorded, the gap was recorded already.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
-        await put(gapOf(watched, { ...gapFrom, since }, all.resourceVersion));
+        await put(gapOf(scope, watched, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
       const compared = { resourceVersion: all.resourceVersion, time: now() };
@@ -193,7 +198,7 @@ function readerOf<T extends ApiObject>(
         const { resourceVersion, time: since } = gapFrom;
         gapFrom = undefined;
         log.warn({ ...watched, from: resourceVersion, to }, MISSED);
-        await put(gapOf(watched, { resourceVersion, since, reason: MISSED }, to));
+        await put(gapOf(scope, watched, { resourceVersion, since, reason: MISSED }, to));
       });
       const position = live.positions[name];
       if (position !== undefined)
@@ -218,6 +223,7 @@ function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | n
 }
 
 function gapOf(
+  scope: TranslationScope,
   watched: { cluster: string; resource: Resource; namespace?: string },
   before: { resourceVersion: string; since: string; reason: string },
   to: string,
@@ -228,7 +234,7 @@ function gapOf(
   // In the reason too, because the tables and earlier versions know no namespace of a gap.
   const reason = namespace === undefined ? before.reason : `namespace ${namespace}: ${before.reason}`;
   const event = withDigest<ClusterGap>({
-    id: `${cluster}/gap/${watchName(resource, namespace)}/${from}/${to}`,
+    id: `${cluster}/gap/${watchName(resource, namespace)}/${from}/${to}${epochSuffix(scope)}`,
     type: 'cluster.gap',
     source: cluster,
     subject: cluster,

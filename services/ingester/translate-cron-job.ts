@@ -12,8 +12,10 @@ import type { LiveSet } from './live-set.ts';
 import { redactCronJob, redactJob } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
 import {
+  epochSuffix,
+  idSuffix,
+  inEpoch,
   listedSuffix,
-  reducedSuffix,
   type AnyTranslated,
   type Translated,
   type TranslationScope,
@@ -27,12 +29,12 @@ export function cronJobObserved(scope: TranslationScope, cronJob: CronJob, time:
   if (content === null)
     throw new TooLargeError(`the CronJob ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<CronJobObserved>({
-    id: `${cluster}/cronjob/${uid}/${resourceVersion}${reducedSuffix(scope)}`,
+    id: `${cluster}/cronjob/${uid}/${resourceVersion}${idSuffix(scope)}`,
     type: 'cronjob.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, cronJobUid: uid, ...content },
+    data: { cluster, cronJobUid: uid, ...content, ...inEpoch(scope) },
   });
   const entry = { namespace, name, resourceVersion };
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry }] };
@@ -52,8 +54,8 @@ export function cronJobDeleted(
   const event = withDigest<CronJobDeleted>({
     id:
       cronJob === undefined
-        ? `${cluster}/cronjob/${uid}/gone`
-        : `${cluster}/cronjob/${uid}/${resourceVersion}/deleted${reducedSuffix(scope)}`,
+        ? `${cluster}/cronjob/${uid}/gone${epochSuffix(scope)}`
+        : `${cluster}/cronjob/${uid}/${resourceVersion}/deleted${idSuffix(scope)}`,
     type: 'cronjob.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -64,6 +66,7 @@ export function cronJobDeleted(
       resourceVersion,
       seen: cronJob !== undefined,
       ...(object !== undefined && { object }),
+      ...inEpoch(scope),
     },
   });
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry: null }] };
@@ -86,12 +89,18 @@ export function withChildObserved(
   const { listedAt } = at;
   const events = cronJobs.map((cronJobUid) =>
     withDigest<ChildObserved>({
-      id: `${cluster}/job/${uid}/${resourceVersion}/${cronJobUid}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
+      id: `${cluster}/job/${uid}/${resourceVersion}/${cronJobUid}${listedSuffix(listedAt)}${idSuffix(scope)}`,
       type: 'job.observed',
       source: cluster,
       subject: subjectOf(live, cronJobUid, job.metadata),
       time: at.time,
-      data: { cluster, cronJobUid, ...content, ...(listedAt !== undefined && { listedAt }) },
+      data: {
+        cluster,
+        cronJobUid,
+        ...content,
+        ...(listedAt !== undefined && { listedAt }),
+        ...inEpoch(scope),
+      },
     }),
   );
   const changes = translated.changes.map((change) =>
@@ -119,8 +128,8 @@ export function withChildDeleted(
     withDigest<ChildDeleted>({
       id:
         job === undefined
-          ? `${cluster}/job/${uid}/gone/${cronJobUid}`
-          : `${cluster}/job/${uid}/${resourceVersion}/deleted/${cronJobUid}${reducedSuffix(scope)}`,
+          ? `${cluster}/job/${uid}/gone/${cronJobUid}${epochSuffix(scope)}`
+          : `${cluster}/job/${uid}/${resourceVersion}/deleted/${cronJobUid}${idSuffix(scope)}`,
       type: 'job.deleted',
       source: cluster,
       subject: subjectOf(live, cronJobUid, job?.metadata ?? { namespace: known?.namespace ?? '' }),
@@ -133,6 +142,7 @@ export function withChildDeleted(
         resourceVersion,
         seen: job !== undefined,
         ...(object !== undefined && { object }),
+        ...inEpoch(scope),
       },
     }),
   );

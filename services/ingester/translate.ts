@@ -1,5 +1,6 @@
 import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import type {
+  InEpoch,
   JobDeleted,
   JobEvent,
   JobObserved,
@@ -27,6 +28,8 @@ export interface TranslationScope {
   cronJobs?: boolean;
   /** The Jobs that a Job waits for are recorded in its stream. */
   chains?: boolean;
+  /** How often the API server was restored from an older copy; absent: never. */
+  epoch?: number;
 }
 
 /** The events for the ledger, and the changes of the live set. */
@@ -45,12 +48,12 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
   const content = redactJob(job, scope.redaction);
   if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<JobObserved>({
-    id: `${cluster}/job/${uid}/${resourceVersion}${reducedSuffix(scope)}`,
+    id: `${cluster}/job/${uid}/${resourceVersion}${idSuffix(scope)}`,
     type: 'job.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, jobUid: uid, ...content },
+    data: { cluster, jobUid: uid, ...content, ...inEpoch(scope) },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
 }
@@ -84,8 +87,8 @@ export function jobDeleted(
   const event = withDigest<JobDeleted>({
     id:
       at.job === undefined
-        ? `${cluster}/job/${uid}/gone`
-        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${reducedSuffix(scope)}`,
+        ? `${cluster}/job/${uid}/gone${epochSuffix(scope)}`
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${idSuffix(scope)}`,
     type: 'job.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -96,6 +99,7 @@ export function jobDeleted(
       resourceVersion: at.resourceVersion,
       seen: at.job !== undefined,
       ...(object !== undefined && { object }),
+      ...inEpoch(scope),
     },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: null }] };
@@ -119,12 +123,18 @@ export function podObserved(
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
-      id: `${podEventId(scope, pod.metadata, jobUid)}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
+      id: `${podEventId(scope, pod.metadata, jobUid)}${listedSuffix(listedAt)}${idSuffix(scope)}`,
       type: 'pod.observed',
       source: scope.cluster,
       subject: subjectOf(live, jobUid, pod),
       time,
-      data: { cluster: scope.cluster, jobUid, ...content, ...(listedAt !== undefined && { listedAt }) },
+      data: {
+        cluster: scope.cluster,
+        jobUid,
+        ...content,
+        ...(listedAt !== undefined && { listedAt }),
+        ...inEpoch(scope),
+      },
     }),
   );
   const { phase, tracked } = podFacts(content.object);
@@ -148,8 +158,8 @@ export function podDeleted(
     withDigest<PodDeleted>({
       id:
         at.pod === undefined
-          ? `${scope.cluster}/pod/${uid}/gone/${jobUid}`
-          : `${podEventId(scope, at.pod.metadata, jobUid)}/deleted${reducedSuffix(scope)}`,
+          ? `${scope.cluster}/pod/${uid}/gone/${jobUid}${epochSuffix(scope)}`
+          : `${podEventId(scope, at.pod.metadata, jobUid)}/deleted${idSuffix(scope)}`,
       type: 'pod.deleted',
       source: scope.cluster,
       subject:
@@ -165,6 +175,7 @@ export function podDeleted(
         resourceVersion: at.resourceVersion,
         seen: at.pod !== undefined,
         ...(object !== undefined && { object }),
+        ...inEpoch(scope),
       },
     }),
   );
@@ -185,9 +196,22 @@ export function listedSuffix(listedAt: string | undefined): string {
   return listedAt === undefined ? '' : `/listed/${listedAt}`;
 }
 
-/** A fixed program may later record the same version in full, so the reduced event has its own id. */
-export function reducedSuffix({ redaction }: TranslationScope): string {
-  return redaction.reduced === true ? '/reduced' : '';
+/**
+ * A fixed program may later record the same version in full, so the reduced event has its own id. And an API server that was
+ * restored from a copy hands out versions again, with other content.
+ */
+export function idSuffix(scope: TranslationScope): string {
+  return `${scope.redaction.reduced === true ? '/reduced' : ''}${epochSuffix(scope)}`;
+}
+
+/** Empty before the first restore, so that the ids of earlier versions stay as they are. */
+export function epochSuffix({ epoch = 0 }: TranslationScope): string {
+  return epoch === 0 ? '' : `/epoch/${epoch}`;
+}
+
+/** The epoch for the data of an event. */
+export function inEpoch({ epoch = 0 }: TranslationScope): InEpoch {
+  return epoch === 0 ? {} : { epoch };
 }
 
 function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {

@@ -27,16 +27,26 @@ export async function kubernetesSchemas(client: Pick<KubernetesClient, 'request'
 /** The key of each map in a full object. */
 const ANY_KEY = '*';
 
-/** The integer fields of a schema as lines `path format`; elements of lists have the path of their list. */
+/** The integer fields of a schema as lines `path format`, with `[]` after each list. */
 export function integerFields(schemas: Schemas, name: string): string[] {
   const within = (schema: Schema | undefined, at: string): string[] => {
-    const { $ref, allOf = [], type, format = '', properties = {}, items, additionalProperties } = schema ?? {};
+    const {
+      $ref,
+      allOf = [],
+      type,
+      format = '',
+      properties = {},
+      items,
+      additionalProperties,
+    } = schema ?? {};
     const target = $ref ?? allOf[0]?.$ref;
     if (target !== undefined) return within(schemas[target.replace('#/components/schemas/', '')], at);
     if (type === 'integer') return [`${at} ${format}`];
-    if (items !== undefined) return within(items, at);
+    if (items !== undefined) return within(items, `${at}[]`);
     if (typeof additionalProperties === 'object') return within(additionalProperties, `${at}.${ANY_KEY}`);
-    return Object.entries(properties).flatMap(([key, each]) => within(each, at === '' ? key : `${at}.${key}`));
+    return Object.entries(properties).flatMap(([key, each]) =>
+      within(each, at === '' ? key : `${at}.${key}`),
+    );
   };
   return [...new Set(within(schemas[name], ''))];
 }

@@ -3,7 +3,7 @@ import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../tables/pods.ts';
-import { timestampOf, instantAt, versionNumber } from './instants.ts';
+import { timestampOf, instantAt } from './instants.ts';
 
 /** Container fields that decisions do not read. */
 interface ContainerState {
@@ -21,7 +21,6 @@ type ObjectColumns = Pick<
   | 'node'
   | 'restarts'
   | 'labels'
-  | 'resource_version'
   | 'created_at'
   | 'started_at'
   | 'finished_at'
@@ -39,7 +38,6 @@ export function columnsOfPod(object: Pod): ObjectColumns {
     node: object.spec.nodeName ?? null,
     restarts: facts.restarts ?? 0,
     labels: object.metadata.labels ?? {},
-    resource_version: versionNumber(object.metadata.resourceVersion),
     created_at: instantAt(facts.createdAt),
     started_at: timestampOf(object.status?.startTime),
     finished_at: ended ? instantAt(facts.finishedAt) : null,
