@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { plainNumbers } from '../../workflows/job/observe/plain-numbers.ts';
 import { digestOf } from './digest.ts';
 import { JobledgerError } from './errors.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
@@ -122,9 +123,10 @@ export function createCodec(table: TypeTable): Codec {
       const json = parseJson(text);
       const envelope = ENVELOPE.safeParse(json);
       if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
-      const event = eventIn(table, envelope.data);
+      const exact = eventIn(table, envelope.data);
       const recorded = envelope.data.data;
-      const isAsRecorded = event.data === recorded;
+      const isAsRecorded = exact.data === recorded;
+      const event = isAsWritten(exact) ? exact : ({ ...exact, data: plainNumbers(exact.data) } as LedgerEvent);
       const dataText = isAsRecorded ? dataTextIn(text, json as object, envelope.data) : null;
       return { event, recorded, dataText };
     },
@@ -182,6 +184,14 @@ export function readEvent(record: PlacedRecord): LedgerEvent | null {
 /** Same as `decodeEvent`, with the recorded data and its text. @throws UnreadableRecordError, NewerRecordError. */
 export function decodeRecord(text: string | null): DecodedRecord {
   return CODEC.decode(text);
+}
+
+/**
+ * An observation has the integers of the API server, exactly. Everything else was written by this program, with JavaScript's
+ * numbers, and is read back as such: 9223372036854775807 seconds stand in a decision as 9223372036854776000.
+ */
+function isAsWritten({ type }: LedgerEvent): boolean {
+  return type.endsWith('.observed') || type.endsWith('.deleted');
 }
 
 function eventIn(table: TypeTable, envelope: Envelope): LedgerEvent {

@@ -1,5 +1,4 @@
 import { parse, stringify } from 'lossless-json';
-import { plainNumbers } from '../../workflows/job/observe/plain-numbers.ts';
 
 /**
  * JSON with exact integers. JavaScript numbers round integers beyond 2^53, but an API object may contain any int64
@@ -9,20 +8,15 @@ export function parseExact(text: string): unknown {
   return mayHoldLongInteger(text) ? parse(text, null, exactNumber) : JSON.parse(text);
 }
 
-/** Like `JSON.stringify`, but also accepts bigints. */
-export function stringifyExact(value: unknown): string {
+/** Like `JSON.stringify`, but also accepts bigints. `indent`: spaces per level. */
+export function stringifyExact(value: unknown, indent?: number): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, null, indent);
   } catch (error) {
     // JSON.stringify refuses bigints. They are rare, so searching for one first would cost more.
-    if (error instanceof TypeError) return stringify(value) ?? 'null';
+    if (error instanceof TypeError) return stringify(value, null, indent) ?? 'null';
     throw error;
   }
-}
-
-/** The value with bigints replaced by the nearest numbers, for arithmetic. `text` is the value's JSON. */
-export function withNumbers<T>(value: T, text: string): T {
-  return mayHoldLongInteger(text) ? plainNumbers(value) : value;
 }
 
 /** Looks for sixteen digits in the position of a value. A match inside a string only costs time. */

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { stringifyExact } from '../adapters/exact-json.ts';
 
 export interface OutputOption {
   readonly output?: 'json';
@@ -13,5 +14,5 @@ export function write(text: string): void {
 }
 
 export function writeJson(value: unknown): void {
-  write(JSON.stringify(value, null, 2));
+  write(stringifyExact(value, 2));
 }

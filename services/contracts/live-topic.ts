@@ -14,11 +14,13 @@ const KINDS = z.enum([
   'mark',
   'namespace-position',
   'identity-namespace',
+  'epoch',
 ]);
 
 /**
  * A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. Earlier versions skip the kinds that they do not
- * know: those with `namespace` are only written where given namespaces are watched (docs/decisions/0068).
+ * know: those with `namespace` are only written where given namespaces are watched (docs/decisions/0068), `epoch` only from feature
+ * level 5 on.
  */
 export interface LiveRecord {
   cluster: string;

@@ -21,19 +21,30 @@ export function isWatchOf(resource: string, name: string): boolean {
 
 type Positions<P> = Readonly<Partial<Record<string, P>>>;
 
+/** A version of the cluster; `epoch` absent: before its API server was restored for the first time. */
+interface Version {
+  resourceVersion: string;
+  epoch?: number | undefined;
+}
+
+/** Positive when `a` is beyond `b`, which may be missing. */
+function comparePositions(a: Version | undefined, b: Version | undefined): number {
+  const order = (a?.epoch ?? 0) - (b?.epoch ?? 0);
+  return order === 0 ? compareVersions(a?.resourceVersion ?? '', b?.resourceVersion ?? '') : order;
+}
+
 /**
  * The watches that know best what a namespace (undefined: the whole cluster) contained, by their positions. A watch of the
  * whole cluster reports every change up to its position, so a namespace continues from the newer of the two. The whole
  * cluster continues from its own watch; watches of namespaces that are beyond it have covered a part. Empty: never watched.
  */
-export function watchesBefore<P extends { resourceVersion: string }>(
+export function watchesBefore<P extends Version>(
   positions: Positions<P>,
   resource: string,
   namespace: string | undefined,
 ): string[] {
   const whole = positions[resource];
-  const isBeyond = (name: string): boolean =>
-    compareVersions(positions[name]?.resourceVersion ?? '', whole?.resourceVersion ?? '') > 0;
+  const isBeyond = (name: string): boolean => comparePositions(positions[name], whole) > 0;
   const own = watchName(resource, namespace);
   const isNewer = own === resource || isBeyond(own) || whole === undefined;
   const covering = [isNewer ? own : resource].filter((name) => positions[name] !== undefined);
@@ -48,7 +59,7 @@ export function watchesBefore<P extends { resourceVersion: string }>(
  * The position at which a watch continues without a loss; undefined: it was never watched. `isComplete`: false when only
  * namespaces of the cluster were watched, so that the rest must be listed; then it is the oldest of theirs.
  */
-export function continueFrom<P extends { resourceVersion: string }>(
+export function continueFrom<P extends Version>(
   positions: Positions<P>,
   resource: string,
   namespace: string | undefined,
@@ -56,8 +67,6 @@ export function continueFrom<P extends { resourceVersion: string }>(
   const names = watchesBefore(positions, resource, namespace);
   const own = positions[resource];
   if (namespace === undefined && own !== undefined) return { position: own, isComplete: true };
-  const found = names
-    .flatMap((name) => positions[name] ?? [])
-    .toSorted((a, b) => compareVersions(a.resourceVersion, b.resourceVersion));
+  const found = names.flatMap((name) => positions[name] ?? []).toSorted(comparePositions);
   return { position: found[0], isComplete: namespace !== undefined || found.length === 0 };
 }

@@ -21,7 +21,7 @@ const LEADER = z.object({
   /** Those that are watched; absent: the whole cluster. */
   namespaces: z.array(z.string()).optional(),
 });
-const POSITION = z.object({ time: z.string(), resourceVersion: z.string() });
+const POSITION = z.object({ time: z.string(), resourceVersion: z.string(), epoch: z.number().optional() });
 type Position = z.infer<typeof POSITION>;
 
 /** What an ingester records of itself when it begins to lead. */

@@ -96,7 +96,11 @@ function mailboxFor(
   const known = follow(assignment, settings, key, event, fact, offset);
   if (!concerns(settings, event, fact, before, known)) return null;
   const existing = assignment.mailboxes.get(key);
-  if (existing !== undefined) return existing;
+  if (existing !== undefined) {
+    // A pod that came before its Job may have been of another namespace: only the Job itself names its own.
+    if (known !== undefined) existing.job = known.ref;
+    return existing;
+  }
   const mailbox = openMailbox(known?.ref ?? refOf(event), {
     needsRecall: known?.wasThere ?? true,
     mayStart: !assignment.gone.has(key) && (known !== undefined || fact.type !== 'command.received'),

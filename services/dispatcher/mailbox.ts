@@ -28,6 +28,8 @@ export interface Mailbox {
   failures: number;
   /** resourceVersion of our last status write, once its outcome was read. */
   ownVersion: string;
+  /** The epoch of the last observation: versions of another one are not comparable. */
+  epoch: number;
 }
 
 export interface Pending {
@@ -63,6 +65,7 @@ export function openMailbox(
     isSending: false,
     failures: 0,
     ownVersion: '',
+    epoch: 0,
   };
 }
 
@@ -74,6 +77,7 @@ export function post(
   periodMs = PERIOD_MS,
 ): void {
   const { fact } = arrived;
+  enterEpochOf(mailbox, fact);
   const key = objectOf(mailbox, fact);
   const previous = mailbox.previous.get(key ?? '');
   const urgency = isOwnWrite(mailbox, fact) ? 'none' : urgencyIn(mailbox, previous, fact);
@@ -84,6 +88,14 @@ export function post(
   else if (urgency === 'soon')
     mailbox.dueAt = Math.min(mailbox.dueAt ?? Infinity, soonest(mailbox, fact, now, periodMs));
   else forgetQuiet(mailbox);
+}
+
+/** In a new epoch nothing is known of an object: its first fact is as urgent as that of a new one. */
+function enterEpochOf(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
+  if (epoch <= mailbox.epoch) return;
+  mailbox.epoch = epoch;
+  mailbox.previous.clear();
+  mailbox.ownVersion = '';
 }
 
 /**

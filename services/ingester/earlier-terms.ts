@@ -1,4 +1,5 @@
 import { isPosition } from '../contracts/watches.ts';
+import { epochIn } from '../contracts/epoch.ts';
 import type { LiveRecord } from '../contracts/live-topic.ts';
 import { continueFrom, namespaceIn, watchesBefore, watchName } from '../contracts/watch-names.ts';
 import { RESOURCES, type Resource, type WatchPosition } from './live-set.ts';
@@ -11,6 +12,8 @@ export type Setting = 'pods' | 'cronjobs' | 'chains';
 export interface EarlierTerms {
   /** Where the watches continue. */
   positions: Partial<Record<Resource, WatchPosition>>;
+  /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
+  isRestored(resource: Resource): boolean;
   /** Only some namespaces were recorded up to now, so the resource must be listed. */
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
@@ -43,13 +46,19 @@ export function earlierTerms(
     recordedBy(LISTED[setting]).every((of) => valueOf(setting, of) === value);
   const from = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
     continueFrom(positions, resource, namespace);
+  const epoch = epochIn(cluster, records)?.epoch ?? 0;
+  const isRestored = (resource: Resource): boolean => {
+    const { position } = from(resource);
+    return position !== undefined && (position.epoch ?? 0) < epoch;
+  };
   return {
     positions: Object.fromEntries(
       RESOURCES.flatMap((resource) => {
         const { position } = from(resource);
-        return position === undefined ? [] : [[resource, position]];
+        return position === undefined || isRestored(resource) ? [] : [[resource, position]];
       }),
     ),
+    isRestored,
     isWider: (resource) => !from(resource).isComplete,
     isOtherClaim: !was('pods', claim),
     areCronJobsNew: cronJobs === true && !was('cronjobs', true),

@@ -10,6 +10,7 @@ import { listWatch, type CollectionReader } from './list-watch.ts';
 import type { Resource } from './live-set.ts';
 import type { WatchMetrics } from './metrics.ts';
 import { readerOfCronJobs, readerOfJobs, readerOfPods, type ReaderDependencies } from './readers.ts';
+import type { ReachedVersion } from './version-check.ts';
 import type { Recover } from './recover-live-set.ts';
 
 /** What the watches of a cluster share while this process leads. */
@@ -24,6 +25,8 @@ export interface Term {
   inTurn: InTurn;
   /** Records, after what was read so far, the setting under which a namespace (undefined: all) was listed. */
   remember(setting: Setting, namespace: string | undefined, value: unknown): Promise<void>;
+  /** Finds that the API server was restored from an older copy. */
+  checkVersion: (reached: ReachedVersion) => Promise<void>;
   auditMs: number;
   signal: AbortSignal;
 }
@@ -83,7 +86,7 @@ function followPods(
 ): Following {
   const { namespace, before } = watched;
   const { claim } = term.reading.scope;
-  const following = followCollection<Pod>(term, watched, 'pods', {
+  return followCollection<Pod>(term, watched, 'pods', {
     readerOf: readerOfPods,
     beforeFirstList: async () => {
       const recovered = await term.recover('pods', namespace);
@@ -95,9 +98,10 @@ function followPods(
       void term.remember('pods', namespace, claim);
       onReady();
     },
+    onContinued: () => {
+      if (!before.isOtherClaim) onReady();
+    },
   });
-  if (following.isContinued && !before.isOtherClaim) onReady();
-  return following;
 }
 
 interface Following {
@@ -106,12 +110,10 @@ interface Following {
   /** The watch has caught up with the collection, or has ended. */
   caughtUp: Promise<void>;
   ended: Promise<void>;
-  /** Its objects are known from earlier. */
-  isContinued: boolean;
 }
 
 function followCollection<T extends ApiObject>(
-  { client, log, reading, refusals, watches, inTurn, auditMs, signal }: Term,
+  { client, log, reading, refusals, watches, inTurn, checkVersion, auditMs, signal }: Term,
   { namespace, before }: Watched,
   resource: Resource,
   options: {
@@ -120,6 +122,8 @@ function followCollection<T extends ApiObject>(
     /** The reason to list although a position is known. */
     relist: string | null;
     onListed?: () => void;
+    /** Called when it continues from where it was, without a list. */
+    onContinued?: () => void;
   },
 ): Following {
   const { cluster } = client;
@@ -129,17 +133,25 @@ function followCollection<T extends ApiObject>(
   const relist = isWider ? WIDER : options.relist;
   const [listed, caughtUp] = [aMoment(), aMoment()];
   const reader = options.readerOf({ ...reading, namespace });
+  const path = pathOf(resource, namespace);
+  const isContinued = from !== undefined && !isWider;
   const ended = listWatch<T>(
     {
       client,
       log,
-      path: pathOf(resource, namespace),
+      path,
       from,
       ...(relist !== null && { relist }),
       onRefusal: (reason) => refusals.note(cluster, name, reason),
       onHeard: () => watches.heard(cluster, name),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
+      checkVersion: (resourceVersion) => checkVersion({ name, path, resourceVersion }),
+      onContinued: () => {
+        if (!isContinued) return;
+        listed.reach();
+        options.onContinued?.();
+      },
       auditMs,
       signal,
     },
@@ -153,13 +165,10 @@ function followCollection<T extends ApiObject>(
       },
     },
   );
-  const isContinued = from !== undefined && !isWider;
-  if (isContinued) listed.reach();
   return {
     listed: Promise.race([listed.reached, ended]),
     caughtUp: Promise.race([caughtUp.reached, ended]),
     ended,
-    isContinued,
   };
 }
 

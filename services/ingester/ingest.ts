@@ -4,6 +4,7 @@ import { withDigest } from '../adapters/event-codec.ts';
 import { messageOf } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { epochIn, epochRecord } from '../contracts/epoch.ts';
 import { identityRecords } from '../contracts/cluster-identity.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
@@ -16,6 +17,7 @@ import { createTurns } from '../adapters/turns.ts';
 import { watchName } from '../contracts/watch-names.ts';
 import { createSink, permitOf } from './append.ts';
 import { earlierTerms, settingRecord } from './earlier-terms.ts';
+import { nextEpoch, restoredEvent } from './epoch.ts';
 import { followNamespace, type Term, type Watched } from './follow-namespace.ts';
 import { identityOf, requireOneName, type Identity } from './identity.ts';
 import { leaseName } from './lease-name.ts';
@@ -24,9 +26,13 @@ import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } f
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
 import { createRecovery } from './recover-live-set.ts';
 import type { TranslationScope } from './translate.ts';
+import { createVersionCheck } from './version-check.ts';
 
 /** As many as there are kinds: where the whole cluster is watched, no list waits for another. */
 const LISTS_AT_ONCE = 3;
+
+const RESTORED =
+  'the API server was restored from an older copy: everything is listed and recorded again, in a new epoch (docs/backup-and-disaster.md)';
 
 export interface IngestDependencies {
   client: KubernetesClient;
@@ -39,6 +45,8 @@ export interface IngestDependencies {
   watches: WatchMetrics;
   scope: TranslationScope;
   refusals: Refusals;
+  /** The feature level allows to record that the API server was restored. */
+  mayBegin: () => boolean;
   leaseNamespace: string;
   /** The only ones that are watched; empty: all. */
   namespaces: readonly string[];
@@ -100,18 +108,33 @@ async function lead(
   }
 }
 
-/** Watches the cluster, or the given namespaces of it, each on its own, until the term ends. */
+/** Watches the cluster until the term ends. When its API server was restored, the watches begin again in a new epoch. */
 async function follow(
   dependencies: LeaderDependencies,
-  { signal, isHeld }: Leadership,
+  leadership: Leadership,
   onReady: () => void,
 ): Promise<void> {
-  const { client, log, count, scope, namespaces, leaseNamespace, kafka } = dependencies;
-  const { cluster } = scope;
+  while (!leadership.signal.aborted) {
+    const restored = new AbortController();
+    const signal = AbortSignal.any([leadership.signal, restored.signal]);
+    await followEpoch(dependencies, { ...leadership, signal }, { onReady, restored });
+  }
+}
+
+/** Watches the cluster, or the given namespaces of it, each on its own, until the term ends or `restored` is aborted. */
+async function followEpoch(
+  dependencies: LeaderDependencies,
+  { signal, isHeld }: Leadership,
+  { onReady, restored }: { onReady: () => void; restored: AbortController },
+): Promise<void> {
+  const { client, log, count, namespaces, leaseNamespace, kafka } = dependencies;
+  const { cluster } = dependencies.scope;
   const records = await readLiveTopic(kafka);
   // Since the first check, another cluster may have appeared at this address.
   const identity = await identityOf(client, { known: records, leaseNamespace, namespaces, log, signal });
   requireOneName(cluster, identity, records);
+  const epoch = epochIn(cluster, records);
+  const scope = { ...dependencies.scope, ...(epoch !== null && { epoch: epoch.epoch }) };
   const live = liveSetOf(cluster, records, namespaces);
   const all = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) => ({
     namespace,
@@ -133,12 +156,30 @@ async function follow(
   await announce(dependencies, { identity, unwrittenSince: since }, permit);
   const write = (written: readonly LiveRecord[]): Promise<void> =>
     writeSettings(dependencies, written, permit);
+  const isNew = all.some(({ before }) => RESOURCES.some((resource) => before.isRestored(resource)));
+  // Again after a crash: it comes before everything of the epoch.
+  if (epoch !== null && isNew) await dependencies.appender.append([restoredEvent(cluster, epoch)], permit);
   await write(all.flatMap(({ before }) => before.copies));
+  const oneAtATime = createTurns(1);
   const term: Term = {
     ...dependencies,
     reading,
     recover: createRecovery({ ...reading, kafka, cluster, since }),
     inTurn: createTurns(LISTS_AT_ONCE),
+    checkVersion: createVersionCheck({
+      ...dependencies,
+      signal,
+      begin: (found) =>
+        oneAtATime(async () => {
+          if (restored.signal.aborted) return;
+          // What was seen in the old epoch is recorded before the new one begins.
+          await sink.drained();
+          const next = epochRecord(cluster, nextEpoch(epoch, { ...found, since: lastSeen(live) }));
+          await dependencies.appender.write(kafka.topics.live, [encodeLiveRecord(next)], permit);
+          log.error({ cluster, ...found }, RESTORED);
+          restored.abort();
+        }),
+    }),
     remember: (setting, namespace, value) =>
       sink.drained().then(() => write([settingRecord(cluster, setting, namespace, value)])),
     signal,
@@ -174,10 +215,19 @@ function continueLiveSet(live: LiveSet, { namespace, before }: Watched): void {
     const position = before.positions[resource];
     if (position !== undefined) live.positions[watchName(resource, namespace)] = position;
   }
+  if (before.isRestored('jobs')) forgetVersions(live.jobs, namespace);
+  if (before.isRestored('pods')) forgetVersions(live.pods, namespace);
+  if (before.isRestored('cronjobs')) forgetVersions(live.cronjobs, namespace);
   // After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
   // remove.
   if (before.isOtherClaim) forgetVersions(live.pods, namespace);
   if (before.areCronJobsNew || before.areChainsNew) forgetVersions(live.jobs, namespace);
+}
+
+/** When a watch last reached a version. */
+function lastSeen({ positions }: LiveSet): string {
+  const times = Object.values(positions).flatMap((position) => position?.time ?? []);
+  return times.toSorted().at(-1) ?? new Date().toISOString();
 }
 
 function forgetVersions<E extends { namespace: string; resourceVersion: string }>(

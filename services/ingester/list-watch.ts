@@ -49,6 +49,13 @@ export interface ListWatchOptions {
   beforeFirstList?: () => Promise<unknown>;
   /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
   onCaughtUp?: () => void;
+  /**
+   * Called with the version that was reached, before a watch continues there and before a list replaces it. What it throws is
+   * an attempt that failed.
+   */
+  checkVersion?: (resourceVersion: string) => Promise<void>;
+  /** Called once, when a watch may continue at `from`. */
+  onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
   onHeard?: () => void;
 }
@@ -80,6 +87,9 @@ export async function listWatch<T extends ApiObject>(
   };
   const audit = auditor<T>(options, reader);
   const listAndWatch = async (reset: () => void): Promise<void> => {
+    const reached = position ?? gap?.resourceVersion;
+    if (reached !== undefined) await options.checkVersion?.(reached);
+    options.onContinued?.();
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
       const all = await reader.compare(pagesOf<T>(options.client, path, '', signal));
@@ -90,7 +100,7 @@ export async function listWatch<T extends ApiObject>(
       catchUp();
       audit.restart();
     }
-    await audit.begin();
+    await audit.begin(position);
     for await (const event of open<T>(options, position)) {
       options.onHeard?.();
       const at = versionOf(event);
@@ -109,6 +119,8 @@ export async function listWatch<T extends ApiObject>(
       gap = { resourceVersion: position, reason: error.message };
       position = undefined;
     }
+    // Nothing is known to be lost, and nobody should wait for what is refused.
+    if (isRefusal(error)) options.onContinued?.();
     if (isRefusal(error) && options.onRefusal !== undefined)
       options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
     else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; restarting it');
@@ -137,8 +149,8 @@ function open<T extends ApiObject>(
 
 interface Auditor {
   restart(): void;
-  /** Takes a list when one is due. */
-  begin(): Promise<void>;
+  /** Takes a list when one is due. `position`: where the watch will continue. */
+  begin(position: string): Promise<void>;
   /** Called before the event of this version is delivered. */
   before(version: string): Promise<void>;
   /** Called after the events up to this version were delivered. */
@@ -180,11 +192,13 @@ function auditor<T>(
     waiting === null ? -1 : compareVersions(version, waiting.resourceVersion);
   return {
     restart,
-    async begin() {
+    async begin(position) {
       if (Date.now() < due) return;
       due = Date.now() + auditMs;
       await orNextTime(async () => {
-        waiting = await reader.compare(pagesOf<T>(client, path, '', signal));
+        const all = await reader.compare(pagesOf<T>(client, path, '', signal));
+        // Older than the watch: the API server was restored just now. The version is checked before the next watch.
+        waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
       });
     },
     async before(version) {

@@ -23,6 +23,8 @@ export interface WatchPosition {
   resourceVersion: string;
   /** RFC 3339: when the watch reached this version. */
   time: string;
+  /** The epoch of the version; absent before the API server was restored for the first time. */
+  epoch?: number;
   /** The last list that was compared with the live set. Earlier versions wrote none. */
   compared?: ListCompared;
 }

@@ -9,6 +9,7 @@ import {
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/event-types.ts';
+import { ANSWERS_FROM_LEVEL } from '../adapters/feature-levels.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -101,6 +102,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     count,
     watches: showWatches(metrics, names),
     refusals,
+    mayBegin: () => level.current() >= ANSWERS_FROM_LEVEL,
     leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
     namespaces,
     auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,

@@ -48,7 +48,8 @@ export function showGaps(
   );
   return (events) => {
     for (const { type, time, data } of events)
-      if (type === 'cluster.gap') lasts.set(data.cluster, Date.parse(time) / 1000);
+      if (type === 'cluster.gap' || type === 'cluster.restored')
+        lasts.set(data.cluster, Date.parse(time) / 1000);
   };
 }
 

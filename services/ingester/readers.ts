@@ -15,12 +15,13 @@ import {
   type Resource,
   type WatchPosition,
 } from './live-set.ts';
+import { controllingJob, mayConcernJobs } from './jobs-of-pod.ts';
 import type { CountChange } from './metrics.ts';
 import {
-  controllingJob,
+  epochSuffix,
+  inEpoch,
   jobDeleted,
   jobObserved,
-  mayConcernJobs,
   podDeleted,
   podObserved,
   type TranslationScope,
@@ -107,7 +108,7 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
   const { live } = dependencies;
   return readerOf(dependencies, 'pods', {
     mayConcern: (pod) => mayConcernJobs(live, pod),
-    isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(pod) !== undefined,
+    isAlwaysRecorded: (pod) => live.pods.has(pod.metadata.uid) || controllingJob(live, pod) !== undefined,
     observed: (scope, pod, time, listedAt) => podObserved(scope, live, pod, time, listedAt),
     deleted: (scope, pod, time) =>
       podDeleted(scope, live, pod.metadata.uid, { pod, resourceVersion: pod.metadata.resourceVersion, time }),
@@ -141,7 +142,10 @@ function readerOf<T extends ApiObject>(
   const watched = { cluster: scope.cluster, resource, ...(namespace !== undefined && { namespace }) };
   const startedAt = live.positions[name];
   const reach = (position: WatchPosition): Promise<void> =>
-    put({ events: [], changes: [{ resource: 'position', of: name, position }] });
+    put({
+      events: [],
+      changes: [{ resource: 'position', of: name, position: { ...position, ...inEpoch(scope) } }],
+    });
 
   /**
    * Adds new items by ascending version, then removes what is no longer listed, so that each Job's stream stays in
@@ -180,7 +184,7 @@ function readerOf<T extends ApiObject>(
       const since = live.positions[name]?.time ?? now();
       // When a list is repeated because an object could not be recorded, the gap was recorded already.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
-        await put(gapOf(watched, { ...gapFrom, since }, all.resourceVersion));
+        await put(gapOf(scope, watched, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
       const compared = { resourceVersion: all.resourceVersion, time: now() };
@@ -194,7 +198,7 @@ function readerOf<T extends ApiObject>(
         const { resourceVersion, time: since } = gapFrom;
         gapFrom = undefined;
         log.warn({ ...watched, from: resourceVersion, to }, MISSED);
-        await put(gapOf(watched, { resourceVersion, since, reason: MISSED }, to));
+        await put(gapOf(scope, watched, { resourceVersion, since, reason: MISSED }, to));
       });
       const position = live.positions[name];
       if (position !== undefined)
@@ -219,6 +223,7 @@ function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | n
 }
 
 function gapOf(
+  scope: TranslationScope,
   watched: { cluster: string; resource: Resource; namespace?: string },
   before: { resourceVersion: string; since: string; reason: string },
   to: string,
@@ -229,7 +234,7 @@ function gapOf(
   // In the reason too, because the tables and earlier versions know no namespace of a gap.
   const reason = namespace === undefined ? before.reason : `namespace ${namespace}: ${before.reason}`;
   const event = withDigest<ClusterGap>({
-    id: `${cluster}/gap/${watchName(resource, namespace)}/${from}/${to}`,
+    id: `${cluster}/gap/${watchName(resource, namespace)}/${from}/${to}${epochSuffix(scope)}`,
     type: 'cluster.gap',
     source: cluster,
     subject: cluster,

@@ -7,7 +7,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import { endOf } from './chain-part.ts';
 import type { LiveJob, LiveSet } from './live-set.ts';
-import type { AnyTranslated, TranslationScope } from './translate.ts';
+import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
 
 /** A live Job with its UID. */
 type KnownJob = LiveJob & { uid: string };
@@ -137,21 +137,22 @@ function goneOf(
 
 /** The same version of a Job may be recorded anew after another Job has changed, so that Job's version is in the id too. */
 function recordOf(
-  { cluster }: TranslationScope,
+  scope: TranslationScope,
   waiting: KnownJob,
   awaited: AwaitedJob,
   changed: { name: string; resourceVersion: string; time: string },
 ): AwaitedJobObserved {
+  const { cluster } = scope;
   const { uid, name, resourceVersion, gone } = awaited;
   const which =
     uid === undefined ? `none/${name}` : `${uid}/${resourceVersion}${gone === true ? '/gone' : ''}`;
   const by = name === changed.name ? '' : `/by/${changed.resourceVersion}`;
   return withDigest<AwaitedJobObserved>({
-    id: `${cluster}/awaited/${waiting.uid}/${which}${by}`,
+    id: `${cluster}/awaited/${waiting.uid}/${which}${by}${epochSuffix(scope)}`,
     type: 'awaited-job.observed',
     source: cluster,
     subject: `${waiting.namespace}/${waiting.name}`,
     time: changed.time,
-    data: { cluster, jobUid: waiting.uid, awaited },
+    data: { cluster, jobUid: waiting.uid, awaited, ...inEpoch(scope) },
   });
 }

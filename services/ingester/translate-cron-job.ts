@@ -7,12 +7,15 @@ import type {
 import { controllerOf } from '../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
+import { isIn } from './jobs-of-pod.ts';
 import type { LiveSet } from './live-set.ts';
 import { redactCronJob, redactJob } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
 import {
+  epochSuffix,
+  idSuffix,
+  inEpoch,
   listedSuffix,
-  reducedSuffix,
   type AnyTranslated,
   type Translated,
   type TranslationScope,
@@ -26,12 +29,12 @@ export function cronJobObserved(scope: TranslationScope, cronJob: CronJob, time:
   if (content === null)
     throw new TooLargeError(`the CronJob ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<CronJobObserved>({
-    id: `${cluster}/cronjob/${uid}/${resourceVersion}${reducedSuffix(scope)}`,
+    id: `${cluster}/cronjob/${uid}/${resourceVersion}${idSuffix(scope)}`,
     type: 'cronjob.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, cronJobUid: uid, ...content },
+    data: { cluster, cronJobUid: uid, ...content, ...inEpoch(scope) },
   });
   const entry = { namespace, name, resourceVersion };
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry }] };
@@ -51,8 +54,8 @@ export function cronJobDeleted(
   const event = withDigest<CronJobDeleted>({
     id:
       cronJob === undefined
-        ? `${cluster}/cronjob/${uid}/gone`
-        : `${cluster}/cronjob/${uid}/${resourceVersion}/deleted${reducedSuffix(scope)}`,
+        ? `${cluster}/cronjob/${uid}/gone${epochSuffix(scope)}`
+        : `${cluster}/cronjob/${uid}/${resourceVersion}/deleted${idSuffix(scope)}`,
     type: 'cronjob.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -63,6 +66,7 @@ export function cronJobDeleted(
       resourceVersion,
       seen: cronJob !== undefined,
       ...(object !== undefined && { object }),
+      ...inEpoch(scope),
     },
   });
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry: null }] };
@@ -85,12 +89,18 @@ export function withChildObserved(
   const { listedAt } = at;
   const events = cronJobs.map((cronJobUid) =>
     withDigest<ChildObserved>({
-      id: `${cluster}/job/${uid}/${resourceVersion}/${cronJobUid}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
+      id: `${cluster}/job/${uid}/${resourceVersion}/${cronJobUid}${listedSuffix(listedAt)}${idSuffix(scope)}`,
       type: 'job.observed',
       source: cluster,
       subject: subjectOf(live, cronJobUid, job.metadata),
       time: at.time,
-      data: { cluster, cronJobUid, ...content, ...(listedAt !== undefined && { listedAt }) },
+      data: {
+        cluster,
+        cronJobUid,
+        ...content,
+        ...(listedAt !== undefined && { listedAt }),
+        ...inEpoch(scope),
+      },
     }),
   );
   const changes = translated.changes.map((change) =>
@@ -118,8 +128,8 @@ export function withChildDeleted(
     withDigest<ChildDeleted>({
       id:
         job === undefined
-          ? `${cluster}/job/${uid}/gone/${cronJobUid}`
-          : `${cluster}/job/${uid}/${resourceVersion}/deleted/${cronJobUid}${reducedSuffix(scope)}`,
+          ? `${cluster}/job/${uid}/gone/${cronJobUid}${epochSuffix(scope)}`
+          : `${cluster}/job/${uid}/${resourceVersion}/deleted/${cronJobUid}${idSuffix(scope)}`,
       type: 'job.deleted',
       source: cluster,
       subject: subjectOf(live, cronJobUid, job?.metadata ?? { namespace: known?.namespace ?? '' }),
@@ -132,6 +142,7 @@ export function withChildDeleted(
         resourceVersion,
         seen: job !== undefined,
         ...(object !== undefined && { object }),
+        ...inEpoch(scope),
       },
     }),
   );
@@ -142,12 +153,21 @@ function cronJobsOf(scope: TranslationScope, live: LiveSet, job: Job): string[] 
   return scope.cronJobs === true ? streamsOf(live, job.metadata.uid, job) : [];
 }
 
-/** The CronJobs in whose streams a Job belongs: its controller, and those in whose streams it was recorded. */
+/**
+ * The CronJobs in whose streams a Job belongs: its controller, and those in whose streams it was recorded, until it is
+ * deleted. A CronJob controls Jobs of its own namespace only.
+ */
 function streamsOf(live: LiveSet, uid: string, job: Job | undefined): string[] {
-  const controller = job === undefined ? undefined : controllerOf(job.metadata);
-  const isChild = controller?.kind === 'CronJob' && controller.apiVersion.startsWith('batch/');
+  const controller = job === undefined ? undefined : controllingCronJob(live, job);
   const former = live.jobs.get(uid)?.cronJobs ?? [];
-  return [...new Set([...(isChild ? [controller.uid] : []), ...former])];
+  return [...new Set([...(controller === undefined ? [] : [controller]), ...former])];
+}
+
+/** Also a CronJob that is not known yet: the core, which knows it then, compares again. */
+function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
+  const owner = controllerOf(metadata);
+  if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;
+  return isIn(live.cronjobs.get(owner.uid), metadata.namespace, owner.name) ? owner.uid : undefined;
 }
 
 function subjectOf(
@@ -155,6 +175,8 @@ function subjectOf(
   cronJobUid: string,
   { namespace, ownerReferences }: Pick<Job['metadata'], 'namespace' | 'ownerReferences'>,
 ): string {
+  const known = live.cronjobs.get(cronJobUid);
   const owner = ownerReferences?.find(({ uid }) => uid === cronJobUid)?.name;
-  return `${namespace}/${live.cronjobs.get(cronJobUid)?.name ?? owner ?? ''}`;
+  // The name of a CronJob of another namespace stays there.
+  return `${namespace}/${known?.namespace === namespace ? known.name : (owner ?? '')}`;
 }

@@ -1,5 +1,6 @@
 import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
 import type {
+  InEpoch,
   JobDeleted,
   JobEvent,
   JobObserved,
@@ -7,21 +8,13 @@ import type {
   PodObserved,
 } from '../../workflows/job/events.ts';
 import { jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
-import { controllerOf } from '../../workflows/kubernetes/controller.ts';
-import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
-import {
-  CONTROLLER_UID_LABEL,
-  isClaimed,
-  JOB_NAME_LABEL,
-  OWN_FINALIZER,
-  RESERVED_FINALIZER,
-  type Claim,
-} from '../../workflows/kubernetes/names.ts';
+import { JOB_NAME_LABEL, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { chainPartOf } from './chain-part.ts';
+import { jobsOf, namedJob, nameIn } from './jobs-of-pod.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from './live-set.ts';
 import { redactJob, redactPod, type Redaction } from './redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -35,6 +28,8 @@ export interface TranslationScope {
   cronJobs?: boolean;
   /** The Jobs that a Job waits for are recorded in its stream. */
   chains?: boolean;
+  /** How often the API server was restored from an older copy; absent: never. */
+  epoch?: number;
 }
 
 /** The events for the ledger, and the changes of the live set. */
@@ -53,12 +48,12 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
   const content = redactJob(job, scope.redaction);
   if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<JobObserved>({
-    id: `${cluster}/job/${uid}/${resourceVersion}${reducedSuffix(scope)}`,
+    id: `${cluster}/job/${uid}/${resourceVersion}${idSuffix(scope)}`,
     type: 'job.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, jobUid: uid, ...content },
+    data: { cluster, jobUid: uid, ...content, ...inEpoch(scope) },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
 }
@@ -92,8 +87,8 @@ export function jobDeleted(
   const event = withDigest<JobDeleted>({
     id:
       at.job === undefined
-        ? `${cluster}/job/${uid}/gone`
-        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${reducedSuffix(scope)}`,
+        ? `${cluster}/job/${uid}/gone${epochSuffix(scope)}`
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${idSuffix(scope)}`,
     type: 'job.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -104,6 +99,7 @@ export function jobDeleted(
       resourceVersion: at.resourceVersion,
       seen: at.job !== undefined,
       ...(object !== undefined && { object }),
+      ...inEpoch(scope),
     },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: null }] };
@@ -121,33 +117,30 @@ export function podObserved(
   listedAt?: string,
 ): Translated {
   const { uid, namespace, name, resourceVersion } = pod.metadata;
-  const jobs = jobsOf(scope, live, pod);
+  const jobs = jobsOf(scope.claim, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
   const content = redactPod(pod, scope.redaction);
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
-      id: `${podEventId(scope, pod.metadata, jobUid, controllingJob(pod))}${listedSuffix(listedAt)}${reducedSuffix(scope)}`,
+      id: `${podEventId(scope, pod.metadata, jobUid)}${listedSuffix(listedAt)}${idSuffix(scope)}`,
       type: 'pod.observed',
       source: scope.cluster,
       subject: subjectOf(live, jobUid, pod),
       time,
-      data: { cluster: scope.cluster, jobUid, ...content, ...(listedAt !== undefined && { listedAt }) },
+      data: {
+        cluster: scope.cluster,
+        jobUid,
+        ...content,
+        ...(listedAt !== undefined && { listedAt }),
+        ...inEpoch(scope),
+      },
     }),
   );
   const { phase, tracked } = podFacts(content.object);
   const isUnfreed = isTerminal(phase) && tracked === true;
   const entry: LivePod = { namespace, name, resourceVersion, jobs, ...(isUnfreed && { unfreed: true }) };
   return { events, changes: [{ resource: 'pods', uid, entry }] };
-}
-
-/**
- * False for a pod of which nothing is recorded, whatever Jobs exist: something other than a Job controls it, and it was
- * not recorded before.
- */
-export function mayConcernJobs(live: LiveSet, pod: Pod): boolean {
-  const isControlledByOther = controllerOf(pod.metadata) !== undefined && controllingJob(pod) === undefined;
-  return !isControlledByOther || live.pods.has(pod.metadata.uid);
 }
 
 /** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
@@ -158,20 +151,20 @@ export function podDeleted(
   at: { pod?: Pod; resourceVersion: string; time: string },
 ): Translated {
   const entry = live.pods.get(uid);
-  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope, live, at.pod);
+  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope.claim, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
   const object = at.pod === undefined ? undefined : redactPod(at.pod, scope.redaction)?.object;
   const events = jobs.map((jobUid) =>
     withDigest<PodDeleted>({
       id:
         at.pod === undefined
-          ? `${scope.cluster}/pod/${uid}/gone/${jobUid}`
-          : `${podEventId(scope, at.pod.metadata, jobUid, controllingJob(at.pod))}/deleted${reducedSuffix(scope)}`,
+          ? `${scope.cluster}/pod/${uid}/gone/${jobUid}${epochSuffix(scope)}`
+          : `${podEventId(scope, at.pod.metadata, jobUid)}/deleted${idSuffix(scope)}`,
       type: 'pod.deleted',
       source: scope.cluster,
       subject:
         at.pod === undefined
-          ? `${entry?.namespace ?? ''}/${live.jobs.get(jobUid)?.name ?? ''}`
+          ? `${entry?.namespace ?? ''}/${nameIn(live, entry?.namespace, jobUid) ?? ''}`
           : subjectOf(live, jobUid, at.pod),
       time: at.time,
       data: {
@@ -182,20 +175,17 @@ export function podDeleted(
         resourceVersion: at.resourceVersion,
         seen: at.pod !== undefined,
         ...(object !== undefined && { object }),
+        ...inEpoch(scope),
       },
     }),
   );
   return { events, changes: entry === undefined ? [] : [{ resource: 'pods', uid, entry: null }] };
 }
 
-/** In the stream of its controller, the version identifies the event; in other streams the Job's uid is added. */
-function podEventId(
-  { cluster }: TranslationScope,
-  { uid, resourceVersion }: Pod['metadata'],
-  jobUid: string,
-  controller: string | undefined,
-): string {
-  return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === controller ? '' : `/${jobUid}`}`;
+/** In the stream that its controller reference names, the version identifies the event; in others the Job's uid is added. */
+function podEventId({ cluster }: TranslationScope, metadata: Pod['metadata'], jobUid: string): string {
+  const { uid, resourceVersion } = metadata;
+  return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === namedJob(metadata)?.uid ? '' : `/${jobUid}`}`;
 }
 
 /**
@@ -206,52 +196,27 @@ export function listedSuffix(listedAt: string | undefined): string {
   return listedAt === undefined ? '' : `/listed/${listedAt}`;
 }
 
-/** A fixed program may later record the same version in full, so the reduced event has its own id. */
-export function reducedSuffix({ redaction }: TranslationScope): string {
-  return redaction.reduced === true ? '/reduced' : '';
-}
-
 /**
- * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, and those that could adopt it.
+ * A fixed program may later record the same version in full, so the reduced event has its own id. And an API server that was
+ * restored from a copy hands out versions again, with other content.
  */
-function jobsOf(scope: TranslationScope, live: LiveSet, pod: Pod): string[] {
-  const controller = controllingJob(pod);
-  const former = live.pods.get(pod.metadata.uid)?.jobs ?? [];
-  const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
-  const isControlled = controllerOf(pod.metadata) !== undefined;
-  if (!isControlled) for (const uid of matchingJobs(scope, live, pod)) jobs.add(uid);
-  if (jobs.size === 0 && !isControlled && isOursToFree(scope, pod)) jobs.add(labelledJob(scope, live, pod));
-  return [...jobs];
+export function idSuffix(scope: TranslationScope): string {
+  return `${scope.redaction.reduced === true ? '/reduced' : ''}${epochSuffix(scope)}`;
 }
 
-/** True for a pod without controller whose finalizer only we remove (J-4.32, J-15.2). */
-function isOursToFree({ claim }: TranslationScope, { metadata: { finalizers = [] } }: Pod): boolean {
-  return finalizers.includes(OWN_FINALIZER) || (claim === 'all' && finalizers.includes(RESERVED_FINALIZER));
+/** Empty before the first restore, so that the ids of earlier versions stay as they are. */
+export function epochSuffix({ epoch = 0 }: TranslationScope): string {
+  return epoch === 0 ? '' : `/epoch/${epoch}`;
 }
 
-/** The Job named by the pod's label, unless that Job is known not to be ours; then the pod gets its own stream. */
-function labelledJob({ claim }: TranslationScope, live: LiveSet, { metadata }: Pod): string {
-  const labelled = metadata.labels?.[CONTROLLER_UID_LABEL] ?? '';
-  const known = live.jobs.get(labelled);
-  const isElsewhere = known !== undefined && !isClaimed(claim, known.managedBy);
-  return labelled === '' || isElsewhere ? metadata.uid : labelled;
-}
-
-function* matchingJobs({ claim }: TranslationScope, live: LiveSet, { metadata }: Pod): Generator<string> {
-  for (const [uid, job] of live.jobs) {
-    const isCandidate = job.namespace === metadata.namespace && isClaimed(claim, job.managedBy);
-    if (isCandidate && matchesSelector(job.selector, metadata.labels ?? {})) yield uid;
-  }
-}
-
-/** The Job that controls a pod; Jobs of other API groups are ignored (J-3.46). */
-export function controllingJob({ metadata }: Pod): string | undefined {
-  const owner = controllerOf(metadata);
-  return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner.uid : undefined;
+/** The epoch for the data of an event. */
+export function inEpoch({ epoch = 0 }: TranslationScope): InEpoch {
+  return epoch === 0 ? {} : { epoch };
 }
 
 function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {
-  if (jobUid === metadata.uid) return `${metadata.namespace}/${metadata.name}`;
-  const owner = metadata.ownerReferences?.find((each) => each.uid === jobUid)?.name;
-  return `${metadata.namespace}/${live.jobs.get(jobUid)?.name ?? owner ?? metadata.labels?.[JOB_NAME_LABEL] ?? ''}`;
+  const { uid, namespace, name, ownerReferences, labels } = metadata;
+  if (jobUid === uid) return `${namespace}/${name}`;
+  const owner = ownerReferences?.find((each) => each.uid === jobUid)?.name;
+  return `${namespace}/${nameIn(live, namespace, jobUid) ?? owner ?? labels?.[JOB_NAME_LABEL] ?? ''}`;
 }

@@ -1,5 +1,4 @@
 import { decodeRecord, newerAt, NewerRecordError, UnreadableRecordError } from '../adapters/event-codec.ts';
-import { stringifyExact, withNumbers } from '../adapters/exact-json.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { PositionedEvent } from './projections/events.ts';
 import { storable } from './storable.ts';
@@ -26,11 +25,7 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
       const { event: decoded, dataText } = decodeRecord(text);
       const event = storable(decoded, text ?? '');
       const { partition, offset } = record;
-      // Columns are computed from numbers; the `data` column keeps every digit.
-      const numbers = withNumbers(event, text ?? '');
-      const anew = numbers === event ? null : stringifyExact(event.data);
-      const isAsRecorded = event === decoded && dataText !== null;
-      read.events.push({ partition, offset, event: numbers, dataText: isAsRecorded ? dataText : anew });
+      read.events.push({ partition, offset, event, dataText: event === decoded ? dataText : null });
     } catch (error) {
       if (error instanceof NewerRecordError)
         return { ...read, newer: { offset: record.offset, error: newerAt(record, error) } };

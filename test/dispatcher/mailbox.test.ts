@@ -113,3 +113,22 @@ describe('when a mailbox is due', () => {
     expect(mailbox.dueAt).toBe(5000);
   });
 });
+
+describe('when the API server was restored from an older copy', () => {
+  const inEpoch = (fact: Fact, epoch: number): Fact => ({ ...fact, epoch });
+
+  it('the first fact of the new epoch is sent, though it has the version of our own last write', () => {
+    const mailbox = after([job('7'), 1000]);
+    mailbox.dueAt = null;
+    recogniseOutcome(mailbox, '8', 2000);
+    post(mailbox, { fact: inEpoch(job('8', { active: 2 }), 1), offset: 1n }, 5000);
+    expect(mailbox.dueAt).toBe(5000);
+  });
+
+  it('nothing of the old epoch makes a fact of the new one less urgent', () => {
+    const mailbox = after([job('7', { active: 1 }), 1000]);
+    mailbox.dueAt = null;
+    post(mailbox, { fact: inEpoch(job('5', { active: 1 }), 1), offset: 1n }, 5000);
+    expect(mailbox.dueAt).toBe(5000);
+  });
+});

@@ -1,9 +1,9 @@
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import { mayConcernJobs } from '../../services/ingester/jobs-of-pod.ts';
 import {
   jobDeleted,
   jobObserved,
-  mayConcernJobs,
   podDeleted,
   podObserved,
   type TranslationScope,

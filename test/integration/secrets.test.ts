@@ -13,7 +13,7 @@ import { KEPT_FIELDS, type KeptFields } from '../../services/ingester/redaction/
 import { redactCronJob, redactJob, redactPod } from '../../services/ingester/redaction/redact.ts';
 import { recordedFields } from '../../services/ingester/redaction/recorded-fields.ts';
 import { createLog } from '../../services/adapters/log.ts';
-import { fullObject, kubernetesSchemas } from '../support/kubernetes-schemas.ts';
+import { fullObject, integerFields, kubernetesSchemas } from '../support/kubernetes-schemas.ts';
 import { apiClient, type ApiDocument } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
@@ -390,9 +390,29 @@ function pathsOfRules(rules: KeptFields, at = ''): string[] {
   );
 }
 
+const pathIn = (line: string): string => line.replaceAll('[]', '').split(' ')[0] ?? '';
+
+const RECORDED_KINDS = [
+  ['job', 'io.k8s.api.batch.v1.Job'],
+  ['cronjob', 'io.k8s.api.batch.v1.CronJob'],
+  ['pod', 'io.k8s.api.core.v1.Pod'],
+] as const;
+
 const redaction = { fields: recordedFields(), maxBytes: 1_000_000 };
 
 describe("of the fields of the API's own schema", () => {
+  it('the integers that are recorded are those that test/history/largest-integers.test.ts sets', async () => {
+    const schemas = await kubernetesSchemas(installation.cluster.client);
+    const found = RECORDED_KINDS.flatMap(([kind, schema]) => {
+      const recorded = readFileSync(`test/golden/recorded-fields/${kind}.txt`, 'utf8').split('\n');
+      const template = { job: 'spec.template.', cronjob: 'spec.jobTemplate.', pod: '-' }[kind];
+      return integerFields(schemas, schema)
+        .filter((line) => line.startsWith(template) || recorded.includes(pathIn(line)))
+        .map((line) => `${kind} ${line}`);
+    });
+    expect(`${found.join('\n')}\n`).toBe(readFileSync('test/golden/recorded-fields/integers.txt', 'utf8'));
+  });
+
   it.each([
     ['pod', 'io.k8s.api.core.v1.Pod', null, (whole: unknown) => redactPod(whole as Pod, redaction)],
     [

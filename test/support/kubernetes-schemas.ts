@@ -5,6 +5,7 @@ interface Schema {
   $ref?: string;
   allOf?: Schema[];
   type?: string;
+  format?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
   additionalProperties?: Schema | boolean;
@@ -25,6 +26,30 @@ export async function kubernetesSchemas(client: Pick<KubernetesClient, 'request'
 
 /** The key of each map in a full object. */
 const ANY_KEY = '*';
+
+/** The integer fields of a schema as lines `path format`, with `[]` after each list. */
+export function integerFields(schemas: Schemas, name: string): string[] {
+  const within = (schema: Schema | undefined, at: string): string[] => {
+    const {
+      $ref,
+      allOf = [],
+      type,
+      format = '',
+      properties = {},
+      items,
+      additionalProperties,
+    } = schema ?? {};
+    const target = $ref ?? allOf[0]?.$ref;
+    if (target !== undefined) return within(schemas[target.replace('#/components/schemas/', '')], at);
+    if (type === 'integer') return [`${at} ${format}`];
+    if (items !== undefined) return within(items, `${at}[]`);
+    if (typeof additionalProperties === 'object') return within(additionalProperties, `${at}.${ANY_KEY}`);
+    return Object.entries(properties).flatMap(([key, each]) =>
+      within(each, at === '' ? key : `${at}.${key}`),
+    );
+  };
+  return [...new Set(within(schemas[name], ''))];
+}
 
 /** An object with a value in every field of a schema: one element in each list, one entry in each map. */
 export function fullObject(schemas: Schemas, name: string): unknown {

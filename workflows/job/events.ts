@@ -90,7 +90,10 @@ export type SubmissionReceived = RecordedEvent<
 export type JobSubmitted = RecordedEvent<'job.submitted', OfJob & Submission>;
 
 /** A Job that another waits for, in the stream of the Job that waits. */
-export type AwaitedJobObserved = RecordedEvent<'awaited-job.observed', OfJob & { awaited: AwaitedJob }>;
+export type AwaitedJobObserved = RecordedEvent<
+  'awaited-job.observed',
+  OfJob & InEpoch & { awaited: AwaitedJob }
+>;
 
 /** workflows/job/facts.ts describes the fields; instants are RFC 3339 here. */
 export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {

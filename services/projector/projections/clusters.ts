@@ -1,4 +1,4 @@
-import type { ClusterGap } from '../../../workflows/job/events.ts';
+import type { ClusterGap, ClusterRestored } from '../../../workflows/job/events.ts';
 import type { ClusterRow, GapRow } from '../tables/clusters.ts';
 import { timestampOf } from './instants.ts';
 import type { ClusterEvent } from './subjects.ts';
@@ -16,26 +16,28 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
         last_connected_at: time,
       };
     case 'cluster.gap':
+    case 'cluster.restored':
       return {
         ...row,
         gaps: row.gaps + 1,
         last_gap_from: timestampOf(event.data.since),
         last_gap_to: timestampOf(event.data.until),
       };
-    case 'cluster.restored':
-      return row;
   }
 }
 
-/** The row of a gap. */
-export function gapSeen({ id, time, data }: ClusterGap): GapRow {
+/** The row of a gap, in what is known of one resource or, after a restore, of all. */
+export function gapSeen({ id, time, data }: ClusterGap | ClusterRestored): GapRow {
+  const isRestored = 'epoch' in data;
   return {
     id,
     cluster: data.cluster,
-    resource: data.resource,
+    resource: isRestored ? 'all' : data.resource,
     gap_from: timestampOf(data.since) ?? data.since,
     gap_to: timestampOf(data.until) ?? data.until,
-    reason: data.reason,
+    reason: isRestored
+      ? `the API server was restored from an older copy: epoch ${data.epoch} begins at resourceVersion ${data.to}, after ${data.from}`
+      : data.reason,
     recorded_at: timestampOf(time) ?? time,
   };
 }

@@ -11,7 +11,7 @@ export function conditionChanges(
   event: JobObserved | JobDeleted,
 ): ConditionRow[] {
   const { object } = event.data;
-  if (object === undefined || !isNewerObject(before, object)) return [];
+  if (object === undefined || !isNewerObject(before, object, event.data)) return [];
   const old = before?.conditions ?? [];
   const now = object.status?.conditions ?? [];
   const changed = now.filter((condition) => !same(condition, ofType(old, condition.type)));
@@ -22,7 +22,7 @@ export function conditionChanges(
     namespace: jobNameOf(event).namespace,
     job_name: jobNameOf(event).name,
     seen_at: timestampOf(event.time) ?? event.time,
-    resource_version: versionNumber(object.metadata.resourceVersion),
+    resource_version: versionNumber(object.metadata.resourceVersion, event.data),
     event_id: event.id,
   };
   return [

@@ -3,7 +3,7 @@ import type { CronJob } from '../../../workflows/kubernetes/objects.ts';
 import type { CronJobRow, CronJobVersionRow } from '../tables/cron-jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
-import { timestampOf, versionNumber } from './instants.ts';
+import { timestampOf } from './instants.ts';
 import { textOf } from './job-object.ts';
 import { afterDeleted, afterObserved, isNewlySeen } from './seen-object.ts';
 import { nameIn } from './subjects.ts';
@@ -45,7 +45,6 @@ function columnsOfCronJob({ metadata, spec, status = {} }: CronJob) {
     last_successful_time: timestampOf(status.lastSuccessfulTime),
     labels: metadata.labels ?? {},
     generation: textOf(metadata.generation),
-    resource_version: versionNumber(metadata.resourceVersion),
     created_at: timestampOf(metadata.creationTimestamp),
     deletion_requested_at: timestampOf(metadata.deletionTimestamp),
   };

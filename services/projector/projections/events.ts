@@ -73,14 +73,14 @@ function versionOf(event: LedgerEvent): string | null {
     case 'job.observed':
     case 'pod.observed':
     case 'cronjob.observed':
-      return versionNumber(event.data.object.metadata.resourceVersion);
+      return versionNumber(event.data.object.metadata.resourceVersion, event.data);
     case 'job.deleted':
     case 'pod.deleted':
     case 'cronjob.deleted':
     case 'watch.passed':
-      return versionNumber(event.data.resourceVersion);
+      return versionNumber(event.data.resourceVersion, event.data);
     case 'awaited-job.observed':
-      return versionNumber(event.data.awaited.resourceVersion);
+      return versionNumber(event.data.awaited.resourceVersion, event.data);
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':

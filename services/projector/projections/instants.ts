@@ -1,3 +1,5 @@
+import type { InEpoch } from '../../../workflows/job/events.ts';
+
 /**
  * Bounds of stored instants; values outside are clamped, for example a deadline of 10^12 seconds, which ends in the
  * year 33658. Every value in between has a four-digit year.
@@ -29,7 +31,14 @@ export function instantAt(milliseconds: unknown): string | null {
   return last.text;
 }
 
-/** A resourceVersion for a numeric column; one that is not a number counts as the oldest. */
-export function versionNumber(resourceVersion: string): string {
-  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion).toString() : '0';
+/** More than any resourceVersion, which has 64 bits. */
+const EPOCH = 10n ** 30n;
+
+/**
+ * A resourceVersion for a numeric column; one that is not a number counts as the oldest. Each time the API server was restored
+ * from an older copy adds 10^30, so that rows, keys and queries have one order across epochs.
+ */
+export function versionNumber(resourceVersion: string, { epoch = 0 }: InEpoch): string {
+  const number = /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
+  return (number + BigInt(epoch) * EPOCH).toString();
 }

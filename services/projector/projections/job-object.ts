@@ -1,4 +1,5 @@
 import { terminalCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import type { InEpoch } from '../../../workflows/job/events.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
@@ -11,13 +12,19 @@ import { timestampOf, versionNumber } from './instants.ts';
 export function isNewerObject(
   before: { resource_version: string } | undefined,
   object: Job | CronJob,
+  inEpoch: InEpoch,
 ): boolean {
   if (before === undefined) return true;
-  return compareVersions(versionNumber(object.metadata.resourceVersion), before.resource_version) > 0;
+  return (
+    compareVersions(versionNumber(object.metadata.resourceVersion, inEpoch), before.resource_version) > 0
+  );
 }
 
 /** The columns that come from the observed object. */
-export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'cluster' | 'uid' | LedgerColumns> {
+export function columnsOfJob(
+  object: Job,
+  claimed: boolean,
+): Omit<JobRow, 'cluster' | 'uid' | 'resource_version' | LedgerColumns> {
   const owner = controllerOf(object.metadata);
   return {
     namespace: object.metadata.namespace,
@@ -29,7 +36,6 @@ export function columnsOfJob(object: Job, claimed: boolean): Omit<JobRow, 'clust
     owner_kind: owner?.kind ?? null,
     owner_name: owner?.name ?? null,
     generation: textOf(object.metadata.generation),
-    resource_version: versionNumber(object.metadata.resourceVersion),
     created_at: timestampOf(object.metadata.creationTimestamp),
     deletion_requested_at: timestampOf(object.metadata.deletionTimestamp),
   };
@@ -107,7 +113,7 @@ function isTrue({ status = {} }: Job, type: string): boolean {
   return trueCondition(status, type) !== undefined;
 }
 
-/** An integer for a bigint column. */
-export function textOf(number: number | undefined): string | null {
+/** An integer for a bigint column. It may be a bigint (exact-json.ts), so that no digit is lost. */
+export function textOf(number: number | bigint | undefined): string | null {
   return number === undefined ? null : String(number);
 }

@@ -1,8 +1,9 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
+import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../tables/pods.ts';
-import { timestampOf, instantAt, versionNumber } from './instants.ts';
+import { timestampOf, instantAt } from './instants.ts';
 
 /** Container fields that decisions do not read. */
 interface ContainerState {
@@ -20,7 +21,6 @@ type ObjectColumns = Pick<
   | 'node'
   | 'restarts'
   | 'labels'
-  | 'resource_version'
   | 'created_at'
   | 'started_at'
   | 'finished_at'
@@ -38,7 +38,6 @@ export function columnsOfPod(object: Pod): ObjectColumns {
     node: object.spec.nodeName ?? null,
     restarts: facts.restarts ?? 0,
     labels: object.metadata.labels ?? {},
-    resource_version: versionNumber(object.metadata.resourceVersion),
     created_at: instantAt(facts.createdAt),
     started_at: timestampOf(object.status?.startTime),
     finished_at: ended ? instantAt(facts.finishedAt) : null,
@@ -83,5 +82,5 @@ function stateOf(status: ContainerStatus): ContainerState {
 function deletionRequestedAt({ metadata }: Pod): string | null {
   if (metadata.deletionTimestamp === undefined) return null;
   const deletion = Date.parse(metadata.deletionTimestamp);
-  return instantAt(deletion - (metadata.deletionGracePeriodSeconds ?? 0) * 1000);
+  return instantAt(deletion - plainNumbers(metadata.deletionGracePeriodSeconds ?? 0) * 1000);
 }

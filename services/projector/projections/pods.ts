@@ -1,5 +1,11 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
-import type { CommandAnswered, JobDecided, PodDeleted, PodObserved } from '../../../workflows/job/events.ts';
+import type {
+  CommandAnswered,
+  InEpoch,
+  JobDecided,
+  PodDeleted,
+  PodObserved,
+} from '../../../workflows/job/events.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { CreationRow, PodRow } from '../tables/pods.ts';
@@ -33,25 +39,30 @@ export function foldPods(jobRows: JobRows, event: StreamEvent): PodRow[] {
 }
 
 function foldObserved(jobRows: JobRows, event: PodObserved): PodRow[] {
-  const { object } = event.data;
+  const { data } = event;
+  const { object } = data;
   const before = podOf(jobRows, object.metadata.uid);
-  if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion)) return [];
-  const row = seen(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object);
+  if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion, data)) return [];
+  const row = seen(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object, data);
   return [ended(jobRows, { ...row, last_seen_at: timeOf(event), deleted_at: null }, object)];
 }
 
 function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
-  const { podUid: uid, podName: name, resourceVersion, object } = event.data;
+  const { data } = event;
+  const { podUid: uid, podName: name, resourceVersion, object } = data;
   const before = podOf(jobRows, uid) ?? unseenPod(jobRows, event, { uid, name });
-  if (compareVersions(versionNumber(resourceVersion), before.resource_version) < 0) return [];
+  if (compareVersions(versionNumber(resourceVersion, data), before.resource_version) < 0) return [];
   const row =
-    object !== undefined && isNewerObject(before, resourceVersion) ? seen(jobRows, before, object) : before;
+    object !== undefined && isNewerObject(before, resourceVersion, data)
+      ? seen(jobRows, before, object, data)
+      : before;
   const time = timeOf(event);
   return [ended(jobRows, { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time }, object)];
 }
 
-function seen(jobRows: JobRows, before: PodRow, object: Pod): PodRow {
-  const row = { ...before, ...columnsOfPod(object) };
+function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): PodRow {
+  const resourceVersion = versionNumber(object.metadata.resourceVersion, inEpoch);
+  const row = { ...before, ...columnsOfPod(object), resource_version: resourceVersion };
   return {
     ...row,
     ...creationColumns(row, creationOf(jobRows, row.name)),
@@ -188,8 +199,8 @@ function unseenPod(
   };
 }
 
-function isNewerObject(before: PodRow, resourceVersion: string): boolean {
-  return compareVersions(versionNumber(resourceVersion), before.resource_version) > 0;
+function isNewerObject(before: PodRow, resourceVersion: string, inEpoch: InEpoch): boolean {
+  return compareVersions(versionNumber(resourceVersion, inEpoch), before.resource_version) > 0;
 }
 
 function timeOf(event: StreamEvent): string {

@@ -37,7 +37,7 @@ function project(rows: Rows, event: LedgerEvent): Changes {
 
 function projectCluster(rows: Rows, event: ClusterEvent): Changes {
   const cluster = foldCluster(find(rows.clusters, event.data.cluster), event);
-  return { clusters: [cluster], gaps: event.type === 'cluster.gap' ? [gapSeen(event)] : [] };
+  return { clusters: [cluster], gaps: event.type === 'cluster.connected' ? [] : [gapSeen(event)] };
 }
 
 function projectStream(rows: Rows, event: StreamEvent): Changes {

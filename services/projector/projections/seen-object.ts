@@ -1,4 +1,5 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import type { InEpoch } from '../../../workflows/job/events.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';
@@ -14,13 +15,15 @@ interface SeenColumns {
 /** The row after an observation; the same row when it already has this version or a newer one. */
 export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
-  { time, data: { object } }: { time: string; data: { object: O } },
+  { time, data }: { time: string; data: InEpoch & { object: O } },
   columnsOf: (object: O) => Partial<Row>,
 ): Row {
-  if (!isNewerObject(row, object)) return row;
+  const { object } = data;
+  if (!isNewerObject(row, object, data)) return row;
   return {
     ...row,
     ...columnsOf(object),
+    resource_version: versionNumber(object.metadata.resourceVersion, data),
     last_seen_at: timestampOf(time) ?? time,
     deleted_at: null,
     deletion_seen: null,
@@ -30,15 +33,19 @@ export function afterObserved<Row extends SeenColumns, O extends Job | CronJob>(
 /** The row after a deletion; the same row when it has a newer version. */
 export function afterDeleted<Row extends SeenColumns, O extends Job | CronJob>(
   row: Row,
-  { time, data }: { time: string; data: { object?: O; resourceVersion: string; seen: boolean } },
+  { time, data }: { time: string; data: InEpoch & { object?: O; resourceVersion: string; seen: boolean } },
   columnsOf: (object: O) => Partial<Row>,
 ): Row {
   const { object, resourceVersion, seen } = data;
-  if (compareVersions(versionNumber(resourceVersion), row.resource_version) < 0) return row;
+  if (compareVersions(versionNumber(resourceVersion, data), row.resource_version) < 0) return row;
   const at = timestampOf(time) ?? time;
   return {
     ...row,
-    ...(object !== undefined && isNewerObject(row, object) && columnsOf(object)),
+    ...(object !== undefined &&
+      isNewerObject(row, object, data) && {
+        ...columnsOf(object),
+        resource_version: versionNumber(object.metadata.resourceVersion, data),
+      }),
     last_seen_at: at,
     deleted_at: at,
     deletion_seen: seen,

@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../adapters/exact-json.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { columnsOf, type Table } from '../tables/table.ts';
 import { shadowOf } from './shadow.ts';
@@ -108,7 +109,7 @@ function differenceOf<Row>(table: Table<Row>, { key, live, ledger }: DifferingRo
   if (ledger === null) return { key, kind: 'extra', columns: [] };
   const columns = columnsOf(table)
     .map((column) => ({ column, live: live[column], ledger: ledger[column] }))
-    .filter((each) => JSON.stringify(each.live) !== JSON.stringify(each.ledger));
+    .filter((each) => stringifyExact(each.live) !== stringifyExact(each.ledger));
   return { key, kind: 'changed', columns };
 }
 

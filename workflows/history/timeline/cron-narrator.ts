@@ -4,18 +4,19 @@ import { childFacts, cronJobFacts } from '../../cron-job/observe/compact.ts';
 import { cronCommandWords, cronOutcomeWords } from './cron-command-words.ts';
 import { childWords, cronJobWords } from './cron-job-words.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
-import { isOlder, OLDER, unseen } from './seen.ts';
+import { createIsOlder, OLDER, unseen } from './seen.ts';
 
 /** Describes the events of one CronJob in ledger order, each by what changed. */
 export function createCronNarrator(superseded: ReadonlySet<string>): (event: CronJobEvent) => Line[] {
   const lines = createDecisionLines<CronJobDecided>(superseded, cronCommandWords);
   const children = new Map<string, ChildFacts>();
+  const isOlder = createIsOlder();
   let cronJob: CronJobFacts | null = null;
   return (event) => {
     switch (event.type) {
       case 'cronjob.observed': {
         const now = cronJobFacts(event.data.object);
-        if (isOlder(now, cronJob)) return [{ about: 'cronjob', words: OLDER }];
+        if (isOlder(event, now, cronJob)) return [{ about: 'cronjob', words: OLDER }];
         const words = cronJobWords(cronJob, now);
         cronJob = now;
         return [{ about: 'cronjob', words }];
@@ -25,7 +26,7 @@ export function createCronNarrator(superseded: ReadonlySet<string>): (event: Cro
       case 'job.observed': {
         const now = childFacts(event.data.object, event.data.cronJobUid);
         const before = children.get(now.uid) ?? null;
-        if (isOlder(now, before)) return [{ about: `job ${now.name}`, words: OLDER }];
+        if (isOlder(event, now, before)) return [{ about: `job ${now.name}`, words: OLDER }];
         children.set(now.uid, now);
         return [{ about: `job ${now.name}`, words: childWords(before, now) }];
       }

@@ -7,19 +7,20 @@ import { commandWords } from './command-words.ts';
 import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';
 import { jobWords } from './job-words.ts';
 import { podWords } from './pod-words.ts';
-import { isOlder, OLDER, unseen } from './seen.ts';
+import { createIsOlder, OLDER, unseen, type IsOlder } from './seen.ts';
 
 /** The latest observations, to compare the next ones with. */
 interface Memory {
   job: JobFacts | null;
   pods: Map<string, PodFacts>;
+  isOlder: IsOlder;
   lines: DecisionLines<JobDecided>;
 }
 
 /** Describes the events of one Job in ledger order, each by what changed. */
 export function createJobNarrator(superseded: ReadonlySet<string>): (event: JobEvent) => Line[] {
   const lines = createDecisionLines<JobDecided>(superseded, commandWords);
-  const memory: Memory = { job: null, pods: new Map(), lines };
+  const memory: Memory = { job: null, pods: new Map(), isOlder: createIsOlder(), lines };
   return (event) => narrate(memory, event);
 }
 
@@ -28,7 +29,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
   switch (event.type) {
     case 'job.observed': {
       if (fact?.type !== 'job.observed') return [];
-      if (isOlder(fact.job, memory.job)) return [{ about: 'job', words: OLDER }];
+      if (memory.isOlder(event, fact.job, memory.job)) return [{ about: 'job', words: OLDER }];
       const words = jobWords(memory.job, fact.job);
       memory.job = fact.job;
       return [{ about: 'job', words }];
@@ -38,7 +39,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'pod.observed': {
       if (fact?.type !== 'pod.observed') return [];
       const before = memory.pods.get(fact.pod.uid) ?? null;
-      if (isOlder(fact.pod, before)) return [{ about: `pod ${fact.pod.name}`, words: OLDER }];
+      if (memory.isOlder(event, fact.pod, before)) return [{ about: `pod ${fact.pod.name}`, words: OLDER }];
       const words = podWords(before, fact.pod, event.data.object);
       memory.pods.set(fact.pod.uid, fact.pod);
       return [{ about: `pod ${fact.pod.name}`, words }];

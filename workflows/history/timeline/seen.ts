@@ -1,13 +1,27 @@
+import type { InEpoch } from '../../job/events.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 
 /** The words of an observation that is older than the previous one. */
 export const OLDER = 'an older version, seen late';
 
-export function isOlder(
-  now: { resourceVersion: string },
+/** Whether an observation is older than the one before of the same object. */
+export type IsOlder = (
+  event: { data: InEpoch },
+  now: { uid: string; resourceVersion: string },
   before: { resourceVersion: string } | null,
-): boolean {
-  return before !== null && compareVersions(now.resourceVersion, before.resourceVersion) < 0;
+) => boolean;
+
+/** Versions are compared within an epoch, as they began anew with it. */
+export function createIsOlder(): IsOlder {
+  const epochs = new Map<string, number>();
+  return ({ data: { epoch = 0 } }, { uid, resourceVersion }, before) => {
+    const last = epochs.get(uid) ?? 0;
+    if (epoch !== last) {
+      epochs.set(uid, Math.max(epoch, last));
+      return epoch < last;
+    }
+    return before !== null && compareVersions(resourceVersion, before.resourceVersion) < 0;
+  };
 }
 
 /** `seen`: whether the deletion was watched. */

@@ -84,7 +84,7 @@ export function createStreamVerifier(
   const progress: Progress = { checks: { ...ALL_CHECKS, ...checks }, facts, statesOf, memory };
   return {
     add(event, isProved = false) {
-      if (!memory.isIncomplete) check(progress, event, isProved);
+      if (!memory.isIncomplete) checkSafely(progress, event, isProved);
     },
     result: () => ({
       decisions: memory.decisions,
@@ -97,6 +97,20 @@ export function createStreamVerifier(
       return memory;
     },
   };
+}
+
+/** What cannot be checked ends the answer for this stream only, not a pass over all. */
+function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean): void {
+  const { memory } = progress;
+  try {
+    check(progress, event, isProved);
+  } catch (error) {
+    memory.findings.push(uncheckable(event, error));
+    if (!isDecision(event)) return;
+    // The decisions after it depend on the state that it left.
+    memory.known.set(event.id, null);
+    memory.unchecked += 1;
+  }
 }
 
 function check(progress: Progress, event: LedgerEvent, isProved: boolean): void {
@@ -238,6 +252,15 @@ function newerCore({ id, data }: AnyDecided): Finding {
     event: id,
     words: `decision ${data.number} was made by core ${data.core}, which this version of Jobledger does not have: ask a newer one`,
     context: [],
+  };
+}
+
+function uncheckable({ id, type }: LedgerEvent, error: unknown): Finding {
+  return {
+    type: 'broken',
+    event: id,
+    words: `${type} cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
+    context: ['report this as a bug of Jobledger, with the record'],
   };
 }
 

@@ -83,12 +83,12 @@ export function jobFacts(job: Job): JobFacts {
     namespace: metadata.namespace,
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
-    generation: metadata.generation ?? 1,
+    generation: plainNumbers(metadata.generation ?? 1),
     deleting: metadata.deletionTimestamp !== undefined,
     spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
     ...(template?.spec.schedulingGroup !== undefined && { hasSchedulingGroup: true }),
-    status: job.status ?? {},
+    status: plainNumbers(job.status ?? {}),
     ...(annotations !== undefined && { annotations }),
   };
 }
@@ -102,8 +102,10 @@ function podFactsFor({ jobUid, object, listedAt }: PodObserved['data']): PodFact
 }
 
 /** Reads a pod object; fields with their usual value are left out. */
-export function podFacts(pod: Pod): PodFacts {
-  const { metadata, status } = pod;
+export function podFacts(recorded: Pod): PodFacts {
+  const status = plainNumbers(recorded.status);
+  const pod: Pod = status === undefined ? recorded : { ...recorded, status };
+  const { metadata } = pod;
   const phase = status?.phase ?? 'Pending';
   // A controller of any kind prevents adoption (J-3.30, J-3.46).
   const owner = controllerOf(metadata);

@@ -1,9 +1,15 @@
 /**
  * The same value with every bigint converted to a number. The ledger has integers beyond 2^53 exactly; the state has them
- * rounded, because no decision depends on the last digit.
+ * rounded, because no decision depends on the last digit. A value without a bigint, as nearly all are, is not copied.
  */
 export function plainNumbers<T>(value: T): T {
-  return plain(value) as T;
+  return holdsBigint(value) ? (plain(value) as T) : value;
+}
+
+function holdsBigint(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
+  for (const key in value) if (holdsBigint((value as Record<string, unknown>)[key])) return true;
+  return false;
 }
 
 function plain(value: unknown): unknown {

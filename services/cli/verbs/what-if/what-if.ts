@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { JobEvent } from '../../../../workflows/job/events.ts';
-import type { PolicyChange } from '../../../../workflows/history/what-if/types.ts';
+import { refused, type Refused } from '../../../../workflows/history/refused.ts';
+import type { PolicyChange, WhatIf } from '../../../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../../../workflows/history/what-if/what-if.ts';
 import { whatIfJson } from '../../../contracts/former-names.ts';
 import { policyChange } from '../../../contracts/policy-change.ts';
-import { InputError } from '../../../adapters/errors.ts';
+import { InputError, messageOf } from '../../../adapters/errors.ts';
 import { fullName } from '../../../read-model/find-job.ts';
 import type { JobView } from '../../../read-model/views.ts';
 import { requireAnswer } from '../../answered.ts';
@@ -73,7 +74,16 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
 }
 
 function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): ComparedJob {
-  return { job: fullName(job), answer: whatIf(stream, change) };
+  return { job: fullName(job), answer: orRefused(() => whatIf(stream, change)) };
+}
+
+/** What the core throws on is a bug, which ends the answer about one Job, not about all. */
+function orRefused(ask: () => WhatIf | Refused): WhatIf | Refused {
+  try {
+    return ask();
+  } catch (error) {
+    return refused('broken', `report this as a bug of Jobledger: ${messageOf(error)}`);
+  }
 }
 
 function listed(text: string, before: readonly string[]): readonly string[] {

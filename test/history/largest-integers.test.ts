@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, constantFrom, bigInt, oneof, property, record } from 'fast-check';
+import { decodeEvent, encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { contentOf } from '../../services/cli/verbs/import/content.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
+import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
+import { readRecords } from '../../services/projector/read-records.ts';
+import { allCores } from '../../workflows/cores/cores.ts';
+import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
+import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
+import { whatIf } from '../../workflows/history/what-if/what-if.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { recalled } from '../../workflows/job/record/recalled.ts';
+import { foldStart } from '../../workflows/job/record/snapshot.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { aRunJob } from './stories.ts';
+import { CLUSTER, JOB_UID, jobObject, podObject, START } from '../support/builders.ts';
+import { snapshotOf, withSnapshots } from '../support/snapshots.ts';
+
+/** "For ever", as people write it. */
+const LARGEST = 2n ** 63n - 1n;
+
+/** A Job as the API admits it: the builders' fields are numbers. */
+type Integers = Readonly<Record<string, bigint>>;
+
+const asFields = (integers: Integers): object => integers;
+
+/** What the ledger gives back. */
+function readBack(stream: readonly JobEvent[]): JobEvent[] {
+  return stream.map((event) => decodeEvent(encodeEvent(event).value) as JobEvent);
+}
+
+function rowsOf(stream: readonly JobEvent[]): Rows {
+  const rows = emptyRows();
+  const records = stream.map((event, offset) => ({
+    partition: 0,
+    offset: BigInt(offset),
+    key: '',
+    value: Buffer.from(encodeEvent(event).value),
+  }));
+  const { events, deadLetters } = readRecords(records);
+  expect(deadLetters).toEqual([]);
+  projectAll(
+    rows,
+    events.map(({ event }) => event),
+  );
+  return rows;
+}
+
+const deadlineIn = (rows: Rows): unknown => [...rows.jobs.changed.values()][0]?.active_deadline_seconds;
+
+describe('a Job that may run for ever (activeDeadlineSeconds: 9223372036854775807)', () => {
+  const ended = aRunJob(asFields({ activeDeadlineSeconds: LARGEST }));
+
+  it('is verified, with its snapshots', async () => {
+    const stream = withSnapshots(readBack(await ended), 3);
+    expect(verifyStream(readBack(stream))).toMatchObject({ unchecked: 0, findings: [] });
+  });
+
+  it('is recalled with a state that every core can decide on', async () => {
+    const stream = readBack(await ended);
+    const { state } = snapshotOf(stream)?.data ?? {};
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+    const start = foldStart(readBack(withSnapshots(stream, 3)).map(recalled), true);
+    expect(JSON.stringify(start)).toContain('"activeDeadlineSeconds":9223372036854776000');
+  });
+
+  it('has its deadline in SQL, to the last digit', async () => {
+    expect(deadlineIn(rowsOf(await ended))).toBe('9223372036854775807');
+  });
+
+  it('has a history, and can be asked what would have been', async () => {
+    const stream = readBack(await ended);
+    const narrate = createNarrator(new Set());
+    expect(stream.flatMap((event) => narrate(event)).length).toBeGreaterThan(5);
+    expect(whatIf(stream, { backoffLimit: 3 })).toMatchObject({ comparison: 'same' });
+  });
+
+  it('is imported as it was exported', async () => {
+    const stream = await ended;
+    async function* lines(): AsyncGenerator<{ number: number; text: string }> {
+      for (const [number, event] of stream.entries()) yield { number, text: encodeEvent(event).value };
+    }
+    const content = await contentOf(lines());
+    expect(stream.map(({ id }) => content.digests(id))).toEqual(stream.map(({ digest }) => [digest]));
+  });
+});
+
+describe('an integer that the API admits', () => {
+  const integer = oneof(
+    constantFrom(LARGEST, 2n ** 53n, 2n ** 53n + 1n, 2n ** 31n - 1n, 1n),
+    bigInt({ min: 1n, max: LARGEST }),
+  );
+
+  it('is held by every reader of a Job, and every core decides on it', () => {
+    assert(
+      property(
+        record({ activeDeadlineSeconds: integer, generation: integer, grace: integer }),
+        ({ activeDeadlineSeconds, generation, grace }) => {
+          const job = jobObject(asFields({ activeDeadlineSeconds, generation }));
+          const pod = podObject({ deleted: 5, grace: 1 });
+          Object.assign(pod.metadata, { deletionGracePeriodSeconds: grace });
+          Object.assign(pod.status ?? {}, { observedGeneration: generation });
+          const of = { cluster: CLUSTER, jobUid: JOB_UID };
+          const stream = readBack([
+            factEvent('job.observed', { ...of, object: job }),
+            factEvent('pod.observed', { ...of, object: pod }),
+          ]);
+          expect(verifyStream(stream).findings).toEqual([]);
+          expect(deadlineIn(rowsOf(stream))).toBe(String(activeDeadlineSeconds));
+          for (const core of allCores()) {
+            const facts = stream.flatMap((event) => core.compact(event) ?? []);
+            const plan = core.decide(core.fold(core.INITIAL_STATE, facts), START, DEFAULT_SETTINGS);
+            expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a stream that a core cannot read', () => {
+  it('ends the answer for itself, never a pass over all', async () => {
+    const stream = await aRunJob({});
+    const broken = stream.map((event) =>
+      event.type === 'job.observed' ? withDigest({ ...event, data: { ...event.data, object: {} } } as JobEvent) : event,
+    );
+    const { findings } = verifyStream(broken);
+    expect(findings[0]?.words).toMatch(/^job.observed cannot be checked: /);
+  });
+});
+
+function factEvent(type: 'job.observed' | 'pod.observed', data: object): JobEvent {
+  return withDigest({ id: type, type, source: CLUSTER, subject: 'default/pi', time: '2026-03-01T12:00:00.000Z', data } as JobEvent);
+}

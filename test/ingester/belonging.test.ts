@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { controllingJob } from '../../services/ingester/jobs-of-pod.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import { withAwaited } from '../../services/ingester/translate-awaited.ts';
+import {
+  cronJobObserved,
+  withChildDeleted,
+  withChildObserved,
+} from '../../services/ingester/translate-cron-job.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  podDeleted,
+  podObserved,
+  type AnyTranslated,
+  type TranslationScope,
+} from '../../services/ingester/translate.ts';
+import type { CronJob, Job, ObjectMeta, Pod } from '../../workflows/kubernetes/objects.ts';
+import { REDACTION } from '../support/redaction.ts';
+
+const scope: TranslationScope = {
+  cluster: 'east',
+  claim: 'all',
+  redaction: REDACTION,
+  cronJobs: true,
+  chains: true,
+};
+const time = '2026-01-01T00:00:00.000Z';
+const OWN_FINALIZER = 'jobledger.dev/job-tracking';
+const RESERVED_FINALIZER = 'batch.kubernetes.io/job-tracking';
+
+const metadata = (namespace: string, name: string, uid: string, resourceVersion: string): ObjectMeta => ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+});
+
+const ownedBy = (kind: string, name: string, uid: string): Pick<ObjectMeta, 'ownerReferences'> => ({
+  ownerReferences: [{ apiVersion: 'batch/v1', kind, name, uid, controller: true }],
+});
+
+const labelled = (uid: string, name = 'pay'): Pick<ObjectMeta, 'labels'> => ({
+  labels: { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name },
+});
+
+/** The Job victim/pay, whose UID is victim-job. */
+const VICTIM: Job = {
+  metadata: metadata('victim', 'pay', 'victim-job', '10'),
+  spec: { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'victim-job' } } },
+};
+
+/** The CronJob victim/nightly, whose UID is victim-cron. */
+const CRON: CronJob = {
+  metadata: metadata('victim', 'nightly', 'victim-cron', '11'),
+  spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
+};
+
+function aPod(more: Partial<ObjectMeta> = {}, namespace = 'attacker'): Pod {
+  return {
+    metadata: { ...metadata(namespace, 'evil', 'evil-pod', '20'), ...more },
+    spec: { containers: [{ name: 'a' }] },
+    status: { phase: 'Failed' },
+  };
+}
+
+function aJob(more: Partial<ObjectMeta> = {}, namespace = 'attacker'): Job {
+  return {
+    metadata: { ...metadata(namespace, 'evil', 'evil-job', '20'), ...more },
+    spec: { suspend: true },
+  };
+}
+
+function liveWith(...translated: AnyTranslated[]): LiveSet {
+  const live = emptyLiveSet();
+  for (const { changes } of translated) for (const change of changes) applyChange(live, change);
+  return live;
+}
+
+const victim = (): LiveSet => liveWith(jobObserved(scope, VICTIM, time), cronJobObserved(scope, CRON, time));
+
+/** The streams and subjects of what is recorded. */
+function streamsOf({ events }: AnyTranslated): string[] {
+  return events.map(({ data, subject }) =>
+    'jobUid' in data ? `${data.jobUid}: ${subject}` : 'cronJobUid' in data ? `${data.cronJobUid}: ${subject}` : '',
+  );
+}
+
+const ownFinalizer = { finalizers: [OWN_FINALIZER] };
+const OWN_STREAM = ['evil-pod: attacker/evil'];
+
+describe('a pod of another namespace never reaches the stream of a Job', () => {
+  it.each([
+    ['by the UID and the name of its owner', ownedBy('Job', 'pay', 'victim-job'), []],
+    ['by the UID of its owner under another name', ownedBy('Job', 'x', 'victim-job'), []],
+    ['by its labels', labelled('victim-job'), []],
+    ['by owner and labels', { ...ownedBy('Job', 'pay', 'victim-job'), ...labelled('victim-job') }, []],
+    ['by labels and our finalizer', { ...labelled('victim-job'), ...ownFinalizer }, OWN_STREAM],
+    [
+      'by labels and the reserved finalizer',
+      { ...labelled('victim-job'), finalizers: [RESERVED_FINALIZER] },
+      OWN_STREAM,
+    ],
+    [
+      'by owner and our finalizer, and is freed in a stream of its own',
+      { ...ownedBy('Job', 'pay', 'victim-job'), ...ownFinalizer },
+      OWN_STREAM,
+    ],
+    [
+      'by owner, labels and our finalizer',
+      { ...ownedBy('Job', 'pay', 'victim-job'), ...labelled('victim-job'), ...ownFinalizer },
+      OWN_STREAM,
+    ],
+    ['by an annotation', { annotations: { 'jobledger.dev/after': 'victim/pay' } }, []],
+  ])('%s', (_what, more, streams) => {
+    expect(streamsOf(podObserved(scope, victim(), aPod(more), time))).toEqual(streams);
+  });
+
+  it('nor does a pod of its namespace that names the Job by another name (upstream’s resolveControllerRef)', () => {
+    const pod = aPod(ownedBy('Job', 'renamed', 'victim-job'), 'victim');
+    expect(streamsOf(podObserved(scope, victim(), pod, time))).toEqual([]);
+    expect(controllingJob(victim(), pod)).toBeUndefined();
+  });
+
+  it('while its own pods do', () => {
+    const pod = aPod(ownedBy('Job', 'pay', 'victim-job'), 'victim');
+    expect(streamsOf(podObserved(scope, victim(), pod, time))).toEqual(['victim-job: victim/pay']);
+  });
+
+  it('and with a second owner the record is still of the Job that its reference names as controller', () => {
+    const { ownerReferences: [foreign] = [] } = ownedBy('Job', 'pay', 'victim-job');
+    const own = { apiVersion: 'batch/v1', kind: 'Job', name: 'mine', uid: 'own-job', controller: true };
+    const ownerReferences = [...(foreign === undefined ? [] : [{ ...foreign, controller: false }]), own];
+    const pod = aPod({ ownerReferences });
+    expect(streamsOf(podObserved(scope, victim(), pod, time))).toEqual(['own-job: attacker/mine']);
+  });
+});
+
+describe('a pod of another namespace that is already in the stream of a Job', () => {
+  const pod = aPod(ownedBy('Job', 'x', 'victim-job'));
+  /** The pod came before its Job was known; the core compares again. */
+  const recorded = (): LiveSet => {
+    const live = liveWith(podObserved(scope, emptyLiveSet(), pod, time));
+    for (const change of jobObserved(scope, VICTIM, time).changes) applyChange(live, change);
+    return live;
+  };
+
+  it('is recorded until its deletion, because an earlier version counts it there', () => {
+    const live = recorded();
+    const next = { ...pod, metadata: { ...pod.metadata, resourceVersion: '21' } };
+    expect(podObserved(scope, live, next, time).events.map(({ id }) => id)).toEqual(['east/pod/evil-pod/21']);
+    const at = { pod: next, resourceVersion: '22', time };
+    expect(podDeleted(scope, live, 'evil-pod', at).events.map(({ id }) => id)).toEqual([
+      'east/pod/evil-pod/21/deleted',
+    ]);
+  });
+
+  it('never learns the name of that Job', () => {
+    const live = recorded();
+    const nameless = aPod();
+    const at = { resourceVersion: '22', time };
+    expect(streamsOf(podObserved(scope, live, nameless, time))).toEqual(['victim-job: attacker/']);
+    expect(streamsOf(podObserved(scope, live, pod, time))).toEqual(['victim-job: attacker/x']);
+    expect(streamsOf(podDeleted(scope, live, 'evil-pod', { ...at, pod: nameless }))).toEqual([
+      'victim-job: attacker/',
+    ]);
+    expect(streamsOf(podDeleted(scope, live, 'evil-pod', at))).toEqual(['victim-job: attacker/']);
+  });
+});
+
+describe('a Job of another namespace never reaches the stream of a CronJob', () => {
+  const observed = (live: LiveSet, job: Job): AnyTranslated =>
+    withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt: undefined });
+
+  it.each([
+    ['by the UID and the name of its owner', ownedBy('CronJob', 'nightly', 'victim-cron')],
+    ['by the UID of its owner under another name', ownedBy('CronJob', 'x', 'victim-cron')],
+    ['by labels', labelled('victim-cron', 'nightly')],
+  ])('%s', (_what, more) => {
+    expect(streamsOf(observed(victim(), aJob(more)))).toEqual(['evil-job: attacker/evil']);
+  });
+
+  it('nor does one of its namespace that names it by another name', () => {
+    const job = aJob(ownedBy('CronJob', 'renamed', 'victim-cron'), 'victim');
+    expect(streamsOf(observed(victim(), job))).toEqual(['evil-job: victim/evil']);
+  });
+
+  it('while its own Jobs do', () => {
+    const job = aJob(ownedBy('CronJob', 'nightly', 'victim-cron'), 'victim');
+    expect(streamsOf(observed(victim(), job))).toEqual(['evil-job: victim/evil', 'victim-cron: victim/nightly']);
+  });
+
+  it('one that is in the stream stays until its deletion, and does not learn the name of the CronJob', () => {
+    const job = aJob(ownedBy('CronJob', 'x', 'victim-cron'));
+    const live = liveWith(observed(emptyLiveSet(), job));
+    for (const change of cronJobObserved(scope, CRON, time).changes) applyChange(live, change);
+    const orphan = aJob();
+    const at = { resourceVersion: '30', time };
+    const gone = withChildDeleted(scope, live, 'evil-job', jobDeleted(scope, live, 'evil-job', at), at);
+    expect(streamsOf(observed(live, job))).toContain('victim-cron: attacker/x');
+    expect(streamsOf(observed(live, orphan))).toContain('victim-cron: attacker/');
+    expect(streamsOf(gone)).toContain('victim-cron: attacker/');
+  });
+});
+
+describe('a chain', () => {
+  it.each(['pay', 'victim/pay'])('never waits for a Job of another namespace by the name "%s"', (name) => {
+    const job = aJob({ annotations: { 'jobledger.dev/after': name } });
+    const translated = withAwaited(scope, victim(), jobObserved(scope, job, time), {
+      time,
+      resourceVersion: '20',
+    });
+    expect(JSON.stringify(translated.events)).not.toContain('victim-job');
+  });
+
+  it('that waits in one namespace hears nothing of a Job of the same name in another one', () => {
+    const waiting = aJob({ annotations: { 'jobledger.dev/after': 'pay' } });
+    const live = liveWith(jobObserved(scope, waiting, time));
+    const translated = withAwaited(scope, live, jobObserved(scope, VICTIM, time), { time, resourceVersion: '10' });
+    expect(streamsOf(translated)).toEqual(['victim-job: victim/pay']);
+  });
+});

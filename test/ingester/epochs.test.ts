@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../services/adapters/log.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import type { Refusals } from '../../services/adapters/kubernetes/refusals.ts';
+import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
+import { continueFrom } from '../../services/contracts/watch-names.ts';
+import { positionRecord } from '../../services/contracts/watches.ts';
+import { earlierTerms } from '../../services/ingester/earlier-terms.ts';
+import { nextEpoch, restoredEvent } from '../../services/ingester/epoch.ts';
+import { listWatch } from '../../services/ingester/list-watch.ts';
+import { emptyLiveSet } from '../../services/ingester/live-set.ts';
+import { cronJobObserved } from '../../services/ingester/translate-cron-job.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  podDeleted,
+  podObserved,
+  type AnyTranslated,
+  type TranslationScope,
+} from '../../services/ingester/translate.ts';
+import { createVersionCheck } from '../../services/ingester/version-check.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { CLUSTER, jobObject, podObject } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+import { REDACTION } from '../support/redaction.ts';
+import { aCollection, type Collection } from './a-collection.ts';
+
+const time = '2026-03-01T12:00:00.000Z';
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
+const RESTORED: Epoch = { epoch: 2, from: '900', to: '400', since: time, until: '2026-03-01T12:05:00.000Z' };
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+interface Watched {
+  collection: Collection<Job>;
+  /** What began a new epoch. */
+  begun: { from: string; to: string }[];
+  /** Why the cluster is refused, by part. */
+  refused: Map<string, string>;
+  /** The versions of lists that were recorded. */
+  listed: string[];
+  continued: () => boolean;
+}
+
+/** A watch, with the code that ships, of an API server that the test plays. `next`: the version of its second list. */
+function aWatch(from: string, at: string, { mayBegin = true, next = at } = {}): Watched {
+  const collection = aCollection<Job>(CLUSTER);
+  collection.at(at);
+  const refused = new Map<string, string>();
+  const [begun, listed]: [Watched['begun'], string[]] = [[], []];
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const note: Refusals['note'] = (_cluster, part, reason) =>
+    void (reason === null ? refused.delete(part) : refused.set(part, reason));
+  const client: KubernetesClient = {
+    ...collection.client,
+    request: async <R>(request: ApiRequest) => {
+      const answer = await collection.client.request<R>(request);
+      if (next !== at) collection.at(next);
+      return answer;
+    },
+  };
+  const check = createVersionCheck({
+    client,
+    refusals: { note, untilAccepted: () => Promise.reject(new Error('not used')) },
+    mayBegin: () => mayBegin,
+    begin: async (restored) => {
+      begun.push(restored);
+      stopped.abort();
+    },
+    signal,
+  });
+  let isContinued = false;
+  const running = listWatch<Job>(
+    {
+      client,
+      log: silentLog(),
+      path: '/played/jobs',
+      from,
+      auditMs: 300_000,
+      signal,
+      checkVersion: (resourceVersion) => check({ name: 'jobs', path: '/played/jobs', resourceVersion }),
+      onContinued: () => (isContinued = true),
+    },
+    {
+      compare: async () => ({ resourceVersion: at, newer: () => [], missing: new Set() }),
+      listed: async ({ resourceVersion }) => void listed.push(resourceVersion),
+      audited: async ({ resourceVersion }) => void listed.push(resourceVersion),
+      happened: async () => undefined,
+    },
+  );
+  stops.push(async () => {
+    stopped.abort();
+    await running;
+  });
+  return { collection, begun, refused, listed, continued: () => isContinued };
+}
+
+describe('a watch of an API server that was restored from an older copy', () => {
+  it('is not opened at a start: a new epoch begins, once a second list confirms it', async () => {
+    const { collection, begun } = aWatch('900', '400');
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '900', to: '400' }]);
+    expect(collection.asked).toEqual(['list', 'list']);
+  });
+
+  it('is found when its stream ends while it runs', async () => {
+    const { collection, begun } = aWatch('900', '900');
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    collection.at('400');
+    collection.endWatches();
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '900', to: '400' }]);
+  });
+
+  it('is found when the API server also dropped the history (410)', async () => {
+    const { collection, begun, listed } = aWatch('900', '900');
+    collection.forgetBefore('1000');
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    collection.at('400');
+    await eventually('a new epoch', 10, async () => begun[0] ?? (listed.length > 0 ? null : undefined));
+    expect([begun, listed]).toEqual([[{ from: '900', to: '400' }], []]);
+  });
+
+  it('is left alone below the feature level that knows epochs, and says what to do', async () => {
+    const { collection, begun, refused, continued } = aWatch('900', '400', { mayBegin: false });
+    const words = await eventually('a refusal', 10, async () => refused.get('versions of jobs'));
+    expect(words).toMatch(
+      /^the API server was restored from an older copy: its resourceVersion is 400, and 900 was seen before/,
+    );
+    expect(words).toMatch(/run "jobledger upgrade --finalize"$/);
+    expect([begun, continued(), collection.asked.includes('900')]).toEqual([[], false, false]);
+  });
+});
+
+describe('a watch of an API server whose versions go on', () => {
+  it('continues, with one short list', async () => {
+    const { collection, begun, continued, refused } = aWatch('900', '900');
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    expect([collection.asked, begun, continued(), refused.size]).toEqual([['list', '900'], [], true, 0]);
+  });
+
+  it('continues after one list from a copy that lags behind', async () => {
+    const { collection, begun } = aWatch('900', '400', { next: '901' });
+    await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
+    expect(begun).toEqual([]);
+  });
+});
+
+describe('a new epoch', () => {
+  it('counts on from the last one', () => {
+    expect(nextEpoch(null, { from: '900', to: '400', since: time })).toMatchObject({ epoch: 1, from: '900' });
+    expect(nextEpoch(RESTORED, { from: '500', to: '450', since: time })).toMatchObject({ epoch: 3 });
+  });
+
+  it('is known at a restart, and recorded with the same id and content', () => {
+    const known = epochIn(CLUSTER, [
+      epochRecord('west', { ...RESTORED, epoch: 7 }),
+      epochRecord(CLUSTER, RESTORED),
+    ]);
+    expect(known).toEqual(RESTORED);
+    expect(restoredEvent(CLUSTER, RESTORED)).toEqual(restoredEvent(CLUSTER, RESTORED));
+    expect(restoredEvent(CLUSTER, RESTORED)).toMatchObject({
+      id: `${CLUSTER}/restored/2/900/400`,
+      type: 'cluster.restored',
+      data: { cluster: CLUSTER, epoch: 2, from: '900', to: '400' },
+    });
+  });
+
+  const position = (of: string, resourceVersion: string, epoch?: number) =>
+    positionRecord(CLUSTER, of, { resourceVersion, time, ...(epoch !== undefined && { epoch }) });
+
+  it('lists again what was watched before, and continues what was listed since', () => {
+    const records = [epochRecord(CLUSTER, RESTORED), position('jobs', '410', 2), position('pods', '900', 1)];
+    const { positions, isRestored } = earlierTerms(SCOPE, records, undefined);
+    expect([isRestored('jobs'), isRestored('pods'), isRestored('cronjobs')]).toEqual([false, true, false]);
+    expect(Object.keys(positions)).toEqual(['jobs']);
+  });
+
+  it('is beyond a watch of the whole cluster that was before it, though that had a higher version', () => {
+    const positions = {
+      jobs: { resourceVersion: '900', epoch: 1 },
+      'jobs.team-a': { resourceVersion: '410', epoch: 2 },
+    };
+    expect(continueFrom(positions, 'jobs', 'team-a').position).toEqual(positions['jobs.team-a']);
+  });
+
+  it('is in the ids and the data of what is recorded, because versions come again with other content', () => {
+    const scope: TranslationScope = { ...SCOPE, epoch: 2 };
+    const live = emptyLiveSet();
+    const cronJob = { metadata: jobObject().metadata, spec: { schedule: '* * * * *' } } as never;
+    const job = jobObject({ uid: 'j', version: '410' });
+    const pod = podObject({ uid: 'p', name: 'x', controller: 'j', version: '411' });
+    live.pods.set('p', { namespace: 'default', name: 'x', resourceVersion: '0', jobs: ['j'] });
+    const recorded: AnyTranslated[] = [
+      jobObserved(scope, job, time),
+      jobDeleted(scope, live, 'j', { resourceVersion: '412', time }),
+      jobDeleted(scope, live, 'j', { job, resourceVersion: '412', time }),
+      podObserved(scope, live, pod, time, '420'),
+      podDeleted(scope, live, 'p', { resourceVersion: '412', time }),
+      cronJobObserved(scope, cronJob, time),
+    ];
+    const events = recorded.flatMap((each) => each.events);
+    expect(events.map(({ id }) => id.endsWith('/epoch/2'))).toEqual(events.map(() => true));
+    expect(events.map(({ data }) => ('epoch' in data ? data.epoch : null))).toEqual(events.map(() => 2));
+    expect(events[0]?.id).toBe(`${CLUSTER}/job/j/410/epoch/2`);
+    expect(jobObserved(SCOPE, job, time).events[0]?.id).toBe(`${CLUSTER}/job/j/410`);
+  });
+});
