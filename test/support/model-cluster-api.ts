@@ -45,6 +45,8 @@ export interface ModelApi {
   now: number;
   /** The spec was changed. A decision made before that may still create more pods than it now allows. */
   isSpecChanged: boolean;
+  /** It was restored from a copy, so pods that are not in the copy have run unseen. */
+  isRestored: boolean;
   /** How far the worker's clock is ahead of the deciding one, in milliseconds. */
   workerSkew: number;
   journal: { jobs: Happening<Job>[]; pods: Happening<Pod>[] };
@@ -67,6 +69,7 @@ export function createModelApi(job: Job, now: number): ModelApi {
     version: Number(job.metadata.resourceVersion),
     now,
     isSpecChanged: false,
+    isRestored: false,
     workerSkew: 0,
     journal: { jobs: [], pods: [] },
     trouble: () => null,
@@ -174,7 +177,7 @@ export function createGangObject(
 function checkCreation(api: ModelApi, pod: Pod): void {
   if (api.job === null || isFinished(api.job.status ?? {}))
     throw new ModelViolation(`pod ${pod.metadata.name} created for a Job that has ended`);
-  if (api.isSpecChanged) return;
+  if (api.isSpecChanged || api.isRestored) return;
   if (api.created.filter(({ metadata }) => metadata.name === pod.metadata.name).length > 1)
     throw new ModelViolation(`the name ${pod.metadata.name} was used before`);
   const { completions } = api.job.spec;

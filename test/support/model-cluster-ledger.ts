@@ -37,6 +37,8 @@ export interface ModelLedger {
   committed: number;
   previous: Map<string, Fact>;
   pending: { fact: Fact; isNews: boolean; offset: number }[];
+  /** How often the API server was restored from a copy. */
+  epoch: number;
 }
 
 export function createModelLedger(core = CURRENT): ModelLedger {
@@ -50,7 +52,12 @@ export function createModelLedger(core = CURRENT): ModelLedger {
     committed: 0,
     previous: new Map(),
     pending: [],
+    epoch: 0,
   };
+}
+
+function scopeOf({ epoch }: ModelLedger): TranslationScope {
+  return epoch === 0 ? SCOPE : { ...SCOPE, epoch };
 }
 
 /** Appends the next changes of one collection's watch; false when there are none. */
@@ -59,13 +66,14 @@ export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, co
   const happenings = api.journal[resource].slice(from, from + count);
   ledger.read[resource] = from + happenings.length;
   const time = new Date(api.now).toISOString();
+  const scope = scopeOf(ledger);
   if (resource === 'jobs') {
     for (const { type, object } of api.journal.jobs.slice(from, from + happenings.length)) {
       const { uid, resourceVersion } = object.metadata;
       const at = { job: object, resourceVersion, time };
       record(
         ledger,
-        type === 'seen' ? jobObserved(SCOPE, object, time) : jobDeleted(SCOPE, ledger.live, uid, at),
+        type === 'seen' ? jobObserved(scope, object, time) : jobDeleted(scope, ledger.live, uid, at),
       );
     }
   } else {
@@ -75,8 +83,8 @@ export function watch(ledger: ModelLedger, api: ModelApi, resource: Resource, co
       record(
         ledger,
         type === 'seen'
-          ? podObserved(SCOPE, ledger.live, object, time)
-          : podDeleted(SCOPE, ledger.live, uid, at),
+          ? podObserved(scope, ledger.live, object, time)
+          : podDeleted(scope, ledger.live, uid, at),
       );
     }
   }
@@ -90,23 +98,33 @@ export function rewind(ledger: ModelLedger, resource: Resource, count: number): 
 
 /** 410: the changes since then are lost; a list shows what exists now, and what is gone. */
 export function relist(ledger: ModelLedger, api: ModelApi, resource: Resource): void {
+  const scope = scopeOf(ledger);
   ledger.read[resource] = api.journal[resource].length;
   const time = new Date(api.now).toISOString();
   const resourceVersion = String(api.version);
   const { live } = ledger;
   if (resource === 'jobs') {
-    if (api.job !== null && isNewer(live, 'jobs', api.job)) record(ledger, jobObserved(SCOPE, api.job, time));
+    if (api.job !== null && isNewer(live, 'jobs', api.job)) record(ledger, jobObserved(scope, api.job, time));
     for (const uid of live.jobs.keys())
       if (api.job?.metadata.uid !== uid)
-        record(ledger, jobDeleted(SCOPE, live, uid, { resourceVersion, time }));
+        record(ledger, jobDeleted(scope, live, uid, { resourceVersion, time }));
     return;
   }
   const items = [...api.pods.values()].toSorted((a, b) => versionOf(a) - versionOf(b));
   for (const pod of items)
-    if (isNewer(live, 'pods', pod)) record(ledger, podObserved(SCOPE, live, pod, time, resourceVersion));
+    if (isNewer(live, 'pods', pod)) record(ledger, podObserved(scope, live, pod, time, resourceVersion));
   const listed = new Set(items.map(({ metadata }) => metadata.uid));
   for (const uid of live.pods.keys())
-    if (!listed.has(uid)) record(ledger, podDeleted(SCOPE, live, uid, { resourceVersion, time }));
+    if (!listed.has(uid)) record(ledger, podDeleted(scope, live, uid, { resourceVersion, time }));
+}
+
+/** The API server was restored from a copy: everything is listed and recorded again, in a new epoch. */
+export function beginEpoch(ledger: ModelLedger, api: ModelApi): void {
+  ledger.epoch += 1;
+  for (const resource of ['jobs', 'pods'] as const) {
+    for (const [, entry] of ledger.live[resource]) entry.resourceVersion = '0';
+    relist(ledger, api, resource);
+  }
 }
 
 /**
