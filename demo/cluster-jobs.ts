@@ -3,7 +3,7 @@ import type { Addresses } from '../infra/local/addresses.ts';
 import { applyManifests } from '../infra/local/cluster/apply-manifests.ts';
 import { isFinished, trueCondition } from '../workflows/job/definitions/conditions.ts';
 import type { Job, JobStatus, Pod } from '../workflows/kubernetes/objects.ts';
-import { JobledgerError, KubernetesApiError } from '../services/adapters/errors.ts';
+import { isAbsent, JobledgerError } from '../services/adapters/errors.ts';
 import { createKubernetesClient, type KubernetesClient } from '../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../services/adapters/kubernetes/connection.ts';
 
@@ -70,7 +70,7 @@ async function read<T>(client: KubernetesClient, path: string): Promise<T | unde
   try {
     return await client.request<T>({ method: 'GET', path });
   } catch (error) {
-    if (error instanceof KubernetesApiError && error.status === 404) return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { KubernetesApiError, messageOf } from '../../services/adapters/errors.ts';
+import { isAbsent, isConflict, messageOf } from '../../services/adapters/errors.ts';
 import type { Log } from '../../services/adapters/log.ts';
 import { createLoop } from './loop.ts';
 import type { AgentPod, PodStatus } from './pod/pod.ts';
@@ -82,13 +82,13 @@ function pathOf(pod: AgentPod): string {
   return `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
 }
 
-/** Ignores 404 (the pod is gone) and a DELETE's 409 (another pod has the name): nothing is left to delete. */
+/** Ignores that the pod is gone, and a DELETE's conflict (another pod has the name): nothing is left to delete. */
 function ignoreGone(error: unknown): undefined {
-  if (error instanceof KubernetesApiError && (error.status === 404 || error.status === 409)) return undefined;
+  if (isAbsent(error) || isConflict(error)) return undefined;
   throw error;
 }
 
 function ignoreAbsent(error: unknown): undefined {
-  if (error instanceof KubernetesApiError && error.status === 404) return undefined;
+  if (isAbsent(error)) return undefined;
   throw error;
 }

@@ -1,3 +1,4 @@
+import { meaningOf, type Meaning, type NamedObject, type StatusDetails } from './kubernetes/answers.ts';
 import { textWithoutValues } from './kubernetes/error-text.ts';
 
 /**
@@ -33,15 +34,19 @@ export class UnavailableError extends JobledgerError {
   }
 }
 
-/** A response of the Kubernetes API that is not 2xx, with the API's own `Status` reason and message. */
+/** A `Status` of the Kubernetes API instead of success, with its own reason and message. */
 export class KubernetesApiError extends JobledgerError {
   override readonly name = 'KubernetesApiError';
   readonly status: number;
   readonly reason: string;
+  /** What it means for the request. */
+  readonly meaning: Meaning;
   /** The server's own text, for the answer to a request and for Events in the cluster; `message` quotes no values. */
   readonly exactText: string;
   /** `details.causes[].reason` of the Status object. */
   readonly causes: readonly string[];
+  /** The object that the answer is about. */
+  readonly details: StatusDetails | undefined;
   /** Seconds to wait before the next attempt, from Retry-After. */
   readonly retryAfter: number | undefined;
 
@@ -50,15 +55,33 @@ export class KubernetesApiError extends JobledgerError {
     reason: string;
     message: string;
     causes: readonly string[];
+    details?: StatusDetails | undefined;
+    /** The object of the request; null when it names none. */
+    object?: NamedObject | null;
     retryAfter?: number | undefined;
   }) {
-    super(textWithoutValues(response), { retryable: response.status >= 500 || response.status === 429 });
+    const meaning = meaningOf(response, response.object);
+    super(textWithoutValues(response), {
+      retryable: meaning === 'throttled' || meaning === 'outage' || response.status === 500,
+    });
     this.status = response.status;
     this.reason = response.reason;
+    this.meaning = meaning;
     this.exactText = response.message;
     this.causes = response.causes;
+    this.details = response.details;
     this.retryAfter = response.retryAfter;
   }
+}
+
+/** Whether the object of the request does not exist. No other 404 says that. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.meaning === 'absent';
+}
+
+/** Whether the object is not as the request assumes, or its name is taken. A webhook that answers 409 does not say that. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.meaning === 'conflict';
 }
 
 /** The message of anything thrown, followed by the messages of its causes. */

@@ -1,4 +1,4 @@
-import { InputError, KubernetesApiError, messageOf } from '../adapters/errors.ts';
+import { InputError, isAbsent, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { asRefusal, isRefusal } from '../adapters/kubernetes/refusals.ts';
 import { identityRecords } from '../contracts/cluster-identity.ts';
@@ -74,7 +74,7 @@ async function recordedNow(
   try {
     return await uidOf(client, namespace, signal);
   } catch (error) {
-    const isMissing = error instanceof KubernetesApiError && error.status === 404;
+    const isMissing = isAbsent(error);
     if (!isMissing && !isRefusal(error)) throw error;
     const remedy = isMissing
       ? ''

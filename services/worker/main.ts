@@ -122,7 +122,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       trace: record === null ? undefined : traceCommands(record),
     };
     const activities = {
-      ...createJobActivities({ ...ofAll, count, streamOf, snapshots }),
+      ...createJobActivities({ ...ofAll, count, level: level.current, streamOf, snapshots }),
       ...createCronJobActivities({ ...ofAll, streams, countRules: rules, onCreated }),
     };
     const options = { config, connection, bundle: file, build, cluster, activities };

@@ -17,6 +17,7 @@ let server: https.Server;
 /** How the client identified itself: its token, and the name in its certificate. */
 let asked: { token: string | undefined; name: string | undefined }[] = [];
 /** Accepted tokens; null for any. */
+const UNAUTHORIZED = JSON.stringify({ kind: 'Status', apiVersion: 'v1', reason: 'Unauthorized' });
 let valid: Set<string> | null = null;
 let onRequest: () => void = () => undefined;
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
     asked.push({ token, name: Array.isArray(name) ? name[0] : name });
     onRequest();
     answer.statusCode = valid === null || valid.has(token ?? '') ? 200 : 401;
-    answer.end('{}');
+    answer.end(answer.statusCode === 401 ? UNAUTHORIZED : '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });

@@ -16,7 +16,8 @@ async function errorWhereReadyz(answer: (response: http.ServerResponse) => void)
   server = http.createServer(({ url }, response) => {
     if (url === '/readyz') return answer(response);
     response.statusCode = 403;
-    response.end(JSON.stringify({ reason: 'Forbidden', message: 'jobs.batch is forbidden' }));
+    const refusal = { reason: 'Forbidden', message: 'jobs.batch is forbidden' };
+    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', ...refusal }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

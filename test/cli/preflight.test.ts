@@ -51,7 +51,8 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
 }
 
 function answer(status: number, message: string): KubernetesApiError {
-  return new KubernetesApiError({ status, reason: String(status), message, causes: [] });
+  const details = status === 404 ? { kind: 'namespaces', name: 'jobledger' } : {};
+  return new KubernetesApiError({ status, reason: 'NotFound', message, causes: [], details });
 }
 
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';

@@ -2,6 +2,7 @@ import { describe, expect } from '@jest/globals';
 import { podGroupName, workloadName } from '../../workflows/job/definitions/gang-names.ts';
 import type { Gang } from '../../workflows/job/gang.ts';
 import type { Job, JobSpec, Pod, PodGroup, Workload } from '../../workflows/kubernetes/objects.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import type { CommandContext } from '../../services/worker/activities/command-context.ts';
 import { ensureGang } from '../../services/worker/activities/ensure-gang.ts';
@@ -345,6 +346,9 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
       readJob: () => Promise.resolve(job),
       recentJob: () => Promise.resolve(job),
       rememberJob: () => undefined,
+      level: () => SUPPORTED_LEVELS.max,
+      parts: { before: [], keep: () => undefined },
+      isLate: () => false,
     };
     const workload = { name: workloadName({ name, uid }), podGroupTemplate: `${name}-pgt-0`, minCount: 3 };
     const why = { rule: 'J-8.2', words: '' } as const;

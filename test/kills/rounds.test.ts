@@ -12,15 +12,29 @@ describe('the rounds of a seed', () => {
     expect(rounds(7, 0, 8)).not.toEqual(rounds(8, 0, 8));
   });
 
-  it('kill each part once in eight, in changing order', () => {
+  it('strike each part once in eight, in changing order', () => {
     const parts = rounds(7, 0, 80).map(({ part }) => part);
     const turns = Array.from({ length: 10 }, (_none, turn) => parts.slice(8 * turn, 8 * turn + 8));
     for (const turn of turns) expect(turn.toSorted()).toEqual([...PARTS].toSorted());
     expect(new Set(turns.map((turn) => turn.join())).size).toBe(10);
   });
 
-  it('kill the worker at each of its worst points within four times eight', () => {
-    const faults = rounds(7, 0, 32).filter(({ part }) => part === 'worker');
+  it('stop each part instead of killing it in every third eight', () => {
+    const strikes = rounds(7, 0, 48).map(({ strike }) => strike);
+    const eight = (strike: string): string[] => Array.from({ length: 8 }, () => strike);
+    const three = [...eight('kill'), ...eight('kill'), ...eight('stop')];
+    expect(strikes).toEqual([...three, ...three]);
+  });
+
+  it('have each fault of requests at each rate once in eighteen', () => {
+    const faults = rounds(7, 18, 18).map(
+      ({ requestFaults: { fault, percent } }) => `${fault} at ${percent} %`,
+    );
+    expect(new Set(faults).size).toBe(18);
+  });
+
+  it('kill the worker at each of its worst points within six times eight', () => {
+    const faults = rounds(7, 0, 48).filter(({ part, strike }) => part === 'worker' && strike === 'kill');
     expect(new Set(faults.map(({ fault }) => fault ?? 'any'))).toEqual(
       new Set(['after-api-call', 'after-release', 'after-decision', 'any']),
     );

@@ -7,7 +7,8 @@ import { witness } from '../support/witness.ts';
 import { checkDues, checkInstants } from './check-timers.ts';
 import { checkVersions, type Witnesses } from './check-versions.ts';
 import { checkPods, checkRecord, type Finding } from './checks.ts';
-import { createFaultyWatches, type FaultyWatches } from './faulty-watches.ts';
+import { createFaultyRequests, type FaultyRequests } from './faulty-requests.ts';
+import { createFaultyWatches } from './faulty-watches.ts';
 import type { Figures } from './figures.ts';
 import { BACKOFF_MS } from './job-stories.ts';
 import { openJobs, type OpenJobs } from './open-jobs.ts';
@@ -15,7 +16,7 @@ import type { Outage } from './outages.ts';
 import { PARTS, roundOf, type Part } from './rounds.ts';
 import { runOf } from './run-of.ts';
 import { strike } from './strike.ts';
-import { startWatchProxy } from './watch-proxy.ts';
+import { startWatchProxy, type ProxyFaults } from './watch-proxy.ts';
 
 export interface RunOptions {
   seed: number;
@@ -42,7 +43,7 @@ const MOST_OPEN = 36;
  */
 export async function runRounds(options: RunOptions): Promise<RunResult> {
   const scratch = mkdtempSync(join(tmpdir(), 'jobledger-kills-'));
-  const faulty = createFaultyWatches();
+  const faults = { watches: createFaultyWatches(), requests: createFaultyRequests() };
   let stopProxy = async (): Promise<void> => undefined;
   const installation = await install({
     environment: {
@@ -50,7 +51,7 @@ export async function runRounds(options: RunOptions): Promise<RunResult> {
       JOBLEDGER_AUDIT_INTERVAL_MS: String(LIST_EVERY_MS),
     },
     async proxied(kubeconfig) {
-      const proxy = await startWatchProxy(kubeconfig, 'local', faulty);
+      const proxy = await startWatchProxy(kubeconfig, 'local', faults);
       stopProxy = () => proxy.stop();
       const file = join(scratch, 'kubeconfig');
       writeFileSync(file, proxy.kubeconfig);
@@ -60,7 +61,7 @@ export async function runRounds(options: RunOptions): Promise<RunResult> {
   const refusals: Finding[] = [];
   let result: RunResult | undefined;
   try {
-    result = await runOn(installation, faulty, scratch, options);
+    result = await runOn(installation, faults, scratch, options);
   } finally {
     await installation.stop().catch((error: unknown) => {
       refusals.push({ guarantee: 'refusals', text: messageOf(error) });
@@ -75,11 +76,12 @@ export async function runRounds(options: RunOptions): Promise<RunResult> {
 
 async function runOn(
   installation: Installation,
-  faulty: FaultyWatches,
+  faults: ProxyFaults,
   scratch: string,
   options: RunOptions,
 ): Promise<RunResult> {
   const { say } = options;
+  const { watches: faulty, requests } = faults;
   const { client } = installation.cluster;
   const witnesses: Witnesses = {
     jobs: await witness(client, '/apis/batch/v1/namespaces/default/jobs'),
@@ -99,14 +101,15 @@ async function runOn(
   });
   const begun = Date.now();
   try {
-    const { kills, outages } = await allRounds(installation, faulty, jobs, options);
+    const { kills, stops, outages } = await allRounds(installation, faults, jobs, options);
     faulty.disarm();
+    requests.disarm();
     await jobs.atMost(0);
     const seconds = (Date.now() - begun) / 1000;
     const checks = {
       versions: await checkVersions(installation, witnesses, faulty.lost),
       pods: await checkPods(installation, jobs.jobs),
-      dues: checkDues(jobs.dues, [...outages, ...faulty.outages]),
+      dues: checkDues(jobs.dues, [...outages, ...faulty.outages, ...requests.outages]),
       instants: await checkInstants(installation, jobs.jobs),
       record: await checkRecord(installation),
     };
@@ -122,6 +125,7 @@ async function runOn(
         rounds: options.rounds,
         seconds,
         kills,
+        stops,
         jobs: jobs.jobs.length,
         jobsWrong: wrong.length,
         ...checks.versions.figures,
@@ -133,6 +137,8 @@ async function runOn(
         eventsRepeated: faulty.counts.repeat,
         eventsDelayed: faulty.counts.delay,
         streamsCut: faulty.counts.cut,
+        requestsRefused: refusedIn(requests),
+        requestsUnanswered: requests.counts.unanswered,
         findings: wrong.length + findings.length,
       },
     };
@@ -142,28 +148,38 @@ async function runOn(
   }
 }
 
+function refusedIn({ counts }: FaultyRequests): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, -counts.unanswered);
+}
+
 async function allRounds(
   installation: Installation,
-  faulty: FaultyWatches,
+  faults: ProxyFaults,
   jobs: OpenJobs,
   { seed, from, rounds, say }: RunOptions,
-): Promise<{ kills: Record<Part, number>; outages: Outage[] }> {
+): Promise<{ kills: Record<Part, number>; stops: number; outages: Outage[] }> {
   const outages: Outage[] = [];
+  let stops = 0;
   const kills = Object.fromEntries(PARTS.map((part) => [part, 0])) as Record<Part, number>;
   for (let number = from; number < from + rounds; number += 1) {
     const round = roundOf(seed, number);
     const begun = Date.now();
     await jobs.atMost(MOST_OPEN);
-    faulty.arm(round.watchFaults);
+    faults.watches.arm(round.watchFaults);
+    faults.requests.arm(round.requestFaults);
     await jobs.begin(round);
     const outage = await strike(installation, round);
     outages.push(outage);
-    kills[round.part] += 1;
+    if (round.strike === 'kill') kills[round.part] += 1;
+    else stops += 1;
     const [whole, away] = [Date.now() - begun, outage.to - outage.from].map((ms) => (ms / 1000).toFixed(1));
     const where = round.fault === undefined ? '' : ` ${round.fault}`;
-    say(`round ${number}: ${round.part}${where}, away ${away} s of ${whole} s, ${jobs.open()} Jobs open`);
+    const { fault, percent } = round.requestFaults;
+    say(
+      `round ${number}: ${round.strike} ${round.part}${where}, ${fault} at ${percent} %, away ${away} s of ${whole} s, ${jobs.open()} Jobs open`,
+    );
   }
-  return { kills, outages };
+  return { kills, stops, outages };
 }
 
 /** The events of a Job, for a person. */

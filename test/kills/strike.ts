@@ -8,13 +8,32 @@ import type { Round } from './rounds.ts';
 const REACHES_WITHIN_MS = 5000;
 const LOOK_EVERY_MS = 20;
 
-/** Kills the round's part with SIGKILL and waits until it answers again; returns when it was away. */
-export async function strike(installation: Installation, { part, moment, fault }: Round): Promise<Outage> {
+/** Longer than any time-out after which another process goes on with the work of one that does not answer. */
+const STOPPED_MS = 12_000;
+
+/** Kills the round's part, or stops it for a while, and waits until it answers again; returns when it was away. */
+export async function strike(installation: Installation, round: Round): Promise<Outage> {
+  const { part, moment, fault } = round;
   await delay(moment);
+  if (round.strike === 'stop') return stopped(installation, part);
   const isDead = fault !== undefined && (await diesAt(installation, part, fault));
   const from = Date.now();
   if (!isDead) await installation.kill(part);
   await installation.answers(part);
+  return { from, to: Date.now() };
+}
+
+async function stopped({ services, servers, answers }: Installation, part: string): Promise<Outage> {
+  const pid = servers.names.includes(part) ? servers.pid(part) : services.pid(part);
+  if (pid === undefined) throw new Error(`${part} does not run`);
+  const from = Date.now();
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await delay(STOPPED_MS);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await answers(part);
   return { from, to: Date.now() };
 }
 

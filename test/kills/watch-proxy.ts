@@ -3,13 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { connectClusters, type ClusterConnection } from '../../services/adapters/kubernetes/connection.ts';
 import { linesOf } from '../../services/adapters/kubernetes/watch.ts';
+import type { FaultyRequests } from './faulty-requests.ts';
 import type { FaultyWatches } from './faulty-watches.ts';
 
-/** A plain HTTP proxy on loopback before an API server. Everything passes, but watches of Jobs and pods are faulty. */
+/** A plain HTTP proxy on loopback before an API server. Watches of Jobs and pods are faulty, and so are some other requests. */
 export interface WatchProxy {
   /** A kubeconfig, as JSON, with the given context. The proxy has the credentials; its clients need none. */
   kubeconfig: string;
   stop(): Promise<void>;
+}
+
+export interface ProxyFaults {
+  watches: FaultyWatches;
+  requests: FaultyRequests;
 }
 
 const COLLECTION = /^(\/apis\/batch\/v1\/jobs|\/api\/v1\/pods)$/;
@@ -22,12 +28,12 @@ const KEPT_MS = 180_000;
 export async function startWatchProxy(
   kubeconfig: string,
   context: string,
-  faulty: FaultyWatches,
+  faults: ProxyFaults,
 ): Promise<WatchProxy> {
   const [connection] = connectClusters({ kubeconfig, contexts: [context] });
   if (connection === undefined) throw new Error(`no context ${context}`);
   const server = createServer({ keepAliveTimeout: KEPT_MS }, (request, response) => {
-    forward(connection, faulty, request, response).catch(() => response.destroy());
+    forward(connection, faults, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -51,11 +57,17 @@ export async function startWatchProxy(
 
 async function forward(
   connection: ClusterConnection,
-  faulty: FaultyWatches,
+  { watches: faulty, requests }: ProxyFaults,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
+  const fault = requests.faultOf(request);
+  if (fault !== null && fault !== 'unanswered') {
+    request.resume();
+    response.writeHead(fault.status, fault.headers);
+    return void response.end(fault.body);
+  }
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const { pool, headers } = await connection.access();
@@ -69,6 +81,10 @@ async function forward(
   });
   // Without a listener, a response that breaks off would end the process.
   answer.body.on('error', () => undefined);
+  if (fault === 'unanswered') {
+    await answer.body.dump();
+    return void response.destroy();
+  }
   response.writeHead(answer.statusCode, withoutThoseOfAConnection(answer.headers));
   const { pathname, searchParams } = new URL(url, 'http://proxy');
   const isCollection = answer.statusCode === 200 && method === 'GET' && COLLECTION.test(pathname);

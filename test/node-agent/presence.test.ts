@@ -8,7 +8,7 @@ import { silentLog } from '../../services/adapters/log.ts';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
 function refused(status: number): KubernetesApiError {
-  return new KubernetesApiError({ status, reason: '', message: `status ${status}`, causes: [] });
+  return new KubernetesApiError({ status, reason: 'NotFound', message: `status ${status}`, causes: [] });
 }
 
 /** An API server with at most one Node and its Lease, which are deleted by emptying the fields. */

@@ -1,3 +1,4 @@
+import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
@@ -184,6 +185,7 @@ async function attempted(
 
 const NEVER = new AbortController();
 const LOG = silentLog();
+const LEVEL = SUPPORTED_LEVELS.max;
 
 /** What the worker's activities depend on, over the model of an API server. */
 export function needsOf(api: ModelApi, append: Appender['append']): CarryOutDependencies {
@@ -193,7 +195,14 @@ export function needsOf(api: ModelApi, append: Appender['append']): CarryOutDepe
     close: () => Promise.resolve(),
   };
   const now = (): number => clockOf(api) + api.workerSkew;
-  return { client: createModelClient(api), appender, log: LOG, count: () => undefined, now };
+  return {
+    client: createModelClient(api),
+    appender,
+    log: LOG,
+    count: () => undefined,
+    level: () => LEVEL,
+    now,
+  };
 }
 
 /** Whole milliseconds, as Date.now() returns them; a kubelet of the model may act in between. */

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
+import type { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import type { CommandContext } from '../../services/worker/activities/command-context.ts';
 import { JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
@@ -35,6 +36,9 @@ export function aCommandContext(
     readJob: () => Promise.resolve(object),
     recentJob: () => Promise.resolve(object),
     rememberJob: () => undefined,
+    level: () => SUPPORTED_LEVELS.max,
+    parts: { before: [], keep: () => undefined },
+    isLate: () => false,
     requests,
     events,
   };

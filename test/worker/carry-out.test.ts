@@ -79,7 +79,13 @@ async function attemptsUntilDone(
 }
 
 function needsOf(given: Pick<CarryOutDependencies, 'client' | 'appender'>): CarryOutDependencies {
-  return { ...given, log: silentLog(), count: countDecisions(createMetrics(), () => true), now: () => START };
+  return {
+    ...given,
+    log: silentLog(),
+    count: countDecisions(createMetrics(), () => true),
+    level: () => 5,
+    now: () => START,
+  };
 }
 
 describe('a decision whose second command waits for an API server that is down for an hour', () => {

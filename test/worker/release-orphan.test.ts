@@ -31,6 +31,8 @@ function siteWith(versions: Pod[]): { site: CommandContext; patched: () => unkno
     client: { request },
     job: FREED,
     signal: new AbortController().signal,
+    parts: { before: [], keep: () => undefined },
+    isLate: () => false,
   } as unknown as CommandContext;
   return { site: context, patched: () => bodies };
 }

@@ -123,7 +123,7 @@ describe('a patch of a pod', () => {
     });
     for (const error of [refusal(404, 'NotFound', ''), refusal(422, 'Invalid', '')]) {
       const { pods } = await disownPods(
-        aCommandContext({}, () => error),
+        aCommandContext({}, ({ method }) => (method === 'PATCH' ? error : null)),
         { kind: 'DisownPods', why, pods: [pod] },
       );
       expect(pods).toMatchObject([{ result: 'gone' }]);

@@ -2,23 +2,29 @@ import { KubernetesApiError, UnavailableError } from '../../services/adapters/er
 import { silentLog } from '../../services/adapters/log.ts';
 import { createServesGangs } from '../../services/worker/activities/serves-gangs.ts';
 
-/** What the API server answers, one answer after the other; the last one is repeated. */
-function asking(...answers: (string[] | Error)[]): {
-  servesGangs: () => Promise<boolean>;
-  paths: string[];
-  clock: { now: number };
-} {
+const GROUPS = '/apis';
+const RESOURCES = '/apis/scheduling.k8s.io/v1alpha2';
+
+/** An API server that lists these versions, and these resources of gang scheduling. */
+function asking(versions: string[] | Error, resources: string[] | Error = []) {
+  const played = { versions, resources };
   const [paths, clock]: [string[], { now: number }] = [[], { now: 0 }];
   const request = <T>({ path }: { path: string }): Promise<T> => {
-    const answer = answers[Math.min(paths.length, answers.length - 1)] ?? [];
     paths.push(path);
-    return answer instanceof Error
-      ? Promise.reject(answer)
-      : Promise.resolve({ resources: answer.map((name) => ({ name })) } as T);
+    const answer = path === GROUPS ? played.versions : played.resources;
+    if (answer instanceof Error) return Promise.reject(answer);
+    const groups = answer.map((groupVersion) => ({ versions: [{ groupVersion }] }));
+    return Promise.resolve(
+      (path === GROUPS ? { groups } : { resources: answer.map((name) => ({ name })) }) as T,
+    );
   };
   const client = { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) };
-  return { servesGangs: createServesGangs({ client, log: silentLog(), now: () => clock.now }), paths, clock };
+  const servesGangs = createServesGangs({ client, log: silentLog(), now: () => clock.now });
+  return { servesGangs, paths, clock, played };
 }
+
+const SERVED = ['batch/v1', 'scheduling.k8s.io/v1alpha2'];
+const BOTH = ['workloads', 'podgroups', 'podgroups/status'];
 
 function refusal(status: number): KubernetesApiError {
   return new KubernetesApiError({ status, reason: String(status), message: 'no', causes: [] });
@@ -26,27 +32,32 @@ function refusal(status: number): KubernetesApiError {
 
 describe('whether a cluster serves gangs (J-8.1)', () => {
   it.each([
-    ['it has Workloads and PodGroups', ['workloads', 'podgroups', 'podgroups/status'], true],
-    ['it has only one of them', ['workloads'], false],
-    ['it does not know the version of the API', refusal(404), false],
-    ['it tells nobody what it serves', refusal(403), false],
-  ])('%s', async (_case, answer, expected) => {
-    const { servesGangs, paths } = asking(answer);
+    ['it has Workloads and PodGroups', SERVED, BOTH, true, [GROUPS, RESOURCES]],
+    ['it has only one of them', SERVED, ['workloads'], false, [GROUPS, RESOURCES]],
+    ['it does not list the version of the API', ['batch/v1'], refusal(404), false, [GROUPS]],
+    ['it tells nobody what it serves', refusal(403), refusal(403), false, [GROUPS]],
+  ])('%s', async (_case, versions, resources, expected, asked) => {
+    const { servesGangs, paths } = asking(versions, resources);
     expect(await servesGangs()).toBe(expected);
-    expect(paths).toEqual(['/apis/scheduling.k8s.io/v1alpha2']);
+    expect(paths).toEqual(asked);
   });
 
   it('is asked once a minute, for all Jobs together', async () => {
-    const { servesGangs, paths, clock } = asking([], ['workloads', 'podgroups']);
+    const { servesGangs, paths, clock, played } = asking(['batch/v1'], BOTH);
     expect([await servesGangs(), await servesGangs()]).toEqual([false, false]);
     clock.now = 60_000;
+    played.versions = SERVED;
     expect(await servesGangs()).toBe(true);
-    expect(paths).toHaveLength(2);
+    expect(paths).toEqual([GROUPS, GROUPS, RESOURCES]);
   });
 
-  it('is asked again when the API server did not answer', async () => {
-    const { servesGangs } = asking(new UnavailableError('down'), ['workloads', 'podgroups']);
-    await expect(servesGangs()).rejects.toThrow('down');
+  it.each([
+    ['did not answer', new UnavailableError('down')],
+    ['does not find what it has listed', refusal(404)],
+  ])('is asked again when the API server %s', async (_case, error) => {
+    const { servesGangs, played } = asking(SERVED, error);
+    await expect(servesGangs()).rejects.toBe(error);
+    played.resources = BOTH;
     expect(await servesGangs()).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { KubernetesApiError, JobledgerError } from '../../../services/adapters/errors.ts';
+import { isAbsent, JobledgerError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 
 /** A container cannot be created because its configuration refers to something missing or unsupported. */
@@ -33,7 +33,7 @@ export function createClusterObjects(client: KubernetesClient): ClusterObjects {
     try {
       return await client.request<Entries>({ method: 'GET', path });
     } catch (error) {
-      if (error instanceof KubernetesApiError && error.status === 404) return undefined;
+      if (isAbsent(error)) return undefined;
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { KubernetesApiError } from '../../../services/adapters/errors.ts';
+import { isConflict } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { leasePath, microTimeNow } from '../../../services/adapters/kubernetes/lease.ts';
 import type { NodeObject } from './node-object.ts';
@@ -21,11 +21,11 @@ export async function createLease(
   try {
     await client.request({ method: 'POST', path: leasePath(NAMESPACE), body });
   } catch (error) {
-    if (!(error instanceof KubernetesApiError) || error.status !== 409) throw error;
+    if (!isConflict(error)) throw error;
   }
 }
 
-/** Renews the Lease of a node: its heartbeat. @throws KubernetesApiError with status 404 when it is gone. */
+/** Renews the Lease of a node: its heartbeat. @throws an error that `isAbsent` when it is gone. */
 export async function renewLease(client: KubernetesClient, name: string): Promise<void> {
   await client.request({
     method: 'PATCH',

@@ -1,4 +1,4 @@
-import { KubernetesApiError, messageOf } from '../../../services/adapters/errors.ts';
+import { isAbsent, messageOf } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Log } from '../../../services/adapters/log.ts';
 import { pause } from '../../../services/adapters/pause.ts';
@@ -38,7 +38,7 @@ export async function keepNodePresent(given: {
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'cannot register the node or renew its Lease, retrying');
       // The Node or its Lease was deleted.
-      if (error instanceof KubernetesApiError && error.status === 404) node = undefined;
+      if (isAbsent(error)) node = undefined;
       await pause(RETRY_MS, signal);
       continue;
     }

@@ -1,4 +1,4 @@
-import { KubernetesApiError, messageOf } from '../../../services/adapters/errors.ts';
+import { isAbsent, KubernetesApiError, messageOf } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Log } from '../../../services/adapters/log.ts';
 import { toInstant } from '../pod/instant.ts';
@@ -35,7 +35,7 @@ async function getNode(client: KubernetesClient, name: string): Promise<NodeObje
   try {
     return await client.request<NodeObject>({ method: 'GET', path: `/api/v1/nodes/${name}` });
   } catch (error) {
-    if (error instanceof KubernetesApiError && error.status === 404) return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

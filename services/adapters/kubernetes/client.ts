@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { JobledgerError, KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact, stringifyExact } from '../exact-json.ts';
+import { objectIn, type StatusDetails } from './answers.ts';
 import type { Access, ClusterConnection } from './connection.ts';
 import { unlimited, type RateLimit } from './rate-limit.ts';
 
@@ -19,6 +20,10 @@ export interface ApiRequest {
   timeoutMs?: number;
   /** The longest response to read, in bytes. Default: any. */
   maxBytes?: number;
+  /** Called right before the request is sent, after all waiting. When it throws, nothing is sent. */
+  beforeSending?: () => void;
+  /** Not worth a wait: never repeated when the server is busy. */
+  isBestEffort?: true;
 }
 
 export class TooLongResponseError extends JobledgerError {
@@ -32,8 +37,8 @@ export type RequestObserver = (request: { method: Verb; host: string; status: nu
 export interface KubernetesClient {
   readonly cluster: string;
   /**
-   * @throws KubernetesApiError for a response that is not 2xx, UnavailableError when there is none, TooLongResponseError
-   * for one of more than `maxBytes`.
+   * @throws KubernetesApiError for a `Status` that is not a success, UnavailableError when there is no response, or one that
+   * is not the API server's (docs/answers.md), TooLongResponseError for one of more than `maxBytes`.
    */
   request<T>(request: ApiRequest): Promise<T>;
   /** Opens a stream of newline-separated JSON (watch) or text (log). Aborting `signal` ends it. */
@@ -78,6 +83,7 @@ export function createKubernetesClient(
     }
     if (response.statusCode < 300) return response;
     const error = apiError(response, await textOf(response), request);
+    if (error === null) throw foreign(connection, request, response);
     throw error.status === 403 && !(await isReady(connection, access))
       ? forbidden(connection, request, error)
       : error;
@@ -86,8 +92,10 @@ export function createKubernetesClient(
     cluster: connection.cluster,
     stream: async (request) => (await open({ ...request, isStream: true })).body,
     async request<T>(request: ApiRequest): Promise<T> {
-      const text = await textOf(await open(request), request.maxBytes);
-      return parseExact(text) as T;
+      const response = await open(request);
+      const answer = answerIn(await textOf(response, request.maxBytes), request);
+      if (answer === null) throw foreign(connection, request, response);
+      return answer as T;
     },
   };
 }
@@ -102,6 +110,7 @@ async function send(
   request: SentRequest,
 ): Promise<Response> {
   const { method, path, body, contentType = 'application/json', signal, timeoutMs = 30_000 } = request;
+  request.beforeSending?.();
   // Each request in flight listens to it: Node would warn of a leak when an activity sends more than ten at once.
   if (signal !== undefined) setMaxListeners(Infinity, signal);
   try {
@@ -174,29 +183,68 @@ async function textOf({ body }: Response, maxBytes = Infinity): Promise<string> 
   }
 }
 
+/**
+ * Not an answer of the API server: the page of a proxy or load balancer before it. Whatever its code is, it says nothing
+ * about the objects.
+ */
+function foreign(
+  connection: ClusterConnection,
+  request: ApiRequest,
+  { statusCode, headers }: Response,
+): UnavailableError {
+  const type = headers['content-type'];
+  const what = typeof type === 'string' ? ` (${type})` : '';
+  return new UnavailableError(
+    `cluster "${connection.cluster}": ${request.method} ${pathOf(request)} was answered ${statusCode}${what}, but not by the API server; check the proxy or load balancer at ${connection.server.host}`,
+  );
+}
+
+/** The object in a response; null when it is no object of the API. */
+function answerIn(text: string, { path }: ApiRequest): object | null {
+  const parsed = jsonIn(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  const isOfApi = /^\/apis?(?:\/|$)/.test(path);
+  return isOfApi && !('kind' in parsed && typeof parsed.kind === 'string') ? null : parsed;
+}
+
 interface ApiStatus {
   message?: string;
   reason?: string;
-  details?: { causes?: { reason?: string }[] };
+  details?: StatusDetails & { causes?: { reason?: string }[] };
 }
 
-function apiError(response: Response, text: string, request: ApiRequest): KubernetesApiError {
-  const status = parseStatus(text);
+/** Null when the response is not of the API server, except that anybody may say 429. */
+function apiError(response: Response, text: string, request: ApiRequest): KubernetesApiError | null {
+  const { statusCode } = response;
+  const status = statusIn(text) ?? (statusCode === TOO_MANY ? { reason: 'TooManyRequests' } : null);
+  if (status === null) return null;
+  const { message, reason, details } = status;
   const retryAfter = Number(response.headers['retry-after']);
   return new KubernetesApiError({
-    status: response.statusCode,
-    reason: status.reason ?? String(response.statusCode),
-    message: status.message ?? `${request.method} ${pathOf(request)} was answered ${response.statusCode}`,
-    causes: (status.details?.causes ?? []).map((cause) => cause.reason ?? ''),
+    status: statusCode,
+    reason: reason ?? String(statusCode),
+    message: message ?? `${request.method} ${pathOf(request)} was answered ${statusCode}`,
+    causes: (details?.causes ?? []).map((cause) => cause.reason ?? ''),
+    details,
+    object: objectIn(request.path),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
 }
 
-function parseStatus(text: string): ApiStatus {
+/** The limits of the API server (its flow control answers plain text), or of a proxy. */
+const TOO_MANY = 429;
+
+function statusIn(text: string): ApiStatus | null {
+  const parsed = jsonIn(text);
+  if (typeof parsed !== 'object' || parsed === null) return null;
+  const { kind, apiVersion } = parsed as { kind?: unknown; apiVersion?: unknown };
+  return kind === 'Status' && apiVersion === 'v1' ? parsed : null;
+}
+
+function jsonIn(text: string): unknown {
   try {
-    const parsed = JSON.parse(text) as unknown;
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+    return parseExact(text);
   } catch {
-    return {};
+    return undefined;
   }
 }

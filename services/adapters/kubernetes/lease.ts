@@ -1,4 +1,4 @@
-import { InputError, KubernetesApiError, messageOf } from '../errors.ts';
+import { InputError, isAbsent, isConflict, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
 import type { KubernetesClient } from './client.ts';
@@ -125,7 +125,7 @@ async function holdAndLead(
       wait = RETRY_MS;
       const current = isConflict(error) ? await read(options).catch(() => null) : lease;
       // After our own write, whose response was lost, the conflict does not mean another holder.
-      const isOurs = current?.spec.holderIdentity === options.identity && !isMissing(error);
+      const isOurs = current?.spec.holderIdentity === options.identity && !isAbsent(error);
       if (current !== null && isOurs) lease = current;
       if (!isOurs || !isHeld()) lost.abort();
       options.log.warn(
@@ -148,14 +148,6 @@ async function holdAndLead(
   }
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof KubernetesApiError && error.status === 409;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof KubernetesApiError && error.status === 404;
-}
-
 async function read({ client, namespace, name, signal }: LeaseOptions): Promise<Lease | null> {
   try {
     return await client.request<Lease>({
@@ -165,7 +157,7 @@ async function read({ client, namespace, name, signal }: LeaseOptions): Promise<
       timeoutMs: ANSWER_MS,
     });
   } catch (error) {
-    if (isMissing(error) && error instanceof KubernetesApiError && error.reason === 'NotFound') return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
 }

@@ -71,8 +71,15 @@ function readPage<T>(
   maxBytes: number,
 ): Promise<ApiList<T> | null> {
   return client
-    .request<ApiList<T>>({ method: 'GET', ...page, maxBytes })
+    .request<ApiList<T> | { kind: string }>({ method: 'GET', ...page, maxBytes })
+    .then((read) => listIn(read, page.path))
     .catch((error: unknown) => (error instanceof TooLongResponseError ? null : asExpired(error)));
+}
+
+/** An answer that is no list must not be taken for an empty one. */
+function listIn<T>(answer: ApiList<T> | { kind: string }, path: string): ApiList<T> {
+  if ('items' in answer) return { ...answer, items: answer.items ?? [] };
+  throw new UnavailableError(`the answer to the list of ${path.replace(/\?.*/, '')} is no list`);
 }
 
 /**
@@ -146,7 +153,7 @@ interface RawWatchEvent {
 }
 
 function parse<T extends ApiObject>(line: string): WatchEvent<T> {
-  const event = parseExact(line) as RawWatchEvent;
+  const event = rawEventIn(line);
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -159,6 +166,17 @@ function parse<T extends ApiObject>(line: string): WatchEvent<T> {
         throw new ExpiredError(event.object.message ?? 'the resourceVersion expired');
       throw new UnavailableError(`the watch failed: ${event.object.message ?? event.type}`);
   }
+}
+
+/** @throws UnavailableError for a line that is no watch event, such as the page of a proxy. */
+function rawEventIn(line: string): RawWatchEvent {
+  try {
+    const event = parseExact(line) as RawWatchEvent | null;
+    if (typeof event?.object === 'object') return event;
+  } catch (cause) {
+    throw new UnavailableError('the watch sent something that is not JSON', { cause });
+  }
+  throw new UnavailableError('the watch sent something that is not a watch event');
 }
 
 function asExpired(error: unknown): never {

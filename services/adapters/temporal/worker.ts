@@ -87,6 +87,8 @@ export function createWorker({
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
     // Short, because tasks in the sticky queue of a crashed worker must not wait for long.
     stickyQueueScheduleToStartTimeout: '1s',
+    // So that the server has a heartbeat within a second: the deadline of each attempt counts on it (worker/activities/port.ts).
+    maxHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: '1s',
     shutdownForceTime: '3s',
     maxCachedWorkflows: 1000,

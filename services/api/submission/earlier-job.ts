@@ -1,5 +1,5 @@
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { KubernetesApiError } from '../../adapters/errors.ts';
+import { isAbsent } from '../../adapters/errors.ts';
 import { REDACTED } from '../../contracts/redacted.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
@@ -18,7 +18,7 @@ export async function jobInCluster(
     const job = await client.request<Job>({ method: 'GET', path });
     return job.metadata.uid === uid ? job : null;
   } catch (error) {
-    if (error instanceof KubernetesApiError && error.status === 404) return null;
+    if (isAbsent(error)) return null;
     throw clusterProblem(error, client.cluster, 'whether it still has the Job is not known');
   }
 }

@@ -61,11 +61,12 @@ export function clusterProblem(error: unknown, cluster: string, unknown: string)
       headers: { 'retry-after': '2' },
     });
   if (!(error instanceof KubernetesApiError)) return error;
-  const { status, exactText } = error;
+  const { status, meaning, exactText } = error;
   const words = `cluster "${cluster}": ${exactText}`;
-  if (status === 404) return new ProblemError('not-found', words);
+  // Of the Job, or of its namespace.
+  if (status === 404 && meaning !== 'outage') return new ProblemError('not-found', words);
   if (status === 409) return new ProblemError('conflict', words);
-  if (status === 429 || status >= 500)
+  if (error.retryable)
     return new ProblemError('unavailable', words, {
       headers: { 'retry-after': String(error.retryAfter ?? 2) },
     });

@@ -9,7 +9,7 @@ import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 import type { CountDecision } from '../metrics.ts';
-import { hasFailed, type AnyOutcome } from './outcome-of.ts';
+import { hasFailed, isIncomplete, type AnyOutcome } from './outcome-of.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
@@ -19,8 +19,10 @@ import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
+import { refusalEvents } from './refusal-events.ts';
 import type { TraceDecision } from './trace-commands.ts';
 import { setSuspend } from './set-suspend.ts';
+import { staleOutcome } from './stale.ts';
 import { isNotFound, jobPath, type CommandContext } from './command-context.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -31,6 +33,8 @@ export interface CarryOutDependencies {
   /** Absent when nothing is traced. */
   trace?: TraceDecision | undefined;
   count: CountDecision;
+  /** The feature level of the installation. */
+  level: () => number;
   /** The worker's clock, in milliseconds since the epoch. */
   now: () => number;
 }
@@ -47,17 +51,25 @@ export async function carryOut(
   const start = performance.now();
   const readers = jobReaders(dependencies.client, input.job, attempt.signal);
   const { commands, now: decidedAt } = input.decided.data;
+  const isLate = attempt.isLate ?? ((): boolean => performance.now() - start > LATE_MS);
   const answered = await inOrder<Command, Unstamped<CommandAnswered>>(
     dependencies,
     {
       records: [...input.received, ...input.folded, input.decided],
       decided: input.decided,
       commands,
-      async send(command, at, before) {
+      async send(command, at, before, parts) {
         const eventKey = { decision: input.decided.id, now: decidedAt, command: at };
-        const context = { ...dependencies, ...readers, job: input.job, eventKey, signal: attempt.signal };
-        const isSkipped = before.some(({ data }) => data.answer.kind === 'skipped' || hasFailed(data.answer));
+        const { job } = input;
+        const { signal } = attempt;
+        const context = { ...dependencies, ...readers, job, eventKey, signal, parts, isLate };
+        const isSkipped = before.some(({ data: { answer } }, of) => {
+          const earlier = commands[of];
+          const isWhole = earlier === undefined || !isIncomplete(earlier, answer);
+          return answer.kind === 'skipped' || hasFailed(answer) || !isWhole;
+        });
         const answer: AnyOutcome = isSkipped ? { kind: 'skipped' } : await answerTo(context, command);
+        await emitOnJob(context, refusalEvents(answer));
         return recorded(input, at, attempt, recordableOutcome({ ...answer, at: dependencies.now() }));
       },
     },
@@ -68,7 +80,14 @@ export async function carryOut(
   return answered;
 }
 
-function answerTo(context: CommandContext, command: Command): Promise<AnyOutcome> {
+/** After this many milliseconds a command for many pods ends with those that are done. */
+const LATE_MS = 5000;
+
+async function answerTo(context: CommandContext, command: Command): Promise<AnyOutcome> {
+  if (command.kind === 'CreatePods' || command.kind === 'DeletePods') {
+    const stale = await staleOutcome(context, command);
+    if (stale !== null) return stale;
+  }
   switch (command.kind) {
     case 'CreatePods':
       return createPods(context, command);
@@ -83,11 +102,12 @@ function answerTo(context: CommandContext, command: Command): Promise<AnyOutcome
     case 'WriteStatus':
       return writeStatus(context, command);
     case 'EmitEvents':
-      return emitOnJob(context, command.events).then(() => ({ kind: 'EmitEvents' }));
+      await emitOnJob(context, command.events);
+      return { kind: 'EmitEvents' };
     case 'SetSuspend':
       return setSuspend(context, command);
     case 'RefuseRequest':
-      return Promise.resolve({ kind: 'RefuseRequest', request: command.request });
+      return { kind: 'RefuseRequest', request: command.request };
     case 'LookUpJob':
       return lookUpJob(context);
     case 'LookUpPods':

@@ -1,9 +1,10 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
+import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
+import type { PartialProgress } from './in-order.ts';
 
 /** A command of a decision: the decision's id and instant, and the command's position in it. */
 export interface EventKey {
@@ -28,6 +29,12 @@ export interface CommandContext {
   recentJob(): Promise<Job | null>;
   /** Keeps the Job that a write returned. */
   rememberJob(job: Job): void;
+  /** The feature level of the installation. */
+  level(): number;
+  /** What earlier attempts have done of this command, and what this one does. */
+  parts: PartialProgress;
+  /** Whether a command for many pods ends with those that are done. */
+  isLate(): boolean;
 }
 
 export function podPath({ namespace }: JobRef, name = ''): string {
@@ -48,13 +55,10 @@ export async function readPod({ client, job, signal }: CommandContext, name: str
   }
 }
 
-export function isNotFound(error: unknown): boolean {
-  return error instanceof KubernetesApiError && error.status === 404;
-}
+export { isConflict };
 
-export function isConflict(error: unknown): boolean {
-  return error instanceof KubernetesApiError && error.status === 409;
-}
+/** Whether the object of the request does not exist, as the API server itself says. */
+export const isNotFound = isAbsent;
 
 export function isForbidden(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.status === 403;
@@ -65,13 +69,9 @@ export function isForbidden(error: unknown): boolean {
  * thrown: it is no outcome, and the attempt is repeated.
  */
 export function apiFailureOf(error: unknown): ApiFailure {
-  if (!(error instanceof KubernetesApiError) || isOutage(error)) throw error;
+  if (!(error instanceof KubernetesApiError)) throw error;
+  if (error.meaning === 'outage' || error.meaning === 'throttled') throw error;
   return { status: error.status, reason: error.reason, message: error.exactText };
-}
-
-function isOutage({ status, causes }: KubernetesApiError): boolean {
-  if (causes.includes('NamespaceTerminating')) return false;
-  return status === 429 || (status > 500 && status < 600);
 }
 
 const IN_PARALLEL = 50;

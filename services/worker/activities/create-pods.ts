@@ -1,38 +1,47 @@
 import type { CommandOf, PodToCreate } from '../../../workflows/job/commands.ts';
 import type { CreationOutcome } from '../../../workflows/job/outcomes.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
+import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { KubernetesApiError } from '../../adapters/errors.ts';
+import { ANSWERS_FROM_LEVEL } from '../../adapters/feature-levels.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
-import {
-  apiFailureOf,
-  forEachOf,
-  isConflict,
-  podPath,
-  readPod,
-  type CommandContext,
-} from './command-context.ts';
+import { podByPod, type PodByPod } from './pod-by-pod.ts';
+import { STALE } from './stale.ts';
+import { apiFailureOf, podPath, readPod, type CommandContext } from './command-context.ts';
 
-/** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error the rest is skipped (J-5.18). */
+/** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or when time is up, the rest is skipped (J-5.18). */
 export async function createPods(
   context: CommandContext,
   command: CommandOf<'CreatePods'>,
 ): Promise<OutcomeOf<'CreatePods'>> {
-  const job = await context.readJob();
+  // With a basis it has just been read, to compare.
+  const job = await (command.basis === undefined ? context.readJob() : context.recentJob());
   if (job === null)
     return { kind: 'CreatePods', generation: 0, pods: command.pods.map(skipped), jobGone: true };
-  const answers: CreationOutcome[] = [];
-  for (let size = 1, failed = false; answers.length < command.pods.length; size *= 2) {
-    const batch = command.pods.slice(answers.length, answers.length + size);
-    const created: CreationOutcome[] = failed
-      ? batch.map(skipped)
-      : await forEachOf(batch, (pod) => createPod(context, job, pod, command));
-    failed ||= created.some((answer) => answer.result === 'failed');
-    answers.push(...created);
+  const outcomes = podByPod<CreationOutcome>(context, 'name');
+  await createInBatches(context, job, command, outcomes);
+  const pods = command.pods.map((pod) => outcomes.of([pod])[0] ?? skipped(pod));
+  await emitOnJob(context, pods.flatMap(eventOf));
+  return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods };
+}
+
+async function createInBatches(
+  context: CommandContext,
+  job: Job,
+  command: CommandOf<'CreatePods'>,
+  outcomes: PodByPod<CreationOutcome>,
+): Promise<void> {
+  const hasFailed = (pods: readonly PodToCreate[]): boolean =>
+    outcomes.of(pods).some(({ result }) => result === 'failed');
+  const { pods } = command;
+  for (let at = 0, size = 1; at < pods.length && !hasFailed(pods); at += size, size *= 2) {
+    const batch = pods.slice(at, at + size);
+    await outcomes.each(batch, (pod) => createPod(context, job, pod, command));
+    if (outcomes.of(batch).length < batch.length) return;
   }
-  await emitOnJob(context, answers.flatMap(eventOf));
-  return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods: answers };
 }
 
 function skipped({ ordinal, name }: PodToCreate): CreationOutcome {
@@ -60,20 +69,26 @@ async function createPod(
     });
     return { ordinal, name, result: 'created', uid: metadata.uid, resourceVersion: metadata.resourceVersion };
   } catch (error) {
-    if (isConflict(error)) return existing(context, wish);
+    const existing =
+      error instanceof KubernetesApiError && error.status === 409 ? await readPod(context, name) : null;
+    if (existing !== null) return outcomeOfExisting(context, wish, existing);
+    // A quota that others use at the same moment and a webhook answer 409 too.
     return { ordinal, name, result: 'failed', error: apiFailureOf(error) };
   }
 }
 
 /**
- * The name exists. A pod of this Job that is live or not counted yet was created by an earlier attempt; any other pod
- * has taken the name.
+ * The name exists. A pod of this Job was created by an earlier attempt, whatever has become of it by now: another one in its
+ * place would do its work twice. Any other pod has taken the name.
  */
-async function existing(context: CommandContext, { ordinal, name }: PodToCreate): Promise<CreationOutcome> {
-  const pod = await readPod(context, name);
-  const facts = pod === null ? null : podFacts(pod);
-  const isWanted = facts?.controller === context.job.uid && facts.tracked === true && facts.deleting !== true;
-  if (facts === null || !isWanted) return { ordinal, name, result: 'taken' };
+function outcomeOfExisting(
+  context: CommandContext,
+  { ordinal, name }: PodToCreate,
+  pod: Pod,
+): CreationOutcome {
+  const facts = podFacts(pod);
+  const isKnown = facts.tracked === true || context.level() >= ANSWERS_FROM_LEVEL;
+  if (!isOfJob(context, pod) || !isKnown) return { ordinal, name, result: 'taken' };
   return {
     ordinal,
     name,
@@ -84,15 +99,20 @@ async function existing(context: CommandContext, { ordinal, name }: PodToCreate)
   };
 }
 
+function isOfJob({ job }: CommandContext, { metadata }: Pod): boolean {
+  const controller = controllerOf(metadata);
+  return controller?.uid === job.uid && controller.kind === 'Job' && controller.name === job.name;
+}
+
 /** J-7.2; none while the namespace is being terminated (J-5.19). */
 function eventOf(answer: CreationOutcome): EventOnJob[] {
   if (answer.result === 'created')
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${answer.name}` }];
-  if (answer.result !== 'failed' || isTerminating(answer.error)) return [];
+  if (answer.result !== 'failed' || isNotWorthAnEvent(answer.error)) return [];
   return [{ type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${answer.error.message}` }];
 }
 
-function isTerminating({
+function isNotWorthAnEvent({
   status,
   message,
   reason,
@@ -101,5 +121,9 @@ function isTerminating({
   message: string;
   reason: string;
 }): boolean {
-  return reason === 'JobDeleting' || (status === 403 && message.includes('because it is being terminated'));
+  return (
+    reason === 'JobDeleting' ||
+    reason === STALE ||
+    (status === 403 && message.includes('because it is being terminated'))
+  );
 }

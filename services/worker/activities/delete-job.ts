@@ -3,7 +3,7 @@ import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { expiryOf } from '../../../workflows/job/decide/policies/ttl-after-finished.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
+import { apiFailureOf, isNotFound, jobPath, type CommandContext } from './command-context.ts';
 
 /**
  * Deletes an expired Job in the foreground, after checking the expiry again on the live copy (J-10.3). An unchanged
@@ -35,9 +35,12 @@ export async function deleteJob(
       ? { kind: 'DeleteJob', result: 'done', job: jobFacts(left) }
       : { kind: 'DeleteJob', result: 'gone' };
   } catch (error) {
-    const isGone = isNotFound(error) || (isConflict(error) && (await context.readJob()) === null);
-    if (isGone) return { kind: 'DeleteJob', result: 'gone' };
-    return { kind: 'DeleteJob', result: 'failed', error: apiFailureOf(error) };
+    if (isNotFound(error)) return { kind: 'DeleteJob', result: 'gone' };
+    const failure = apiFailureOf(error);
+    // Another Job has the name by now, or the deletion is refused.
+    if (failure.status === 409 && (await context.readJob()) === null)
+      return { kind: 'DeleteJob', result: 'gone' };
+    return { kind: 'DeleteJob', result: 'failed', error: failure };
   }
 }
 

@@ -3,27 +3,22 @@ import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
-import { releasePod } from './pod-patches.ts';
-import {
-  apiFailureOf,
-  forEachOf,
-  isConflict,
-  isNotFound,
-  podPath,
-  type CommandContext,
-} from './command-context.ts';
+import { podByPod } from './pod-by-pod.ts';
+import { outcomeOfRefused, releasePod } from './pod-patches.ts';
+import { STALE } from './stale.ts';
+import { podPath, type CommandContext } from './command-context.ts';
 
 /**
  * Deletes pods with their default grace period; `untrack` first removes the finalizer, so they are never counted
- * (J-5.33).
+ * (J-5.33). When time is up, the rest is left out of the outcome.
  */
 export async function deletePods(
   context: CommandContext,
   { pods, untrack }: CommandOf<'DeletePods'>,
 ): Promise<OutcomeOf<'DeletePods'>> {
-  const answers = await forEachOf(pods, (pod) =>
-    untrack ? untrackAndDelete(context, pod) : deletePod(context, pod),
-  );
+  const outcomes = podByPod<PodOutcome>(context, 'uid');
+  await outcomes.each(pods, (pod) => (untrack ? untrackAndDelete(context, pod) : deletePod(context, pod)));
+  const answers = outcomes.of(pods);
   await emitOnJob(context, answers.flatMap(eventOf));
   return { kind: 'DeletePods', untrack, pods: answers };
 }
@@ -45,8 +40,7 @@ async function deletePod(context: CommandContext, { uid, name }: PodRef): Promis
     const resourceVersion = answer.metadata?.resourceVersion;
     return { uid, name, result: 'done', ...(resourceVersion !== undefined && { resourceVersion }) };
   } catch (error) {
-    if (isNotFound(error) || isConflict(error)) return { uid, name, result: 'gone' };
-    return { uid, name, result: 'failed', error: apiFailureOf(error) };
+    return outcomeOfRefused(context, { uid, name }, error);
   }
 }
 
@@ -56,6 +50,7 @@ function eventOf(answer: PodOutcome): EventOnJob[] {
     case 'done':
       return [{ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${answer.name}` }];
     case 'failed':
+      if (answer.error.reason === STALE) return [];
       return [
         { type: 'Warning', reason: 'FailedDelete', message: `Error deleting: ${answer.error.message}` },
       ];

@@ -56,7 +56,7 @@ async function emit(
   };
   const path = `/api/v1/namespaces/${namespace}/events`;
   try {
-    await client.request({ method: 'POST', path, body, signal, timeoutMs: 2000 });
+    await client.request({ method: 'POST', path, body, signal, timeoutMs: 2000, isBestEffort: true });
   } catch (error) {
     if (!isConflict(error))
       log.warn(

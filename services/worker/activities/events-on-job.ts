@@ -10,6 +10,7 @@ const COMPONENT = 'job-controller';
 
 /** Kubernetes Events on the Job. Best effort, as upstream's: a failure is only logged (J-7.1). */
 export async function emitOnJob(context: CommandContext, events: readonly EventOnJob[]): Promise<void> {
+  if (events.length === 0) return;
   const job = await context.recentJob().catch((error: unknown) => {
     const { namespace, name } = context.job;
     context.log.warn(

@@ -14,6 +14,16 @@ export interface ProgressInOrder<Outcome> {
   /** The outcomes of the first commands, in order; the first `appended` of them are in the ledger. */
   answered: Outcome[];
   appended: number;
+  /** What was done of the command after those, part by part; absent when nothing is known. */
+  parts?: unknown[];
+}
+
+/** The progress within one command, as plain JSON. */
+export interface PartialProgress {
+  /** What earlier attempts are known to have done. */
+  before: readonly unknown[];
+  /** Keeps what is done by now for the next attempt. */
+  keep(done: readonly unknown[]): void;
 }
 
 export const NO_PROGRESS: ProgressInOrder<never> = { isRecorded: false, answered: [], appended: 0 };
@@ -23,6 +33,8 @@ export const NO_PROGRESS: ProgressInOrder<never> = { isRecorded: false, answered
  * it are sent again by the next attempt, which is harmless.
  */
 const MAX_REPORTED = 4 * 1024 * 1024;
+/** The parts of a command are reported this often, in milliseconds: each report is encoded. */
+const REPORT_MS = 500;
 
 /** Number of the attempt, what cancels it, and the progress of earlier attempts, as far as it is known. */
 export interface AttemptInOrder<Outcome> {
@@ -31,6 +43,8 @@ export interface AttemptInOrder<Outcome> {
   before: ProgressInOrder<Outcome>;
   /** Reports the progress to the next attempt. */
   report(progress: ProgressInOrder<Outcome>): void;
+  /** Whether it has taken so long that a command for many pods ends with those that are done. Default: after 5 s. */
+  isLate?(): boolean;
 }
 
 interface Order<Command, Outcome> {
@@ -39,7 +53,7 @@ interface Order<Command, Outcome> {
   decided: TracedDecision;
   commands: readonly Command[];
   /** Sends a command; returns the record of its outcome. `answered`: the outcomes of the commands before it. */
-  send(command: Command, at: number, answered: readonly Outcome[]): Promise<Outcome>;
+  send(command: Command, at: number, answered: readonly Outcome[], parts: PartialProgress): Promise<Outcome>;
 }
 
 export interface OrderDependencies {
@@ -61,9 +75,23 @@ export async function inOrder<Command extends { kind: string }, Outcome extends 
   let { isRecorded, appended } = attempt.before;
   const traced = trace?.(decided);
   const answered = [...attempt.before.answered];
+  let parts: readonly unknown[] = attempt.before.parts ?? [];
+  let reportedAt = -Infinity;
   const report = (): void => {
-    const reported = firstWithin(answered, (outcome) => JSON.stringify(outcome).length, MAX_REPORTED);
-    attempt.report({ isRecorded, answered: reported, appended: Math.min(appended, reported.length) });
+    reportedAt = performance.now();
+    const { reported, left } = within(answered, MAX_REPORTED);
+    const isAll = reported.length === answered.length;
+    const ofNext = isAll && parts.length > 0 && left > 0 ? within(parts, left).reported : [];
+    attempt.report({
+      isRecorded,
+      answered: reported,
+      appended: Math.min(appended, reported.length),
+      ...(ofNext.length > 0 && { parts: ofNext }),
+    });
+  };
+  const keep = (done: readonly unknown[]): void => {
+    parts = done;
+    if (performance.now() - reportedAt > REPORT_MS) report();
   };
   const append = (events: readonly Unrecorded[]): Promise<void> =>
     appender.append(events.map((event) => stamped(event, now())));
@@ -79,8 +107,10 @@ export async function inOrder<Command extends { kind: string }, Outcome extends 
     for (const [at, command] of commands.entries()) {
       if (at < answered.length) continue;
       attempt.signal.throwIfAborted();
-      const sent = (): Promise<Outcome> => send(command, at, answered);
+      const progress: PartialProgress = { before: parts, keep };
+      const sent = (): Promise<Outcome> => send(command, at, answered, progress);
       answered.push(await (traced?.command(at, command.kind, sent) ?? sent()));
+      parts = [];
       report();
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     }
@@ -94,6 +124,17 @@ export async function inOrder<Command extends { kind: string }, Outcome extends 
     report();
   }
   return answered;
+}
+
+/** The first of them whose JSON is at most `max` long together, at least one, and what is left of `max`. */
+function within<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
+  let left = max;
+  const sizeOf = (item: T): number => {
+    const size = JSON.stringify(item).length;
+    left -= size;
+    return size;
+  };
+  return { reported: firstWithin(items, sizeOf, max), left };
 }
 
 function stamped(event: Unrecorded, now: number): LedgerEvent {

@@ -3,13 +3,12 @@ import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
-import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { controllerReference } from './new-pod.ts';
+import { podByPod } from './pod-by-pod.ts';
 import {
   apiFailureOf,
   forEachOf,
-  isConflict,
   isNotFound,
   podPath,
   readPod,
@@ -19,13 +18,15 @@ import {
 /** A pod is tracked by either finalizer, so both are removed (J-4.34). */
 const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
 
-/** Removes the tracking finalizer (J-4.11). */
+/** Removes the tracking finalizer (J-4.11). When time is up, the rest is left out of the outcome. */
 export async function releasePods(
   context: CommandContext,
   { pods, unlessAdopted }: CommandOf<'ReleasePods'>,
 ): Promise<OutcomeOf<'ReleasePods'>> {
   const release = unlessAdopted === true ? releaseOrphan : releasePod;
-  return { kind: 'ReleasePods', pods: await forEachOf(pods, (pod) => release(context, pod)) };
+  const outcomes = podByPod<PodOutcome>(context, 'uid');
+  await outcomes.each(pods, (pod) => release(context, pod));
+  return { kind: 'ReleasePods', pods: outcomes.of(pods) };
 }
 
 /** Others may keep changing the same pod. */
@@ -33,21 +34,25 @@ const ATTEMPTS = 5;
 
 /** A Job that adopts the pod at the same moment needs the finalizer to count it: then it stays. */
 async function releaseOrphan(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const live = await readPod(context, pod.name);
     if (live?.metadata.uid !== pod.uid) return { ...pod, result: 'gone' };
     const controller = controllerOf(live.metadata)?.uid ?? context.job.uid;
     if (controller !== context.job.uid) return { ...pod, result: 'gone' };
     const { resourceVersion } = live.metadata;
-    const released = await patchPod(context, pod, { resourceVersion, ...WITHOUT_FINALIZERS });
-    if (released.result !== 'gone') return released;
+    const released = await patchPod(context, pod, { resourceVersion, ...WITHOUT_FINALIZERS }, isReleased);
+    const hasChanged = released.result === 'failed' && released.error.reason === 'Conflict';
+    if (!hasChanged || attempt === ATTEMPTS) return released;
   }
-  const error = { status: 409, reason: 'Conflict', message: 'the pod changed again and again' };
-  return { ...pod, result: 'failed', error };
 }
 
 export function releasePod(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
-  return patchPod(context, pod, WITHOUT_FINALIZERS);
+  return patchPod(context, pod, WITHOUT_FINALIZERS, isReleased);
+}
+
+/** An earlier attempt may have done it, whose repetition is refused. */
+function isReleased({ metadata: { finalizers = [] } }: Pod): 'done' | null {
+  return finalizers.includes(OWN_FINALIZER) || finalizers.includes(RESERVED_FINALIZER) ? null : 'done';
 }
 
 /** Adds our owner reference and finalizer (J-3.32). The first patch wins; the API refuses a second controller. */
@@ -61,23 +66,41 @@ export async function adoptPods(
     return { kind: 'AdoptPods', pods: pods.map((pod) => ({ ...pod, result: 'failed', error })) };
   }
   const metadata = { ownerReferences: [controllerReference(job)], finalizers: [finalizer] };
-  return { kind: 'AdoptPods', pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata)) };
+  // Another controller was first: the pod is no orphan any more.
+  const isTaken = (live: Pod): 'gone' | null => {
+    const controller = controllerOf(live.metadata)?.uid;
+    return controller === undefined || controller === context.job.uid ? null : 'gone';
+  };
+  return {
+    kind: 'AdoptPods',
+    pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata, isTaken)),
+  };
 }
 
-/** Removes owner reference and finalizer of a pod that no longer matches; Invalid counts as gone (J-3.33). */
+/** Removes owner reference and finalizer of a pod that no longer matches (J-3.33). */
 export async function disownPods(
   context: CommandContext,
   { pods }: CommandOf<'DisownPods'>,
 ): Promise<OutcomeOf<'DisownPods'>> {
   const metadata = { ownerReferences: [{ $patch: 'delete', uid: context.job.uid }], ...WITHOUT_FINALIZERS };
-  return { kind: 'DisownPods', pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata)) };
+  // Invalid counts as gone, but only when the pod is not ours any more: a policy that refuses the change answers so too.
+  const isDisowned = (live: Pod): 'gone' | null =>
+    live.metadata.ownerReferences?.some(({ uid }) => uid === context.job.uid) === true ? null : 'gone';
+  return {
+    kind: 'DisownPods',
+    pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata, isDisowned)),
+  };
 }
+
+/** What a refused change of a pod comes to, from the pod as it is; null when it is a refusal. */
+type SettledBy = (live: Pod) => 'done' | 'gone' | null;
 
 /** A strategic merge patch with the pod's uid as precondition. */
 async function patchPod(
   context: CommandContext,
   { uid, name }: PodRef,
   metadata: Record<string, unknown>,
+  settledBy: SettledBy,
 ): Promise<PodOutcome> {
   try {
     const patched = await context.client.request<Pod>({
@@ -90,9 +113,33 @@ async function patchPod(
     const { resourceVersion } = patched.metadata;
     return { uid, name, result: 'done', ...(!isRemoved(patched) && { resourceVersion }) };
   } catch (error) {
-    // The precondition fails: another pod has the name.
-    if (isNotFound(error) || isConflict(error) || isInvalid(error)) return { uid, name, result: 'gone' };
-    return { uid, name, result: 'failed', error: apiFailureOf(error) };
+    return outcomeOfRefused(context, { uid, name }, error, settledBy);
+  }
+}
+
+/**
+ * The outcome of a refused change of a pod. 409 and 422 may mean that another pod has the name by now, but a policy or webhook
+ * that refuses the change answers so too. So the pod is read: only one that is not there any more is gone.
+ */
+export async function outcomeOfRefused(
+  context: CommandContext,
+  { uid, name }: PodRef,
+  error: unknown,
+  settledBy: SettledBy = () => null,
+): Promise<PodOutcome> {
+  if (isNotFound(error)) return { uid, name, result: 'gone' };
+  const failure = apiFailureOf(error);
+  const refused: PodOutcome = { uid, name, result: 'failed', error: failure };
+  if (failure.status !== 409 && failure.status !== 422) return refused;
+  const live = await readPod(context, name);
+  if (live?.metadata.uid !== uid) return { uid, name, result: 'gone' };
+  switch (settledBy(live)) {
+    case 'done':
+      return { uid, name, result: 'done', resourceVersion: live.metadata.resourceVersion };
+    case 'gone':
+      return { uid, name, result: 'gone' };
+    case null:
+      return refused;
   }
 }
 
@@ -101,8 +148,4 @@ function isRemoved({
   metadata: { finalizers = [], deletionTimestamp, deletionGracePeriodSeconds },
 }: Pod): boolean {
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
-}
-
-function isInvalid(error: unknown): boolean {
-  return error instanceof KubernetesApiError && error.status === 422;
 }

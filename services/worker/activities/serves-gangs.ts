@@ -2,7 +2,7 @@ import { GANG_API } from '../../../workflows/kubernetes/names.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
-import { isForbidden, isNotFound } from './command-context.ts';
+import { isForbidden } from './command-context.ts';
 
 /** For how long an answer is used for other Jobs too, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -25,15 +25,22 @@ export function createServesGangs({
   };
 }
 
+interface ServedGroups {
+  groups?: { versions: { groupVersion: string }[] }[];
+}
+
 async function servesGangs(client: KubernetesClient, log: Log): Promise<boolean> {
   try {
+    // An API that is not served is answered with 404, but so is every path while a proxy has no API server behind it.
+    const { groups = [] } = await client.request<ServedGroups>({ method: 'GET', path: '/apis' });
+    const versions = groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
+    if (!versions.includes(GANG_API)) return false;
     const { resources = [] } = await client.request<{ resources?: { name: string }[] }>({
       method: 'GET',
       path: `/apis/${GANG_API}`,
     });
     return ['workloads', 'podgroups'].every((wanted) => resources.some(({ name }) => name === wanted));
   } catch (error) {
-    if (isNotFound(error)) return false;
     if (!isForbidden(error)) throw error;
     log.warn(
       { cluster: client.cluster, error: messageOf(error) },

@@ -1,27 +1,77 @@
 import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import type { OutcomeOf } from './outcome-of.ts';
+import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
+import { isRecordable, staleFailure, staleOf, whyStale } from './stale.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
 
-/** PATCHes `spec.suspend`, with the Job's uid as precondition; the ordinary rules do the rest. */
+/** Others may keep writing the same Job; then the decision is made again. */
+const ATTEMPTS = 5;
+
+/**
+ * PATCHes `spec.suspend`; the ordinary rules do the rest. Only of the Job with the uid and the spec that the decision knew: its
+ * resourceVersion is a precondition, so nobody's later wish is undone.
+ */
 export async function setSuspend(
+  context: CommandContext,
+  command: CommandOf<'SetSuspend'>,
+): Promise<OutcomeOf<'SetSuspend'> | StaleOutcome> {
+  const { suspend, request: id, basis } = command;
+  const request = id === undefined ? {} : { request: id };
+  if (basis === undefined) return setBlindly(context, command);
+  for (let attempt = 1; ; attempt += 1) {
+    const live = attempt === 1 ? await context.recentJob() : await context.readJob();
+    if (live === null) return { kind: 'SetSuspend', result: 'gone', ...request };
+    // An earlier attempt may have done it.
+    if ((live.spec.suspend ?? false) === suspend)
+      return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(live) };
+    const why = attempt > ATTEMPTS ? 'the Job changes again and again' : whyStale(context, command, live);
+    if (why !== null)
+      return isRecordable(context)
+        ? staleOf('SetSuspend', why, live)
+        : { kind: 'SetSuspend', result: 'failed', ...request, error: staleFailure(why) };
+    try {
+      const job = await patch(context, suspend, live.metadata.resourceVersion);
+      return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', ...request };
+      if (!isConflict(error))
+        return { kind: 'SetSuspend', result: 'failed', ...request, error: apiFailureOf(error) };
+    }
+  }
+}
+
+/** As decided by a core before 6, which did not say what it knew. */
+async function setBlindly(
   context: CommandContext,
   { suspend, request: id }: CommandOf<'SetSuspend'>,
 ): Promise<OutcomeOf<'SetSuspend'>> {
   const request = id === undefined ? {} : { request: id };
-  const body = { metadata: { uid: context.job.uid }, spec: { suspend } };
   try {
-    const job = await context.client.request<Job>({
-      method: 'PATCH',
-      path: jobPath(context.job),
-      body,
-      contentType: 'application/merge-patch+json',
-      signal: context.signal,
-    });
+    const job = await patch(context, suspend);
     return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };
   } catch (error) {
-    if (isNotFound(error) || isConflict(error)) return { kind: 'SetSuspend', result: 'gone', ...request };
-    return { kind: 'SetSuspend', result: 'failed', ...request, error: apiFailureOf(error) };
+    if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', ...request };
+    const failure = apiFailureOf(error);
+    if (failure.status === 409 && (await context.readJob()) === null)
+      return { kind: 'SetSuspend', result: 'gone', ...request };
+    return { kind: 'SetSuspend', result: 'failed', ...request, error: failure };
   }
+}
+
+async function patch(
+  { client, job, signal, rememberJob }: CommandContext,
+  suspend: boolean,
+  resourceVersion?: string,
+): Promise<Job> {
+  const metadata = { uid: job.uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  const written = await client.request<Job>({
+    method: 'PATCH',
+    path: jobPath(job),
+    body: { metadata, spec: { suspend } },
+    contentType: 'application/merge-patch+json',
+    signal,
+  });
+  rememberJob(written);
+  return written;
 }

@@ -13,7 +13,7 @@ import {
   type CommandContext,
 } from './command-context.ts';
 
-/** Others may keep writing the same Job; then the outcome is a conflict. */
+/** Others may keep writing the same Job; then the outcome is a failure. */
 const ATTEMPTS = 5;
 
 /**
@@ -81,14 +81,16 @@ async function writeNewest(
   command: CommandOf<'WriteStatus'>,
 ): Promise<OutcomeOf<'WriteStatus'>> {
   let live = await context.readJob();
-  for (let attempt = 0; attempt < ATTEMPTS && live !== null; attempt += 1) {
+  for (let attempt = 1; live !== null; attempt += 1) {
     if (isSame(live.status, command.to)) return written(live);
     if (!isSame(live.status, command.from) || isResumedMeanwhile(live, command.to)) break;
     try {
       return written(await put(context, live, command.to));
     } catch (error) {
       if (isNotFound(error)) return { kind: 'WriteStatus', result: 'gone' };
-      if (!isConflict(error)) return { kind: 'WriteStatus', result: 'failed', error: apiFailureOf(error) };
+      // Refused with a conflict although nobody changed our fields: decided again at once it would be the same.
+      if (!isConflict(error) || attempt === ATTEMPTS)
+        return { kind: 'WriteStatus', result: 'failed', error: apiFailureOf(error) };
     }
     live = await context.readJob();
   }

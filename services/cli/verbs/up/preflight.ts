@@ -1,6 +1,7 @@
 import type { ReplacedController } from '../../../adapters/config.ts';
 import type { Claim } from '../../../../workflows/kubernetes/names.ts';
 import { InputError, KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
+import { namesNamespace } from '../../../adapters/kubernetes/answers.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../../adapters/kubernetes/refusals.ts';
 import { OWN_NAMESPACE, rightsFor, type Right } from './rights.ts';
@@ -139,7 +140,7 @@ async function lacksNamespace({ client, namespace, signal }: Preflight): Promise
     await client.request({ method: 'POST', path, body, signal, timeoutMs: ANSWER_MS });
     return false;
   } catch (error) {
-    if (error instanceof KubernetesApiError && error.status === 404) return true;
+    if (error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details)) return true;
     throw error;
   }
 }

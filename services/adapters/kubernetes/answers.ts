@@ -1,0 +1,99 @@
+/**
+ * What an answer of the API server that is not a success means for the request:
+ *
+ * - `absent`: the object of the request does not exist.
+ * - `refused`: the server, or an admission webhook or policy, does not want this request. Others are not affected.
+ * - `conflict`: the object is not as the request assumes, or its name is taken. Only reading it again shows which.
+ * - `throttled`: the server has too much to do. The request had no effect, and may be repeated.
+ * - `outage`: nothing is known, neither about the object nor about the effect of the request.
+ */
+export type Meaning = 'absent' | 'refused' | 'conflict' | 'throttled' | 'outage';
+
+/** `details` of a Status: the object that the answer is about. */
+export interface StatusDetails {
+  group?: string;
+  /** The resource, in plural. */
+  kind?: string;
+  name?: string;
+}
+
+/** The object that a request names in its path. */
+export interface NamedObject {
+  group: string;
+  resource: string;
+  name: string;
+}
+
+/** A `Status` of the API server, with the code of the response. */
+export interface StatusAnswer {
+  status: number;
+  reason: string;
+  message: string;
+  causes: readonly string[];
+  details?: StatusDetails | undefined;
+}
+
+/**
+ * The meaning of a `Status` (docs/answers.md). `object`: the object of the request; null when the path names none; undefined
+ * when it is not known, in tests.
+ */
+export function meaningOf(answer: StatusAnswer, object?: NamedObject | null): Meaning {
+  const { status, message, causes } = answer;
+  // First, because a webhook chooses code, reason and details freely.
+  if (isDenial(message) || causes.includes('NamespaceTerminating')) return 'refused';
+  switch (status) {
+    case 404:
+      return meaningOfNotFound(answer, object);
+    case 409:
+      return 'conflict';
+    case 429:
+      return 'throttled';
+    case 408:
+    case 410:
+      return 'outage';
+  }
+  return status >= 400 && status <= 500 ? 'refused' : 'outage';
+}
+
+/** Only the server itself says which object it did not find: a 404 may also mean that the resource is not served. */
+function meaningOfNotFound(
+  { reason, details }: StatusAnswer,
+  object: NamedObject | null | undefined,
+): Meaning {
+  if (reason !== 'NotFound') return 'outage';
+  if (object === undefined && details === undefined) return 'absent';
+  if (object != null && details !== undefined && isSameObject(details, object)) return 'absent';
+  return namesNamespace(details) ? 'refused' : 'outage';
+}
+
+function isSameObject({ group = '', kind = '', name }: StatusDetails, object: NamedObject): boolean {
+  return name === object.name && kind === object.resource && group === object.group;
+}
+
+/** The namespace of the object does not exist. */
+export function namesNamespace(details: StatusDetails | undefined): boolean {
+  return details?.kind === 'namespaces' && details.name !== undefined;
+}
+
+const DENIALS = [
+  /\badmission webhook "[^"]*" denied the request\b/,
+  /\b(?:ValidatingAdmissionPolicy|MutatingAdmissionPolicy|policy) '[^']*'.* denied request\b/s,
+];
+
+/** Whether an admission webhook or policy says it. */
+function isDenial(message: string): boolean {
+  return DENIALS.some((denial) => denial.test(message));
+}
+
+/** The object that a path names; null for a collection, and for what is not an object. */
+export function objectIn(path: string): NamedObject | null {
+  const [route = ''] = path.split('?');
+  const found = /^\/(?:api\/v1|apis\/([^/]+)\/[^/]+)\/(.+)$/.exec(route);
+  if (found === null) return null;
+  const [, group = '', rest = ''] = found;
+  const parts = rest.split('/');
+  // Below a namespace are its objects; the namespace itself is an object too.
+  const [resource, name] = parts[0] === 'namespaces' && parts.length > 2 ? parts.slice(2) : parts;
+  if (resource === undefined || name === undefined || name === '') return null;
+  return { group, resource, name: decodeURIComponent(name) };
+}

@@ -1,0 +1,52 @@
+import { KubernetesApiError } from '../../adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { pause } from '../../adapters/pause.ts';
+import type { AttemptDeadline } from './attempt-deadline.ts';
+
+interface OfAttempt {
+  deadline: AttemptDeadline;
+  signal: AbortSignal;
+  /** Whether the attempt has taken so long that nothing is waited for any more. */
+  isLate(): boolean;
+  /** The longest wait for a busy server, in milliseconds; `deadline`: what is left of the attempt. */
+  longestWait: number | 'deadline';
+}
+
+/** The wait when a busy server names none, in milliseconds. */
+const WAIT_MS = 1000;
+
+/**
+ * The client for one attempt. A request that changes something is sent before the attempt's deadline only. One that the
+ * server is too busy for is repeated after the wait that the server asks for.
+ */
+export function attemptClient(client: KubernetesClient, attempt: OfAttempt): KubernetesClient {
+  return {
+    ...client,
+    async request<T>(request: ApiRequest): Promise<T> {
+      const guarded = request.method === 'GET' ? request : beforeDeadline(request, attempt.deadline);
+      for (;;) {
+        guarded.beforeSending?.();
+        try {
+          return await client.request<T>(guarded);
+        } catch (error) {
+          const wait = request.isBestEffort === true ? null : waitAfter(error, attempt);
+          if (wait === null) throw error;
+          await pause(wait, attempt.signal);
+          attempt.signal.throwIfAborted();
+        }
+      }
+    },
+  };
+}
+
+function beforeDeadline(request: ApiRequest, deadline: AttemptDeadline): ApiRequest {
+  return { ...request, beforeSending: () => deadline.check() };
+}
+
+/** How long to wait before the request is repeated, in milliseconds; null: it is not repeated. */
+function waitAfter(error: unknown, { deadline, isLate, longestWait }: OfAttempt): number | null {
+  if (!(error instanceof KubernetesApiError) || error.meaning !== 'throttled' || isLate()) return null;
+  const wished = error.retryAfter === undefined ? WAIT_MS : error.retryAfter * 1000;
+  if (longestWait !== 'deadline') return Math.min(wished, longestWait);
+  return wished < deadline.leftMs() ? wished : null;
+}

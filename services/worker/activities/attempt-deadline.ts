@@ -1,0 +1,48 @@
+import { UnavailableError } from '../../adapters/errors.ts';
+
+/** Until when an attempt may change anything. Temporal may have given its work to another worker after that. */
+export interface AttemptDeadline {
+  /** Gives the attempt its whole time again. It stays over once the time has passed. */
+  renew(): void;
+  /** @throws DeadlinePassedError once the time has passed. */
+  check(): void;
+  leftMs(): number;
+}
+
+/** The process was stopped, or too busy. Worth a retry: Temporal repeats the attempt, here or elsewhere. */
+export class DeadlinePassedError extends UnavailableError {}
+
+/** Milliseconds from any start. */
+export interface Clocks {
+  monotonic(): number;
+  wall(): number;
+}
+
+const SYSTEM: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
+
+/**
+ * The deadline of an attempt that begins now. The clock that has advanced more counts: the monotonic one may stand still while
+ * a virtual machine is paused, and the wall clock may be set back.
+ */
+export function attemptDeadline(lengthMs: number, clocks: Clocks = SYSTEM): AttemptDeadline {
+  let [monotonic, wall] = [clocks.monotonic(), clocks.wall()];
+  let isOver = false;
+  const leftMs = (): number => {
+    const passed = Math.max(clocks.monotonic() - monotonic, clocks.wall() - wall);
+    isOver ||= passed > lengthMs;
+    return isOver ? 0 : lengthMs - passed;
+  };
+  return {
+    leftMs,
+    renew() {
+      if (leftMs() > 0) [monotonic, wall] = [clocks.monotonic(), clocks.wall()];
+    },
+    check() {
+      leftMs();
+      if (isOver)
+        throw new DeadlinePassedError(
+          `this process stood still for more than ${lengthMs} ms, so another worker may have continued; nothing more is sent`,
+        );
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { ApiFailure, PodOutcome } from '../../../workflows/job/outcomes.ts';
+import type { EventOnJob } from './events-on-job.ts';
+import type { AnyOutcome } from './outcome-of.ts';
+import { STALE } from './stale.ts';
+
+/**
+ * Warnings on the Job about changes that the cluster refuses, with who refused them and why. Creations and deletions of pods
+ * have upstream's own Events (J-7.2); upstream says nothing about the others.
+ */
+export function refusalEvents(outcome: AnyOutcome): EventOnJob[] {
+  switch (outcome.kind) {
+    case 'ReleasePods':
+      return ofPods('FailedRelease', 'removing the finalizer of', outcome.pods);
+    case 'AdoptPods':
+      return ofPods('FailedAdopt', 'adopting', outcome.pods);
+    case 'DisownPods':
+      return ofPods('FailedDisown', 'disowning', outcome.pods);
+    case 'WriteStatus':
+      return outcome.result === 'failed'
+        ? [warning('FailedStatusUpdate', 'writing the status', outcome)]
+        : [];
+    case 'SetSuspend':
+      return outcome.result === 'failed' && outcome.error.reason !== STALE
+        ? [warning('FailedSuspend', 'changing spec.suspend', outcome)]
+        : [];
+    case 'DeleteJob':
+      return outcome.result === 'failed' ? [warning('FailedDelete', 'deleting the Job', outcome)] : [];
+    case 'CreatePods':
+    case 'DeletePods':
+    case 'EmitEvents':
+    case 'RefuseRequest':
+    case 'LookUpJob':
+    case 'LookUpPods':
+    case 'LookUpOrphans':
+    case 'EnsureGang':
+    case 'stale':
+    case 'skipped':
+      return [];
+  }
+}
+
+/** One Event for all pods: what refuses one of them mostly refuses them all. */
+function ofPods(reason: string, doing: string, pods: readonly PodOutcome[]): EventOnJob[] {
+  const failed = pods.flatMap((pod) => (pod.result === 'failed' && !isOwn(pod.error) ? [pod] : []));
+  const [first, ...others] = failed;
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return [warning(reason, `${doing} pod ${first.name}${more}`, first)];
+}
+
+/** A reason of ours for sending nothing. */
+function isOwn({ reason }: ApiFailure): boolean {
+  return reason === 'JobDeleting';
+}
+
+function warning(reason: string, doing: string, { error }: { error: ApiFailure }): EventOnJob {
+  return { type: 'Warning', reason, message: `Error ${doing}: ${error.message}` };
+}

@@ -1,0 +1,71 @@
+import type { Command, CommandOf } from '../../../workflows/job/commands.ts';
+import { stalenessOf, type Basis } from '../../../workflows/job/definitions/basis.ts';
+import { jobFacts } from '../../../workflows/job/observe/compact.ts';
+import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { ANSWERS_FROM_LEVEL } from '../../adapters/feature-levels.ts';
+import type { CommandContext } from './command-context.ts';
+import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
+
+/** The reason of a failure that is no refusal by the server. */
+export const STALE = 'Stale';
+
+type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
+
+/**
+ * Compares what a command for pods was decided on with the Job as it is now: a command may be sent long after its decision.
+ * Null when it still applies, and when an earlier attempt has carried out a part of it, which must not be forgotten: then
+ * the command ends with that part.
+ */
+export async function staleOutcome(
+  context: CommandContext,
+  command: ForPods,
+): Promise<StaleOutcome | OutcomeOf<ForPods['kind']> | null> {
+  if (command.basis === undefined) return null;
+  const live = command.kind === 'CreatePods' ? await context.readJob() : await context.recentJob();
+  const why = live === null ? null : whyStale(context, command, live);
+  if (live === null || why === null) return null;
+  if (context.parts.before.length > 0) {
+    context.isLate = () => true;
+    return null;
+  }
+  return isRecordable(context) ? staleOf(command.kind, why, live) : failedAsStale(command, why, live);
+}
+
+/** Why a command no longer applies to the live Job; null when it does, or an earlier core has decided it. */
+export function whyStale(
+  { now }: CommandContext,
+  { kind, basis }: { kind: Command['kind']; basis?: Basis },
+  live: Job,
+): string | null {
+  return basis === undefined ? null : stalenessOf(kind, basis, jobFacts(live), now());
+}
+
+export function staleOf(of: Command['kind'], why: string, live: Job): StaleOutcome {
+  return { kind: 'stale', of, why, job: jobFacts(live) };
+}
+
+/** Whether the outcome `stale` may be written; the version before does not know it. */
+export function isRecordable({ level }: CommandContext): boolean {
+  return level() >= ANSWERS_FROM_LEVEL;
+}
+
+/** As the version before records it. */
+export function staleFailure(message: string): ApiFailure {
+  return { status: 409, reason: STALE, message };
+}
+
+function failedAsStale(command: ForPods, why: string, { metadata }: Job): OutcomeOf<ForPods['kind']> {
+  const failed = { result: 'failed', error: staleFailure(why) } as const;
+  return command.kind === 'CreatePods'
+    ? {
+        kind: 'CreatePods',
+        generation: metadata.generation ?? 1,
+        pods: command.pods.map(({ ordinal, name }) => ({ ordinal, name, ...failed })),
+      }
+    : {
+        kind: 'DeletePods',
+        untrack: command.untrack,
+        pods: command.pods.map(({ uid, name }) => ({ uid, name, ...failed })),
+      };
+}

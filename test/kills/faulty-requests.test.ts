@@ -1,0 +1,38 @@
+import { createFaultyRequests, REQUEST_FAULTS, type RequestFault } from './faulty-requests.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+function faultsIn(
+  fault: RequestFault,
+  percent: 1 | 5 | 10,
+  request: { method: string; url: string },
+): number {
+  const faulty = createFaultyRequests();
+  faulty.arm({ fault, percent, seed: 7 });
+  return Array.from({ length: 1000 }, () => faulty.faultOf(request)).filter((each) => each !== null).length;
+}
+
+describe('requests with faults', () => {
+  it.each(REQUEST_FAULTS)('are about as many as the rate says: %s', (fault) => {
+    for (const percent of [1, 5, 10] as const) {
+      const faults = faultsIn(fault, percent, { method: 'POST', url: PODS });
+      expect(faults).toBeGreaterThan(percent * 5);
+      expect(faults).toBeLessThan(percent * 15);
+    }
+  });
+
+  it('are never watches; only pages of a load balancer concern what changes nothing', () => {
+    for (const fault of REQUEST_FAULTS) {
+      expect(faultsIn(fault, 10, { method: 'GET', url: `${PODS}?watch=1` })).toBe(0);
+      expect(faultsIn(fault, 10, { method: 'GET', url: PODS }) > 0).toBe(fault.endsWith('page'));
+    }
+  });
+
+  it('are none once they are disarmed', () => {
+    const faulty = createFaultyRequests();
+    faulty.arm({ fault: '429', percent: 10, seed: 7 });
+    faulty.disarm();
+    for (let request = 0; request < 100; request += 1)
+      expect(faulty.faultOf({ method: 'POST', url: PODS })).toBeNull();
+  });
+});

@@ -1,0 +1,93 @@
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { attemptClient } from '../../services/worker/activities/attempt-client.ts';
+import { attemptDeadline } from '../../services/worker/activities/attempt-deadline.ts';
+
+/** An attempt whose heartbeats are on time until `sleep`, and the requests that its process sends. */
+function anAttempt(lengthMs = 3000) {
+  const clock = { monotonic: 1_000, wall: 1_700_000_000_000 };
+  const deadline = attemptDeadline(lengthMs, { monotonic: () => clock.monotonic, wall: () => clock.wall });
+  const sent: string[] = [];
+  const waits: (() => void)[] = [];
+  const inner: KubernetesClient = {
+    cluster: 'east',
+    stream: () => Promise.reject(new Error('nothing is watched')),
+    async request<T>({ method, beforeSending }: ApiRequest) {
+      // As for a token of the rate limit, or for credentials.
+      for (const wait of waits) wait();
+      beforeSending?.();
+      sent.push(method);
+      return Promise.resolve({} as T);
+    },
+  };
+  const { signal } = new AbortController();
+  const attempt = { deadline, signal, isLate: () => false, longestWait: 30_000 } as const;
+  const client = attemptClient(inner, attempt);
+  const pass = (monotonic: number, wall = monotonic): void => {
+    clock.monotonic += monotonic;
+    clock.wall += wall;
+  };
+  const send = (method: ApiRequest['method']): Promise<unknown> =>
+    client.request({ method, path: '/api/v1/namespaces/default/pods/pi-x' });
+  return { deadline, sent, waits, pass, send };
+}
+
+const CHANGES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+describe('a process that is stopped during an attempt', () => {
+  it.each<[string, number, number]>([
+    ['stopped for 12 s', 12_000, 12_000],
+    ['in a virtual machine that was paused: its monotonic clock stood still', 0, 12_000],
+    ['stopped, and its wall clock was set back', 12_000, -60_000],
+  ])('sends nothing more that changes anything: %s', async (_how, monotonic, wall) => {
+    for (const method of CHANGES) {
+      const { sent, pass, send } = anAttempt();
+      await send(method);
+      pass(monotonic, wall);
+      await expect(send(method)).rejects.toThrow('stood still for more than 3000 ms');
+      await send('GET');
+      expect(sent).toEqual([method, 'GET']);
+    }
+  });
+
+  it('sends nothing either when it is stopped while a request waits to be sent', async () => {
+    const { sent, waits, pass, send } = anAttempt();
+    waits.push(() => pass(12_000));
+    await expect(send('POST')).rejects.toThrow('nothing more is sent');
+    expect(sent).toEqual([]);
+  });
+
+  it('is not brought back by the heartbeat that comes late', async () => {
+    const { deadline, sent, pass, send } = anAttempt();
+    pass(12_000);
+    deadline.renew();
+    await expect(send('POST')).rejects.toThrow('another worker may have continued');
+    expect(sent).toEqual([]);
+  });
+
+  it('is worth a retry: Temporal repeats the attempt', async () => {
+    const { pass, send } = anAttempt();
+    pass(12_000);
+    await expect(send('POST')).rejects.toMatchObject({ retryable: true });
+  });
+});
+
+describe('an attempt whose heartbeats are on time', () => {
+  it('may last for as long as it takes', async () => {
+    const { deadline, sent, pass, send } = anAttempt();
+    for (let second = 0; second < 600; second += 1) {
+      pass(1000);
+      deadline.renew();
+    }
+    await send('POST');
+    expect(sent).toEqual(['POST']);
+  });
+
+  it('ends by itself without them, as a local one does after its 4 s', async () => {
+    const { sent, pass, send } = anAttempt(4000);
+    pass(4000);
+    await send('POST');
+    pass(1);
+    await expect(send('POST')).rejects.toThrow('stood still');
+    expect(sent).toEqual(['POST']);
+  });
+});

@@ -1,0 +1,142 @@
+import { carryOut } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
+import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
+import {
+  anInputOf,
+  aPlayedServer,
+  dependenciesOn,
+  statusError,
+  type PlayedServer,
+} from './a-played-server.ts';
+
+const why = { rule: 'J-4.11', words: '' } as const;
+const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
+const POLICY = `pods "pi-x" is forbidden: ValidatingAdmissionPolicy 'labels' with binding 'b' denied request: a team is required`;
+const WEBHOOK = 'admission webhook "w.example.com" denied the request: not now';
+
+const release: Command = { kind: 'ReleasePods', pods: [POD], why };
+const untrack: Command = { kind: 'DeletePods', untrack: true, pods: [POD], why };
+const deletion: Command = { kind: 'DeletePods', untrack: false, pods: [POD], why };
+const adoption: Command = { kind: 'AdoptPods', finalizer: OWN_FINALIZER, pods: [POD], why };
+const disowning: Command = { kind: 'DisownPods', pods: [POD], why };
+
+/** The outcome of a command whose changes of pods are all answered so. */
+async function outcomeOf(
+  command: Command,
+  refusal: Error,
+  server: PlayedServer = withPod(),
+): Promise<[Outcome | undefined, PlayedServer]> {
+  server.refuse = ({ method, path }) => (method !== 'GET' && path.includes('/pods/') ? refusal : null);
+  const attempt = {
+    number: 1,
+    signal: new AbortController().signal,
+    before: NO_PROGRESS,
+    report: () => undefined,
+  };
+  const [answered] = await carryOut(dependenciesOn(server.client), anInputOf([command]), attempt);
+  return [answered?.data.answer, server];
+}
+
+function withPod(pod: Parameters<typeof podObject>[0] = {}): PlayedServer {
+  const server = aPlayedServer();
+  server.pods.set('pi-x', podObject({ name: 'pi-x', ...pod }));
+  return server;
+}
+
+describe('a change of a pod that a policy or webhook refuses', () => {
+  it.each([
+    ['releasing', release, 'FailedRelease', 'Error removing the finalizer of pod pi-x: '],
+    ['deleting, without counting it,', untrack, 'FailedDelete', 'Error deleting: '],
+    ['deleting', deletion, 'FailedDelete', 'Error deleting: '],
+    ['adopting', adoption, 'FailedAdopt', 'Error adopting pod pi-x: '],
+    ['disowning', disowning, 'FailedDisown', 'Error disowning pod pi-x: '],
+  ])(
+    'is a refusal, not a pod that is gone: %s (422, 409), and an Event says by whom',
+    async (_doing, command, reason, words) => {
+      const orphan = command === adoption ? { controller: 'none' } : {};
+      for (const refusal of [statusError(422, 'Invalid', POLICY), statusError(409, 'Conflict', WEBHOOK)]) {
+        const [outcome, { events }] = await outcomeOf(command, refusal, withPod(orphan));
+        expect(outcome).toMatchObject({
+          pods: [{ ...POD, result: 'failed', error: { status: refusal.status } }],
+        });
+        expect(events).toMatchObject([{ type: 'Warning', reason, message: `${words}${refusal.exactText}` }]);
+      }
+    },
+  );
+
+  it('is one Event for all pods of the command', async () => {
+    const server = withPod();
+    server.pods.set('pi-y', podObject({ name: 'pi-y' }));
+    const pods = [POD, { uid: 'uid-of-pi-y', name: 'pi-y' }];
+    const [, { events }] = await outcomeOf({ ...release, pods }, statusError(422, 'Invalid', POLICY), server);
+    expect(events.map(({ message }) => message)).toEqual([
+      `Error removing the finalizer of pod pi-x (and 1 more): ${POLICY}`,
+    ]);
+  });
+});
+
+describe('a refused change of a pod', () => {
+  const changed = statusError(409, 'Conflict', 'the UID in the precondition does not match');
+
+  it.each([release, untrack, deletion, adoption, disowning])(
+    'that is not there any more, or whose name another pod has, is of one that is gone: $kind',
+    async (command) => {
+      for (const server of [aPlayedServer(), withPod({ uid: 'another' })]) {
+        const [outcome, { events }] = await outcomeOf(command, changed, server);
+        expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
+        expect(events).toEqual([]);
+      }
+    },
+  );
+
+  it('is done when an earlier attempt has released the pod', async () => {
+    const server = withPod({ untracked: true, version: '77' });
+    const [outcome] = await outcomeOf(release, statusError(422, 'Invalid', POLICY), server);
+    expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'done', resourceVersion: '77' }] });
+  });
+
+  it('is lost when another controller has adopted the orphan at that moment (J-3.32)', async () => {
+    const [outcome, { events }] = await outcomeOf(
+      adoption,
+      statusError(422, 'Invalid', 'Only one reference can have Controller set to true'),
+      withPod({ controller: 'another' }),
+    );
+    expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
+    expect(events).toEqual([]);
+  });
+
+  it('is disowned when it is not ours any more (J-3.33)', async () => {
+    const server = withPod({ controller: 'another' });
+    const [outcome] = await outcomeOf(disowning, statusError(422, 'Invalid', ''), server);
+    expect(outcome).toMatchObject({ pods: [{ ...POD, result: 'gone' }] });
+  });
+});
+
+describe('a Job whose deletion is refused', () => {
+  it.each([409, 422, 403])('is not gone: %d', async (code) => {
+    const ended = jobObject({
+      ttlSecondsAfterFinished: 0,
+      status: {
+        conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-03-01T11:00:00Z' }],
+      },
+    });
+    const server = aPlayedServer(ended);
+    server.refuse = ({ method }) => (method === 'DELETE' ? statusError(code, 'Conflict', WEBHOOK) : null);
+    const attempt = {
+      number: 1,
+      signal: new AbortController().signal,
+      before: NO_PROGRESS,
+      report: () => undefined,
+    };
+    const command: Command = { kind: 'DeleteJob', expiredAt: 0, why: { rule: 'J-10.3', words: '' } };
+    const [answered] = await carryOut(dependenciesOn(server.client), anInputOf([command]), attempt);
+    expect(answered?.data.answer).toMatchObject({ kind: 'DeleteJob', result: 'failed' });
+    expect(server.events).toMatchObject([
+      { reason: 'FailedDelete', message: `Error deleting the Job: ${WEBHOOK}` },
+    ]);
+    expect(server.job?.metadata.uid).toBe(JOB_UID);
+  });
+});

@@ -1,0 +1,239 @@
+import { carryOut, type Progress } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import { basisOf, type Basis } from '../../workflows/job/definitions/basis.ts';
+import { jobFacts } from '../../workflows/job/observe/compact.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import { jobObject, podObject, START } from '../support/builders.ts';
+import {
+  anInputOf,
+  aPlayedServer,
+  dependenciesOn,
+  statusError,
+  type PlayedServer,
+} from './a-played-server.ts';
+
+const why = { rule: 'J-5.11', words: '' } as const;
+const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
+const EVENTS: Command = {
+  kind: 'EmitEvents',
+  events: [{ type: 'Normal', reason: 'Told', message: '' }],
+  why,
+};
+
+const creation = (basis?: Basis): Command => ({
+  kind: 'CreatePods',
+  why,
+  finalizer: OWN_FINALIZER,
+  pods: [0, 1].map((ordinal) => ({ ordinal, name: `pi-${ordinal}` })),
+  ...(basis && { basis }),
+});
+const deletion = (basis?: Basis): Command => ({
+  kind: 'DeletePods',
+  untrack: false,
+  pods: [POD],
+  why,
+  ...(basis && { basis }),
+});
+const suspension = (basis?: Basis): Command => ({
+  kind: 'SetSuspend',
+  suspend: true,
+  request: 'r1',
+  why,
+  ...(basis && { basis }),
+});
+
+const JOB = jobObject({ completions: 3, parallelism: 3, version: '100' });
+const BASIS = basisOf(jobFacts(JOB), null);
+
+/** The Job as somebody has changed it since the decision. */
+const changed = (change: Partial<Job>): Job => ({
+  ...JOB,
+  ...change,
+  metadata: { ...JOB.metadata, resourceVersion: '200', ...change.metadata },
+});
+const OTHER_SPEC = changed({ metadata: { ...JOB.metadata, generation: 2, resourceVersion: '200' } });
+const SUSPENDED = changed({
+  metadata: { ...JOB.metadata, generation: 2, resourceVersion: '200' },
+  spec: { ...JOB.spec, suspend: true },
+});
+const COUNTED = changed({ status: { succeeded: 1 } });
+const FINISHED = changed({
+  status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-03-01T12:00:00Z' }] },
+});
+const DELETING = changed({
+  metadata: { ...JOB.metadata, resourceVersion: '200', deletionTimestamp: '2026-03-01T12:00:00Z' },
+});
+
+async function carriedOut(
+  live: Job | null,
+  commands: readonly Command[],
+  { level = 5, before = NO_PROGRESS }: { level?: number; before?: Progress } = {},
+): Promise<{ outcomes: Outcome[]; server: PlayedServer }> {
+  const server = aPlayedServer();
+  server.job = live;
+  server.pods.set('pi-x', podObject({ name: 'pi-x' }));
+  return { outcomes: await outcomesOn(server, commands, level, before), server };
+}
+
+async function outcomesOn(
+  server: PlayedServer,
+  commands: readonly Command[],
+  level = 5,
+  before: Progress = NO_PROGRESS,
+): Promise<Outcome[]> {
+  const attempt = { number: 1, signal: new AbortController().signal, before, report: () => undefined };
+  const done = await carryOut(dependenciesOn(server.client, level), anInputOf(commands), attempt);
+  return done.map(({ data }) => data.answer);
+}
+
+const changes = ({ asked }: PlayedServer): string[] => asked.filter((each) => !each.startsWith('GET'));
+
+describe('a command for pods that is sent long after its decision', () => {
+  it.each<[string, Command, Job, string]>([
+    ['is suspended', creation(BASIS), SUSPENDED, 'the spec has changed: generation 2, decided on 1'],
+    ['has another spec', deletion(BASIS), OTHER_SPEC, 'the spec has changed: generation 2, decided on 1'],
+    [
+      'has counted pods since',
+      creation(BASIS),
+      COUNTED,
+      'the status counts 1 succeeded and 0 failed, decided on 0 and 0',
+    ],
+    ['has finished', creation(BASIS), FINISHED, 'the Job has finished'],
+    ['is being deleted', creation(BASIS), DELETING, 'the Job is being deleted'],
+    ['has passed its deadline', creation({ ...BASIS, deadline: START - 1 }), JOB, 'the deadline has passed'],
+  ])(
+    'is stale when the Job %s: nothing is sent, and the rest is skipped',
+    async (_how, command, live, reason) => {
+      const { outcomes, server } = await carriedOut(live, [command, EVENTS]);
+      expect(outcomes).toMatchObject([
+        {
+          kind: 'stale',
+          of: command.kind,
+          why: reason,
+          job: { resourceVersion: live.metadata.resourceVersion },
+        },
+        { kind: 'skipped' },
+      ]);
+      expect(changes(server)).toEqual([]);
+      expect(server.events).toEqual([]);
+    },
+  );
+
+  it('reads the Job once, and is carried out when the Job is as it was, whatever else of it has changed', async () => {
+    for (const command of [creation(BASIS), deletion(BASIS)]) {
+      const { server } = await carriedOut(changed({}), [command]);
+      expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
+      expect(changes(server).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('reads the Job once for all commands of a decision', async () => {
+    const { server } = await carriedOut(JOB, [deletion(BASIS), deletion(BASIS), EVENTS]);
+    expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
+  });
+
+  it('is not compared when an earlier core has decided it', async () => {
+    for (const command of [creation(), deletion()]) {
+      const { outcomes } = await carriedOut(OTHER_SPEC, [command]);
+      expect(outcomes[0]).not.toMatchObject({ kind: 'stale' });
+    }
+  });
+
+  it.each([creation(BASIS), deletion(BASIS)])(
+    'is a failure without an Event below level 5, where the outcome is not known: $kind',
+    async (command) => {
+      const { outcomes, server } = await carriedOut(OTHER_SPEC, [command, EVENTS], { level: 4 });
+      const error = {
+        status: 409,
+        reason: 'Stale',
+        message: 'the spec has changed: generation 2, decided on 1',
+      };
+      expect(outcomes).toMatchObject([{ kind: command.kind }, { kind: 'skipped' }]);
+      for (const pod of (outcomes[0] as { pods: object[] }).pods)
+        expect(pod).toMatchObject({ result: 'failed', error });
+      expect([changes(server), server.events]).toEqual([[], []]);
+    },
+  );
+
+  it('does not forget the pods of an earlier attempt: it ends with those', async () => {
+    const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
+    const before = { isRecorded: true, answered: [], appended: 0, parts };
+    const { outcomes, server } = await carriedOut(SUSPENDED, [creation(BASIS), EVENTS], { before });
+    expect(outcomes).toMatchObject([
+      { kind: 'CreatePods', pods: [{ result: 'created', uid: 'u0' }, { result: 'skipped' }] },
+      { kind: 'skipped' },
+    ]);
+    expect(changes(server)).toEqual([]);
+  });
+});
+
+describe('a suspension that a user has asked for', () => {
+  it('is of the version that was read: nobody changes the Job in between', async () => {
+    const server = aPlayedServer();
+    server.job = JOB;
+    let versions: unknown;
+    server.refuse = ({ method, body }) => {
+      if (method === 'PATCH') versions = (body as { metadata: unknown }).metadata;
+      return null;
+    };
+    expect(await outcomesOn(server, [suspension(BASIS)])).toMatchObject([
+      { kind: 'SetSuspend', result: 'done', request: 'r1', job: { spec: { suspend: true } } },
+    ]);
+    expect(versions).toEqual({ uid: JOB.metadata.uid, resourceVersion: '100' });
+  });
+
+  it('is done when an earlier attempt has done it', async () => {
+    const { outcomes, server } = await carriedOut(SUSPENDED, [suspension(BASIS)]);
+    expect(outcomes).toMatchObject([{ kind: 'SetSuspend', result: 'done', request: 'r1' }]);
+    expect(changes(server)).toEqual([]);
+  });
+
+  it('is tried again when only the status has changed at that moment', async () => {
+    const server = aPlayedServer();
+    server.job = JOB;
+    let left = 1;
+    server.refuse = ({ method }) => {
+      if (method !== 'PATCH' || left === 0) return null;
+      left -= 1;
+      server.job = changed({ status: { active: 1 } });
+      return null;
+    };
+    expect(await outcomesOn(server, [suspension(BASIS)])).toMatchObject([{ result: 'done' }]);
+    expect(server.asked).toEqual(['GET jobs/pi', 'PATCH jobs/pi', 'GET jobs/pi', 'PATCH jobs/pi']);
+  });
+
+  it.each<[string, Job | null, object]>([
+    ['gone with the Job', null, { kind: 'SetSuspend', result: 'gone', request: 'r1' }],
+    ['stale when the spec has changed', OTHER_SPEC, { kind: 'stale', of: 'SetSuspend' }],
+  ])('is %s', async (_what, live, expected) => {
+    const { outcomes, server } = await carriedOut(live, [suspension(BASIS)]);
+    expect(outcomes).toMatchObject([expected]);
+    expect(changes(server)).toEqual([]);
+  });
+
+  it('is a failure of that request below level 5', async () => {
+    const { outcomes, server } = await carriedOut(OTHER_SPEC, [suspension(BASIS)], { level: 4 });
+    expect(outcomes).toMatchObject([
+      { kind: 'SetSuspend', result: 'failed', request: 'r1', error: { status: 409, reason: 'Stale' } },
+    ]);
+    expect(server.events).toEqual([]);
+  });
+
+  it('that a webhook refuses with 409 is not taken for a Job that is gone', async () => {
+    for (const command of [suspension(), suspension(BASIS)]) {
+      const server = aPlayedServer();
+      server.job = JOB;
+      const denial = 'admission webhook "w" denied the request: no';
+      server.refuse = ({ method }) => (method === 'PATCH' ? statusError(409, 'Conflict', denial) : null);
+      expect(await outcomesOn(server, [command])).toMatchObject([
+        { result: 'failed', error: { status: 409 } },
+      ]);
+      expect(server.events).toMatchObject([
+        { reason: 'FailedSuspend', message: `Error changing spec.suspend: ${denial}` },
+      ]);
+    }
+  });
+});
