@@ -51,10 +51,18 @@ export function troubleFor(
   };
 }
 
-/** From now on all changes of these kinds are refused. */
-export function refuse({ api }: ModelCluster, verbs: readonly string[]): void {
-  const refusal = { status: 403, reason: 'Forbidden', message: 'refused by a webhook' };
-  api.trouble = ({ verb }) => (verbs.includes(verb) ? refusal : null);
+const REASONS = { 403: 'Forbidden', 409: 'Conflict', 422: 'Invalid' } as const;
+
+/** From now on all changes of these kinds are refused, or only those of pods at one place among the existing ones. */
+export function refuse(
+  { api }: ModelCluster,
+  verbs: readonly string[],
+  { status = 403, place }: { status?: keyof typeof REASONS; place?: number | undefined } = {},
+): void {
+  const refusal = { status, reason: REASONS[status], message: 'refused by a webhook' };
+  const only = place === undefined ? undefined : [...api.pods.keys()][place];
+  api.trouble = ({ verb, name }) =>
+    verbs.includes(verb) && (only === undefined || name === only) ? refusal : null;
 }
 
 /** Refuses requests of these kinds: all, all after the first few, or only the first few. */

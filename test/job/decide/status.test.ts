@@ -175,17 +175,32 @@ describe('the status write', () => {
       );
   });
 
-  it.each(['WriteStatus', 'ReleasePods'])(
-    'waits while %s is refused, pods are managed meanwhile (J-3.2)',
-    (kind) => {
-      const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(aSucceededPod());
-      givenState({ ...state, retries: { [kind]: { errors: 1, until: START + 4000, message: 'no' } } })
-        .when(null)
-        .thenCommands('+2')
-        .thenLookAgain(4)
-        .thenWaitsBy('J-3.2', `no ${kind} before 2026-03-01T12:00:04.000Z: 1 error of the API, the last: no`);
-    },
-  );
+  it('waits while it is refused, pods are managed meanwhile (J-3.2)', () => {
+    const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(aSucceededPod());
+    givenState({ ...state, retries: { WriteStatus: { errors: 1, until: START + 4000, message: 'no' } } })
+      .when(null)
+      .thenCommands('+2')
+      .thenLookAgain(4)
+      .thenWaitsBy(
+        'J-3.2',
+        'no WriteStatus before 2026-03-01T12:00:04.000Z: 1 error of the API, the last: no',
+      );
+  });
+
+  it('does not wait for a pod whose release is refused (J-3.2)', () => {
+    const [refused, other] = [aSucceededPod(), aSucceededPod()];
+    const { state } = given(aJob({ ...two, status: { startTime: at(0), active: 1 } })).and(refused, other);
+    const pod = state.pods[refused.pod.uid] ?? { created: 0 };
+    givenState({
+      ...state,
+      pods: { ...state.pods, [refused.pod.uid]: { ...pod, refused: true } },
+      retries: { ReleasePods: { errors: 1, until: START + 4000, message: 'no' } },
+    })
+      .when(null)
+      .thenCommands('+2', '~1', 'status')
+      .thenStatus({ succeeded: 1 })
+      .thenLookAgain(4);
+  });
 
   it('does not wait for a refused command when there is nothing to write', () => {
     const { state } = given(

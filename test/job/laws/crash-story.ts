@@ -63,6 +63,9 @@ export const steps = fc.oneof(
     arbitrary: fc.record({
       kind: always('refuse'),
       verbs: fc.subarray(['create', 'delete', 'patch', 'put']),
+      status: fc.constantFrom(403 as const, 409 as const, 422 as const),
+      /** Of one pod only. */
+      place: fc.option(fc.nat(3), { nil: undefined }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: always('recall') }) },
@@ -101,7 +104,7 @@ export async function take(cluster: ModelCluster, step: Step): Promise<void> {
     case 'outage':
       return troubleFor(cluster, step.outage, step.times, (request) => request.verb === step.verb);
     case 'refuse':
-      return refuse(cluster, step.verbs);
+      return refuse(cluster, step.verbs, step);
     case 'recall':
       return recallWorkflow(workflow, ledger.events);
     case 'redispatch':

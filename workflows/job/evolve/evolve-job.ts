@@ -95,7 +95,8 @@ function foldIndexes(draft: Draft, before: JobFacts | null, job: JobFacts): void
 function attribute(draft: Draft, known: JobFacts, seen: JobFacts): void {
   const [before, after] = [countedOrListed(known), countedOrListed(seen)];
   const successes = isIndexed(known.spec) ? 0 : Math.max(after.succeeded - before.succeeded, 0);
-  const succeeded = draft.owed.succeeded.filter((uid) => canBeCounted(draft.pods[uid])).slice(0, successes);
+  const { countable, refused } = inOrder(draft, draft.owed.succeeded);
+  const succeeded = [...countable, ...refused].slice(0, successes);
   const failed = failuresFirst(draft, known, seen, Math.max(after.failed - before.failed, 0));
   markCounted(draft, [...succeeded, ...failed]);
 }
@@ -109,11 +110,20 @@ function countedOrListed(job: JobFacts): { succeeded: number; failed: number } {
 
 /** A Job that ends also counts pods that had not failed before, after those that had (J-4.5). */
 function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: number): string[] {
-  const owed = draft.owed.failed.filter((uid) => canBeCounted(draft.pods[uid])).slice(0, count);
+  const { countable, refused } = inOrder(draft, draft.owed.failed);
+  const owed = countable.slice(0, count);
   if (owed.length === count) return owed;
   const ending = (['Failed', 'Complete'] as const).find(
     (type) => trueCondition(seen.status, INTERIM_CONDITION[type]) !== undefined,
   );
   const others = ending === undefined ? [] : failingWith(draft, known, ending).map(({ uid }) => uid);
-  return [...owed, ...others].slice(0, count);
+  return [...owed, ...others, ...refused].slice(0, count);
+}
+
+/** Uids that await their count, in order. A refused pod may have been released meanwhile, so it comes last. */
+function inOrder({ pods }: Draft, uids: readonly string[]): { countable: string[]; refused: string[] } {
+  return {
+    countable: uids.filter((uid) => canBeCounted(pods[uid])),
+    refused: uids.filter((uid) => !canBeCounted(pods[uid])),
+  };
 }
