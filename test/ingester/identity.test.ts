@@ -19,7 +19,12 @@ function aCluster(uids: Record<string, string | null>): { client: KubernetesClie
       const uid = uids[path];
       const status = uid === null ? 404 : 403;
       if (uid === undefined || uid === null)
-        throw new KubernetesApiError({ status, reason: uid === null ? 'NotFound' : 'Forbidden', message: `no answer ${status}`, causes: [] });
+        throw new KubernetesApiError({
+          status,
+          reason: uid === null ? 'NotFound' : 'Forbidden',
+          message: `no answer ${status}`,
+          causes: [],
+        });
       return { metadata: { uid } } as R;
     },
     stream: () => Promise.reject(new Error('not played')),

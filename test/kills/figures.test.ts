@@ -55,7 +55,9 @@ describe('the figures of several runs', () => {
   it('say how long a round took, and what was killed', () => {
     const [rounds, kills] = linesOfFigures(figures({}));
     expect(rounds).toBe('8 rounds in 40 s, 5.0 s a round');
-    expect(kills).toMatch(/^kills: ingester 1, dispatcher 1, .*local-kube-apiserver 1; stopped for a while: 0$/);
+    expect(kills).toMatch(
+      /^kills: ingester 1, dispatcher 1, .*local-kube-apiserver 1; stopped for a while: 0$/,
+    );
   });
 
   it('are kept in order in a file', () => {

@@ -29,9 +29,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
   const { carryOut } = createJobActivities({
     ...dependenciesOn(client),
     streamOf: unused,
-    snapshots: { count: () => undefined } as unknown as Parameters<
-      typeof createJobActivities
-    >[0]['snapshots'],
+    snapshots: { count: () => undefined },
   });
   const context = {
     info: { isLocal, attempt: 1, startToCloseTimeoutMs: isLocal ? 4000 : 600_000, heartbeatTimeoutMs: 4000 },

@@ -19,11 +19,12 @@ export async function createPods(
 ): Promise<OutcomeOf<'CreatePods'>> {
   // With a basis it has just been read, to compare.
   const job = await (command.basis === undefined ? context.readJob() : context.recentJob());
-  if (job === null)
-    return { kind: 'CreatePods', generation: 0, pods: command.pods.map(skipped), jobGone: true };
   const outcomes = podByPod<CreationOutcome>(context, 'name');
+  const withSkipped = (): CreationOutcome[] =>
+    command.pods.map((pod) => outcomes.of([pod])[0] ?? skipped(pod));
+  if (job === null) return { kind: 'CreatePods', generation: 0, pods: withSkipped(), jobGone: true };
   await createInBatches(context, job, command, outcomes);
-  const pods = command.pods.map((pod) => outcomes.of([pod])[0] ?? skipped(pod));
+  const pods = withSkipped();
   await emitOnJob(context, pods.flatMap(eventOf));
   return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods };
 }

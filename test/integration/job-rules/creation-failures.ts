@@ -100,6 +100,74 @@ describe('an admission policy', () => {
   });
 });
 
+/** Refuses every update of pods in a namespace, but not of their status. */
+async function freezePods(on: TestCluster, name: string): Promise<() => Promise<void>> {
+  const group = '/apis/admissionregistration.k8s.io/v1';
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': on.namespace } },
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['pods'] },
+        ],
+      },
+      validations: [{ expression: 'false', message: 'pods are frozen' }],
+    },
+  };
+  const binding = {
+    ...policy,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    spec: { policyName: name, validationActions: ['Deny'] },
+  };
+  await send('POST', `${group}/validatingadmissionpolicies`, policy);
+  await send('POST', `${group}/validatingadmissionpolicybindings`, binding);
+  const [pod] = await on.podsOf(name);
+  const path = `/api/v1/namespaces/${on.namespace}/pods/${pod?.metadata.name}?dryRun=All`;
+  const body = { metadata: { annotations: { tried: 'true' } } };
+  const contentType = 'application/merge-patch+json';
+  await eventually('the policy is in force', 30, () =>
+    on.client.request({ method: 'PATCH', path, body, contentType }).then(
+      () => undefined,
+      () => true,
+    ),
+  );
+  return async () => {
+    await send('DELETE', `${group}/validatingadmissionpolicybindings/${name}`);
+    await send('DELETE', `${group}/validatingadmissionpolicies/${name}`);
+  };
+}
+
+describe('a policy that refuses updates of pods', () => {
+  story('has no pod taken for gone: none runs twice, and all are counted once it is repaired', async () => {
+    const frozen = await cluster().inNewNamespace('frozen');
+    const job = await playJob(frozen, 'kept', { completionMode: 'Indexed', parallelism: 1, completions: 1 });
+    await job.shows({ active: 1 });
+    const repair = await freezePods(frozen, 'kept');
+    const denial = (reason: string) =>
+      eventually(`an Event ${reason} says who refused`, 30, async () => {
+        const [message] = await events(frozen, job, reason);
+        return message;
+      });
+    await frozen.patchJob('kept', { spec: { suspend: true } });
+    expect(await denial('FailedDelete')).toMatch(
+      /^Error deleting: .* ValidatingAdmissionPolicy 'kept' with binding 'kept' denied request: pods are frozen$/,
+    );
+    await frozen.patchJob('kept', { spec: { suspend: false } });
+    await job.succeed(0);
+    expect(await denial('FailedRelease')).toMatch(
+      /^Error removing the finalizer of pod kept-0-[a-z0-9]{5}: .* denied request: pods are frozen$/,
+    );
+    expect((await job.now()).status?.succeeded).toBeUndefined();
+    await repair();
+    await job.shows({ succeeded: 1, completedIndexes: '0' }, 60);
+    expect(await frozen.podsOf('kept')).toHaveLength(1);
+  });
+});
+
 describe('a Job that cannot create pods', () => {
   story('is still ended by its deadline (J-3.52)', async () => {
     const closed = await cluster().inNewNamespace('closed');

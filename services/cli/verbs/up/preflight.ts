@@ -140,7 +140,8 @@ async function lacksNamespace({ client, namespace, signal }: Preflight): Promise
     await client.request({ method: 'POST', path, body, signal, timeoutMs: ANSWER_MS });
     return false;
   } catch (error) {
-    if (error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details)) return true;
+    if (error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details))
+      return true;
     throw error;
   }
 }
