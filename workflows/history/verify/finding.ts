@@ -2,9 +2,9 @@
 export interface Finding {
   /**
    * `broken`: a record is changed or missing. `different`: the core decides differently. `newer`: only a newer version of
-   * Jobledger has the core that decided.
+   * Jobledger has the core that decided. `violated`: the facts show what must never happen.
    */
-  type: 'broken' | 'different' | 'newer';
+  type: 'broken' | 'different' | 'newer' | 'violated';
   /** Id of the event that is wrong or missing. */
   event: string;
   /** What is wrong, in one line. */

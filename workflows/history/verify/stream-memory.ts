@@ -4,6 +4,7 @@ import { foldedBy } from '../../job/record/folding.ts';
 import type { FoldedPart } from '../../job/record/stream.ts';
 import type { Facts, KnownFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
+import { noRuns, type PodRuns } from './pod-runs.ts';
 import type { RecentStates } from './states.ts';
 
 /** Everything that the verification of a stream remembers: plain values, which can be stored and read again. */
@@ -13,6 +14,7 @@ export interface StreamMemory {
   /** By id; null for a decision that is changed or depends on a changed record. */
   known: Map<string, AnyDecided | null>;
   states: RecentStates<AnyState>;
+  runs: PodRuns;
   decisions: number;
   unchecked: number;
   findings: Finding[];
@@ -31,6 +33,7 @@ export function emptyMemory(): StreamMemory {
     parts: [],
     known: new Map(),
     states: new Map(),
+    runs: noRuns(),
     decisions: 0,
     unchecked: 0,
     findings: [],

@@ -17,6 +17,7 @@ import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
 import { checkSnapshot } from './check-snapshot.ts';
 import { redecide } from './redecide.ts';
+import { checkRuns } from './pod-runs.ts';
 import { createStates, type States } from './states.ts';
 import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-memory.ts';
 
@@ -118,6 +119,9 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   const digest = isSealed ? digestOf(event.data) : event.digest;
   const isIntact = digest === event.digest;
   if (!isIntact) memory.findings.push(changedRecord(event, digest));
+  // Of Jobs that others decide about nothing is promised.
+  const violations = isIntact ? checkRuns(memory.runs, event) : [];
+  if (memory.decisions > 0) memory.findings.push(...violations);
   if (isFoldedPart(event) && isIntact) memory.parts.push(event);
   if (event.type === 'job.snapshotted' && isIntact) compareSnapshot(progress, event);
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
