@@ -126,7 +126,9 @@ export function createCodec(table: TypeTable): Codec {
       const exact = eventIn(table, envelope.data);
       const recorded = envelope.data.data;
       const isAsRecorded = exact.data === recorded;
-      const event = isAsWritten(exact) ? exact : ({ ...exact, data: plainNumbers(exact.data) } as LedgerEvent);
+      const event = isAsWritten(exact)
+        ? exact
+        : ({ ...exact, data: plainNumbers(exact.data) } as LedgerEvent);
       const dataText = isAsRecorded ? dataTextIn(text, json as object, envelope.data) : null;
       return { event, recorded, dataText };
     },

@@ -112,7 +112,7 @@ create table conditions (
   last_transition_time timestamp with time zone,
   -- When the observation with the change was recorded.
   seen_at timestamp with time zone not null,
-  -- resourceVersion of the Job with the change.
+  -- resourceVersion of the Job with the change, plus 10^30 for each restore of the API server before it.
   resource_version numeric not null,
   -- Id of the event with the change.
   event_id text not null,
@@ -170,7 +170,7 @@ create table cron_job_events (
   namespace text,
   -- Name of the CronJob; null when it was no longer known.
   cron_job_name text,
-  -- Version of the observed or deleted object; null for other events.
+  -- resourceVersion of the observed or deleted object, plus 10^30 for each restore of the API server before; null for other events.
   resource_version numeric,
   -- When it was first recorded.
   "time" timestamp with time zone not null,
@@ -259,7 +259,7 @@ create table cron_job_versions (
   last_schedule_time timestamp with time zone,
   -- status.lastSuccessfulTime.
   last_successful_time timestamp with time zone,
-  -- metadata.resourceVersion.
+  -- metadata.resourceVersion, plus 10^30 for each restore of the API server before it.
   resource_version numeric not null,
   -- When the event that showed it was recorded.
   seen_at timestamp with time zone not null,
@@ -303,7 +303,7 @@ create table cron_jobs (
   last_schedule_time timestamp with time zone,
   -- status.lastSuccessfulTime.
   last_successful_time timestamp with time zone,
-  -- metadata.resourceVersion; 0 when the CronJob was never observed.
+  -- metadata.resourceVersion, plus 10^30 for each restore of the API server before it; 0 when the CronJob was never observed.
   resource_version numeric not null,
   -- metadata.labels.
   labels jsonb not null,
@@ -438,7 +438,7 @@ create table events (
   namespace text,
   -- Name of the Job; null for events of a whole cluster, and when it is not known.
   job_name text,
-  -- resourceVersion of the observed or deleted object; null for other events.
+  -- resourceVersion of the observed or deleted object, plus 10^30 for each time the API server was restored from an older copy before; null for other events.
   resource_version numeric,
   -- When it was first recorded.
   "time" timestamp with time zone not null,
@@ -463,7 +463,7 @@ create table gaps (
   id text not null,
   -- Name of the cluster.
   cluster text not null,
-  -- jobs or pods.
+  -- jobs, pods or cronjobs; all: the API server was restored from an older copy.
   resource text not null,
   -- Start of the period.
   gap_from timestamp with time zone not null,
@@ -515,7 +515,7 @@ create table job_statuses (
   completed_at timestamp with time zone,
   -- status.conditions.
   conditions jsonb not null,
-  -- metadata.resourceVersion.
+  -- metadata.resourceVersion, plus 10^30 for each restore of the API server before it.
   resource_version numeric not null,
   -- When the event with this status was recorded.
   seen_at timestamp with time zone not null,
@@ -563,7 +563,7 @@ create table jobs (
   labels jsonb not null,
   -- metadata.generation.
   generation bigint,
-  -- resourceVersion of the newest observation; 0 before the first.
+  -- resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.
   resource_version numeric not null,
   -- status.active.
   active integer not null,
@@ -691,7 +691,7 @@ create table pods (
   restarts integer not null,
   -- metadata.labels.
   labels jsonb not null,
-  -- resourceVersion of the newest observation; 0 before the first.
+  -- resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.
   resource_version numeric not null,
   -- metadata.creationTimestamp; until the pod is observed, the time of the worker's clock.
   created_at timestamp with time zone,

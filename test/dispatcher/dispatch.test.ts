@@ -246,3 +246,15 @@ describe('ensuring workflows', () => {
     expect(await signalled('tell', WITH_TTL, ['ours'])).toEqual([]);
   });
 });
+
+describe('a pod of another namespace that names the Job before the Job is known', () => {
+  it('does not give the mailbox of the Job its own namespace', () => {
+    const pod = podObject();
+    const foreign = { ...pod, metadata: { ...pod.metadata, namespace: 'attacker' } };
+    const early = podObserved(SCOPE, emptyLiveSet(), foreign, at(0));
+    const { assignment } = deliver(DEFAULT_SETTINGS, [early, seen()]);
+    expect([...assignment.mailboxes.values()].map(({ job }) => `${job.namespace}/${job.name}`)).toEqual([
+      `default/${JOB_NAME}`,
+    ]);
+  });
+});

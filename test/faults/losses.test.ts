@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
@@ -208,6 +208,67 @@ describe('Temporal’s database is lost while Jobs run', () => {
     expect(await cluster.podsOf('recalled')).toHaveLength(3);
     expect(await cluster.podsOf('recalled-late').then((pods) => pods.length)).toBeLessThanOrEqual(1);
   }, 120_000);
+});
+
+/** Copies the data of etcd as of now, as if its machine had lost power. Returns a function that restores it. */
+function copyOfEtcd(): () => Promise<void> {
+  const { servers, stateDir } = installation;
+  const data = join(stateDir, 'cluster', 'local', 'etcd');
+  const pid = servers.pid('local-etcd') ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  cpSync(data, `${data}-copy`, { recursive: true });
+  process.kill(pid, 'SIGCONT');
+  return async () => {
+    // The running etcd keeps its open files; the next one finds the copy.
+    renameSync(data, `${data}-lost`);
+    renameSync(`${data}-copy`, data);
+    const parts = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'node-agent'];
+    for (const part of parts.map((each) => `local-${each}`)) {
+      await installation.kill(part);
+      await installation.answers(part);
+    }
+  };
+}
+
+describe('an API server that is restored from an older copy', () => {
+  it('begins a new epoch: Jobs of the copy go on, those that came after it are gone, and what is new runs', async () => {
+    const { cluster, sql } = installation;
+    const waits = { command: ['sleep', '300'] };
+    const before = await cluster.createJob('before-copy', { parallelism: 1 }, waits);
+    await cluster.jobWhere('before-copy', 'has a ready pod', ({ status }) => status?.ready === 1);
+    const restore = copyOfEtcd();
+    const after = await cluster.createJob('after-copy', {}, waits);
+    await cluster.jobWhere('after-copy', 'has a ready pod', ({ status }) => status?.ready === 1);
+    // Versions of the new epoch stay below those that were seen.
+    for (let each = 0; each < 300; each += 1)
+      await cluster.patchJob('before-copy', { metadata: { annotations: { changed: String(each) } } });
+    await restore();
+    const [gap] = await eventually('the restore is in SQL', 60, async () => {
+      const found = await sql<{ reason: string }>("select reason from jobledger.gaps where resource = 'all'");
+      return found.length > 0 ? found : undefined;
+    });
+    expect(gap?.reason).toMatch(/^the API server was restored from an older copy: epoch 1 begins at/);
+    await eventually('the Job that came after the copy is gone in SQL', 60, async () => {
+      const [row] = await sql<{ gone: boolean }>(
+        'select deleted_at is not null as gone from jobledger.jobs where uid = $1',
+        [after.metadata.uid],
+      );
+      return row?.gone === true ? true : undefined;
+    });
+    const [seen] = await eventually('the Job of the copy is seen again', 60, async () => {
+      const found = await sql<{ resource_version: string }>(
+        'select resource_version from jobledger.jobs where uid = $1 and resource_version > 1e30',
+        [before.metadata.uid],
+      );
+      return found.length > 0 ? found : undefined;
+    });
+    expect(seen?.resource_version).toMatch(/^1\d{30}$/);
+    await cluster.createJob('new-epoch', { completions: 2, parallelism: 2 }, {});
+    expect((await cluster.finished('new-epoch', 60)).status).toMatchObject({ succeeded: 2 });
+    await cluster.patchJob('before-copy', { spec: { activeDeadlineSeconds: 1 } });
+    const ended = await cluster.finished('before-copy', 60);
+    expect(trueCondition(ended.status ?? {}, 'Failed')?.reason).toBe('DeadlineExceeded');
+  }, 240_000);
 });
 
 describe('verify', () => {

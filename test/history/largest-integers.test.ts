@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { assert, constantFrom, bigInt, oneof, property, record } from 'fast-check';
 import { decodeEvent, encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import { contentOf } from '../../services/cli/verbs/import/content.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
+import { CRON_CORES } from '../../workflows/cores/any-core.ts';
 import { allCores } from '../../workflows/cores/cores.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
@@ -119,17 +122,92 @@ describe('an integer that the API admits', () => {
   });
 });
 
+/** The recorded integer fields of the API's own schema; test/integration/secrets.test.ts compares the list with it. */
+const FIELDS = readFileSync('test/golden/recorded-fields/integers.txt', 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => {
+    const [kind = '', path = '', format = ''] = line.split(' ');
+    return { kind, path: path.split('.'), value: format === 'int64' ? LARGEST : 2n ** 31n - 1n };
+  });
+
+/** Sets a field; each list in the path gets one element, each map one entry. */
+function setAt(
+  object: Record<string, unknown>,
+  [first = '', ...rest]: readonly string[],
+  value: bigint,
+): void {
+  const name = first.replace('[]', '');
+  if (rest.length === 0) object[name] = first.endsWith('[]') ? [value] : value;
+  else if (first.endsWith('[]')) {
+    const list = (object[name] ??= [{}]) as Record<string, unknown>[];
+    if (list.length === 0) list.push({});
+    setAt(list[0] ?? {}, rest, value);
+  } else setAt((object[name] ??= {}) as Record<string, unknown>, rest, value);
+}
+
+/** An object with the largest value in every integer field that is recorded. */
+function largest<T extends object>(kind: string, object: T): T {
+  for (const field of FIELDS.filter((each) => each.kind === kind))
+    setAt(object as Record<string, unknown>, field.path, field.value);
+  return object;
+}
+
+describe('the largest value of every integer field', () => {
+  it('is held by every reader of Jobs, pods and CronJobs', () => {
+    const of = { cluster: CLUSTER, jobUid: JOB_UID };
+    const job = largest('job', jobObject());
+    const pod = largest('pod', podObject({ deleted: 5, phase: 'Failed' }));
+    const { metadata } = jobObject();
+    const spec = { schedule: '0 * * * *', jobTemplate: { spec: { template: { spec: { containers: [] } } } } };
+    const cronJob = largest('cronjob', { metadata: { ...metadata, uid: 'cron' }, spec, status: {} });
+    const written = [
+      factEvent('job.observed', { ...of, object: job }),
+      factEvent('pod.observed', { ...of, object: pod }),
+    ];
+    const stream = readBack(written);
+    expect(stream.map(({ data }) => stringifyExact(data))).toEqual(
+      written.map(({ data }) => stringifyExact(data)),
+    );
+    expect(verifyStream(stream).findings).toEqual([]);
+    expect(deadlineIn(rowsOf(stream))).toBe(String(LARGEST));
+    for (const core of allCores()) {
+      const facts = stream.flatMap((event) => core.compact(event) ?? []);
+      const state = core.fold(core.INITIAL_STATE, facts);
+      expect(JSON.parse(JSON.stringify(core.decide(state, START, DEFAULT_SETTINGS)))).toBeTruthy();
+    }
+    const ofCron = { cluster: CLUSTER, cronJobUid: 'cron' };
+    const cronStream = readBack([factEvent('cronjob.observed', { ...ofCron, object: cronJob })]);
+    expect(verifyStream(cronStream).findings).toEqual([]);
+    expect([...rowsOf(cronStream).cronJobs.changed.values()][0]?.starting_deadline_seconds).toBe(
+      String(LARGEST),
+    );
+    // An earlier core keeps a generation as it is, which no client can set.
+    const facts = cronStream.flatMap((event) => CRON_CORES.at(-1)?.compact(event as never) ?? []);
+    expect(JSON.parse(JSON.stringify(facts))).toHaveLength(1);
+  });
+});
+
 describe('a stream that a core cannot read', () => {
   it('ends the answer for itself, never a pass over all', async () => {
     const stream = await aRunJob({});
     const broken = stream.map((event) =>
-      event.type === 'job.observed' ? withDigest({ ...event, data: { ...event.data, object: {} } } as JobEvent) : event,
+      event.type === 'job.observed'
+        ? withDigest({ ...event, data: { ...event.data, object: {} } } as JobEvent)
+        : event,
     );
     const { findings } = verifyStream(broken);
     expect(findings[0]?.words).toMatch(/^job.observed cannot be checked: /);
   });
 });
 
-function factEvent(type: 'job.observed' | 'pod.observed', data: object): JobEvent {
-  return withDigest({ id: type, type, source: CLUSTER, subject: 'default/pi', time: '2026-03-01T12:00:00.000Z', data } as JobEvent);
+function factEvent(type: 'job.observed' | 'pod.observed' | 'cronjob.observed', data: object): JobEvent {
+  return withDigest({
+    id: type,
+    type,
+    source: CLUSTER,
+    subject: 'default/pi',
+    time: '2026-03-01T12:00:00.000Z',
+    data,
+  } as JobEvent);
 }

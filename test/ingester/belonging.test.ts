@@ -83,7 +83,11 @@ const victim = (): LiveSet => liveWith(jobObserved(scope, VICTIM, time), cronJob
 /** The streams and subjects of what is recorded. */
 function streamsOf({ events }: AnyTranslated): string[] {
   return events.map(({ data, subject }) =>
-    'jobUid' in data ? `${data.jobUid}: ${subject}` : 'cronJobUid' in data ? `${data.cronJobUid}: ${subject}` : '',
+    'jobUid' in data
+      ? `${data.jobUid}: ${subject}`
+      : 'cronJobUid' in data
+        ? `${data.cronJobUid}: ${subject}`
+        : '',
   );
 }
 
@@ -188,7 +192,10 @@ describe('a Job of another namespace never reaches the stream of a CronJob', () 
 
   it('while its own Jobs do', () => {
     const job = aJob(ownedBy('CronJob', 'nightly', 'victim-cron'), 'victim');
-    expect(streamsOf(observed(victim(), job))).toEqual(['evil-job: victim/evil', 'victim-cron: victim/nightly']);
+    expect(streamsOf(observed(victim(), job))).toEqual([
+      'evil-job: victim/evil',
+      'victim-cron: victim/nightly',
+    ]);
   });
 
   it('one that is in the stream stays until its deletion, and does not learn the name of the CronJob', () => {
@@ -217,7 +224,10 @@ describe('a chain', () => {
   it('that waits in one namespace hears nothing of a Job of the same name in another one', () => {
     const waiting = aJob({ annotations: { 'jobledger.dev/after': 'pay' } });
     const live = liveWith(jobObserved(scope, waiting, time));
-    const translated = withAwaited(scope, live, jobObserved(scope, VICTIM, time), { time, resourceVersion: '10' });
+    const translated = withAwaited(scope, live, jobObserved(scope, VICTIM, time), {
+      time,
+      resourceVersion: '10',
+    });
     expect(streamsOf(translated)).toEqual(['victim-job: victim/pay']);
   });
 });

@@ -10,7 +10,7 @@ import { jobManifest, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
-import { eventsOfJobs } from '../support/ledger-events.ts';
+import { allEvents, eventsOfJobs } from '../support/ledger-events.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 import { grantedRights, usedRights } from '../support/used-rights.ts';
 import { verifyAll } from '../support/verify.ts';
@@ -249,6 +249,108 @@ describe('in each of the given namespaces', () => {
     },
     180_000,
   );
+});
+
+describe('an attacker with every right in one namespace', () => {
+  const VICTIM = 'team-b';
+  const MALLORY = ['--as', 'mallory', '-n', 'team-a'];
+  const victim = (): TestCluster => teams[1] as TestCluster;
+  const attacker = (): TestCluster => teams[0] as TestCluster;
+  const ownedBy = (kind: string, name: string, uid: string): object => ({
+    ownerReferences: [{ apiVersion: 'batch/v1', kind, name, uid, controller: true }],
+  });
+  const finalizers = ['batch.kubernetes.io/job-tracking'];
+
+  /** With every name by which it may claim to be of the victim's Job. */
+  function pods(uid: string): object[] {
+    const labels = { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': 'pay' };
+    const pod = (name: string, command: string, metadata: object): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, ...metadata },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'none', command: [command] }] },
+    });
+    return [
+      pod('evil-failed', 'false', { labels, finalizers, ...ownedBy('Job', 'pay', uid) }),
+      pod('evil-succeeded', 'true', { labels, finalizers, ...ownedBy('Job', 'pay', uid) }),
+      pod('evil-renamed', 'false', { labels, ...ownedBy('Job', 'mine', uid) }),
+      pod('evil-labelled', 'true', { labels, finalizers }),
+    ];
+  }
+
+  it('changes nothing in another one: pods, Jobs, CronJobs, owners, labels, finalizers, annotations, chains', async () => {
+    const all = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'everything', namespace: 'team-a' },
+      rules: [all],
+    };
+    await kubectl.pipe(JSON.stringify(role), 'apply', '-f', '-');
+    await kubectl.run(
+      'create',
+      'rolebinding',
+      'mallory',
+      '--role=everything',
+      '--user=mallory',
+      '-n',
+      'team-a',
+    );
+    const job = await victim().createJob('pay', { backoffLimit: 0 }, WAITS);
+    const cronJob = await victim().client.request<CronJob>({
+      method: 'POST',
+      path: `/apis/batch/v1/namespaces/${VICTIM}/cronjobs`,
+      body: {
+        apiVersion: 'batch/v1',
+        kind: 'CronJob',
+        metadata: { name: 'payroll' },
+        spec: {
+          schedule: '0 0 1 1 *',
+          suspend: true,
+          failedJobsHistoryLimit: 0,
+          successfulJobsHistoryLimit: 0,
+          jobTemplate: { spec: (jobManifest('x', {}, {}) as { spec: object }).spec },
+        },
+      },
+    });
+    await victim().jobWhere('pay', 'has a ready pod', ({ status }) => status?.ready === 1);
+    await recorded('the Job', ({ subject }) => subject === `${VICTIM}/pay`);
+    const { uid } = job.metadata;
+    const child = jobManifest('evil-child', {}, {}) as { metadata: object };
+    const chained = jobManifest('evil-chained', { suspend: true }, {}) as { metadata: object };
+    const objects = [
+      ...pods(uid),
+      { ...child, metadata: { ...child.metadata, ...ownedBy('CronJob', 'payroll', cronJob.metadata.uid) } },
+      {
+        ...chained,
+        metadata: { ...chained.metadata, annotations: { 'jobledger.dev/after': 'pay=Finished' } },
+      },
+    ];
+    for (const object of objects) await kubectl.pipe(JSON.stringify(object), ...MALLORY, 'create', '-f', '-');
+    await eventually('the pod that only names the Job in its labels is freed', 90, async () => {
+      const pod = await attacker().pod('evil-labelled');
+      return pod?.metadata.finalizers === undefined ? true : undefined;
+    });
+    // The garbage collector deletes it, because its owner is not in its namespace.
+    await recorded('the foreign Job', ({ subject }) => subject === 'team-a/evil-child');
+    const now = await victim().job('pay');
+    expect(now?.status).toMatchObject({ active: 1, ready: 1 });
+    expect([now?.status?.failed ?? 0, now?.status?.succeeded ?? 0, now?.status?.conditions ?? []]).toEqual([
+      0,
+      0,
+      [],
+    ]);
+    expect(await victim().podsOf('pay')).toHaveLength(1);
+    const foreign = (await allEvents(installation.environment)).filter(
+      ({ data, subject }) =>
+        !subject.startsWith(`${VICTIM}/`) &&
+        (('jobUid' in data && data.jobUid === uid) ||
+          ('cronJobUid' in data && data.cronJobUid === cronJob.metadata.uid)),
+    );
+    expect(foreign.map(({ id, subject }) => [id, subject])).toEqual([]);
+    await victim().deleteJob('pay', 'Background');
+    await kubectl.run('delete', 'pods', '--all', '-n', 'team-a', '--wait=false', '--grace-period=0');
+  }, 180_000);
 });
 
 describe('an installation with rights in given namespaces only', () => {

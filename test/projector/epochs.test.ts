@@ -13,7 +13,7 @@ function inEpoch(epoch: number, event: JobEvent): JobEvent {
     ...event,
     id: `${event.id}/epoch/${epoch}`,
     data: { ...event.data, epoch },
-  } as JobEvent);
+  });
 }
 
 function rowsAfter(...events: JobEvent[]): Rows {

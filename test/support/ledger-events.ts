@@ -17,8 +17,13 @@ export async function ledgerEvents(variables: NodeJS.ProcessEnv): Promise<JobEve
 
 /** Every record of the ledger that is not in the stream of a CronJob. */
 export async function eventsOfJobs(variables: NodeJS.ProcessEnv): Promise<JobEvent[]> {
+  return (await allEvents(variables)).filter((event) => !isOfCronJob(event)) as JobEvent[];
+}
+
+/** Every record of the ledger. */
+export async function allEvents(variables: NodeJS.ProcessEnv): Promise<LedgerEvent[]> {
   const kafka = connectKafka(readConfig(kafkaEnvironment, variables), silentLog());
   const events: LedgerEvent[] = [];
   await scan(kafka, kafka.topics.ledger, ({ value }) => void events.push(decodeEvent(value)));
-  return events.filter((event) => !isOfCronJob(event)) as JobEvent[];
+  return events;
 }

@@ -50,7 +50,7 @@ export function cronJobFacts({ metadata, spec, status }: CronJob): CronJobFacts 
     namespace: metadata.namespace,
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
-    generation: metadata.generation ?? 1,
+    generation: plainNumbers(metadata.generation ?? 1),
     createdAt: Date.parse(metadata.creationTimestamp),
     deleting: metadata.deletionTimestamp !== undefined,
     spec: plainNumbers(rest),

@@ -123,7 +123,7 @@ function noteRival({ active }: Runs, { uid, name, createdAt }: PodFacts, index: 
     if (other !== uid && run.index === index) active.set(other, { ...run, rival: { name, createdAt } });
 }
 
-/** The name follows from an ordinal: a pod that was adopted may share the index of another. */
+/** The name has the shape of ours: a pod that was adopted may share the index of another. */
 function isOurs({ data: { jobUid } }: PodObserved, pod: PodFacts, index: number): boolean {
   if (pod.controller !== jobUid) return false;
   return ordinalOf({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name, index) !== null;

@@ -124,7 +124,9 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
   else if (event.type !== 'job.snapshotted') facts.remember(event, isIntact);
   if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
-  if (isIntact && !isOfCronJob(event)) memory.findings.push(...followRuns(memory.runs, event));
+  const findings = isIntact && !isOfCronJob(event) ? followRuns(memory.runs, event) : [];
+  // Of Jobs that others decide about nothing is promised.
+  if (memory.known.size > 0) memory.findings.push(...findings);
 }
 
 /** An outcome may not have been folded yet; then only its id shows whether it was changed. */

@@ -78,9 +78,9 @@ function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange
 }
 
 /** What the core throws on is a bug, which ends the answer about one Job, not about all. */
-function orRefused(ask: () => WhatIf | Refused): WhatIf | Refused {
+function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   try {
-    return ask();
+    return answer();
   } catch (error) {
     return refused('broken', `report this as a bug of Jobledger: ${messageOf(error)}`);
   }
