@@ -16,10 +16,10 @@ const LONGEST_PAUSE_MS = 2000;
  */
 export function liveOnce(context: Omit<CronContext, 'live'>): CronContext['live'] {
   let reading: Promise<CronJob | null> | null = null;
-  return () => (reading ??= patiently(context));
+  return () => (reading ??= untilAnswered(context));
 }
 
-async function patiently(context: Omit<CronContext, 'live'>): Promise<CronJob | null> {
+async function untilAnswered(context: Omit<CronContext, 'live'>): Promise<CronJob | null> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await readCronJob(context);
